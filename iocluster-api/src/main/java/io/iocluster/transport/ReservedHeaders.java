@@ -1,8 +1,8 @@
 package io.iocluster.transport;
 
 /**
- * The headers that only nodes write: those whose names start with {@code iocluster-}. Nodes neither trust nor copy such
- * headers from other senders. Stateless.
+ * Headers that only nodes write. Their names start with {@code iocluster-}. A node does not trust or copy such a header from
+ * another sender. Stateless.
  */
 public final class ReservedHeaders {
 

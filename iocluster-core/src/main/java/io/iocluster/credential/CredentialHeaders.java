@@ -16,7 +16,7 @@ final class CredentialHeaders {
         return RULES.check("GET", List.of(new Header(name, ""))).isEmpty();
     }
 
-    /** Stricter than for an envelope: secrets are ASCII, and a space at either end is a mistake. */
+    /** Stricter than for an envelope: secrets are ASCII, and a space at either end is an error. */
     static boolean isValidValue(String value) {
         return value.equals(value.strip()) && value.chars().allMatch(c -> c >= ' ' && c <= '~');
     }

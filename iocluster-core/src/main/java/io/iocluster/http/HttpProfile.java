@@ -12,7 +12,7 @@ import java.time.Duration;
 public record HttpProfile(
         Duration connectTimeout, boolean http2, boolean compression, TlsSettings tls, ProxySettings proxy) {
 
-    /** Returns the profile of a destination without settings of its own. */
+    /** Returns a profile with the values of the {@code http} settings. */
     public static HttpProfile of(HttpSettings settings) {
         return new HttpProfile(
                 settings.connectTimeout(), settings.http2(), false, TlsSettings.DEFAULTS, ProxySettings.NONE);

@@ -253,7 +253,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
-    /** Releases the message after a backoff, because what was published for it was not confirmed. */
+    /** Releases the message after a backoff, because the broker did not confirm its answer, dead letter or delayed retry. */
     void release(Call call, String what, String problem, Throwable bug) {
         long suppressed = releaseLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {

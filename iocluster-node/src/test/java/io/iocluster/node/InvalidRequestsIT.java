@@ -77,29 +77,29 @@ class InvalidRequestsIT {
 
     @Test
     void rejectsEachInvalidRequestOnceWithItsErrorCode() throws Exception {
-        Map<String, String> mistakes = new TreeMap<>();
-        mistakes.put("invalid-url", "'url': '/relative'");
-        mistakes.put("invalid-method", "'method': 'BREW', 'url': 'OK'");
-        mistakes.put("invalid-header", "'headers': {'X Y': '1'}, 'url': 'OK'");
-        mistakes.put("forbidden-header", "'headers': {'Host': 'other.example'}, 'url': 'OK'");
-        mistakes.put("invalid-timeout", "'timeoutMs': 0, 'url': 'OK'");
-        mistakes.put("unknown-field", "'timeoutMS': 100, 'url': 'OK'");
-        mistakes.put("invalid-envelope", "'retry': 3, 'url': 'OK'");
-        mistakes.put("invalid-body", "'body': 'a', 'bodyBase64': 'YQ==', 'url': 'OK'");
-        mistakes.put("scheme-not-allowed", "'url': 'ftp://127.0.0.1/'");
-        mistakes.put("address-not-allowed", "'url': 'http://10.0.0.1/'");
-        mistakes.put("unknown-credential", "'auth': 'partner', 'url': 'OK'");
-        mistakes.put("reply-to-not-allowed", "'replyTo': 'requests', 'url': 'OK'");
+        Map<String, String> fieldsByCode = new TreeMap<>();
+        fieldsByCode.put("invalid-url", "'url': '/relative'");
+        fieldsByCode.put("invalid-method", "'method': 'BREW', 'url': 'OK'");
+        fieldsByCode.put("invalid-header", "'headers': {'X Y': '1'}, 'url': 'OK'");
+        fieldsByCode.put("forbidden-header", "'headers': {'Host': 'other.example'}, 'url': 'OK'");
+        fieldsByCode.put("invalid-timeout", "'timeoutMs': 0, 'url': 'OK'");
+        fieldsByCode.put("unknown-field", "'timeoutMS': 100, 'url': 'OK'");
+        fieldsByCode.put("invalid-envelope", "'retry': 3, 'url': 'OK'");
+        fieldsByCode.put("invalid-body", "'body': 'a', 'bodyBase64': 'YQ==', 'url': 'OK'");
+        fieldsByCode.put("scheme-not-allowed", "'url': 'ftp://127.0.0.1/'");
+        fieldsByCode.put("address-not-allowed", "'url': 'http://10.0.0.1/'");
+        fieldsByCode.put("unknown-credential", "'auth': 'partner', 'url': 'OK'");
+        fieldsByCode.put("reply-to-not-allowed", "'replyTo': 'requests', 'url': 'OK'");
 
         RecordMetadata last = null;
-        for (Map.Entry<String, String> mistake : mistakes.entrySet()) {
-            last = send(mistake.getKey(), envelope(mistake.getKey(), mistake.getValue()), Map.of());
+        for (Map.Entry<String, String> invalid : fieldsByCode.entrySet()) {
+            last = send(invalid.getKey(), envelope(invalid.getKey(), invalid.getValue()), Map.of());
         }
         fixture.awaitCommitted(last);
 
         Map<String, Answer> answers = answers();
-        assertThat(answers).containsKeys(mistakes.keySet().toArray(String[]::new));
-        for (String code : mistakes.keySet()) {
+        assertThat(answers).containsKeys(fieldsByCode.keySet().toArray(String[]::new));
+        for (String code : fieldsByCode.keySet()) {
             Answer answer = answers.get(code);
             assertThat(answer.outcome()).as(code).isEqualTo(Outcome.REJECTED);
             assertThat(answer.error().code()).isEqualTo(code);

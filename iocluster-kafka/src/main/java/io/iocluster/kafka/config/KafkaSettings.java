@@ -105,7 +105,7 @@ public record KafkaSettings(
     public KafkaSettings {
         properties = Map.copyOf(properties);
         String invalid = ClientPropertyCheck.invalidAddress(bootstrapServers);
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .check(invalid == null, "bootstrap-servers", "must be host:port, separated by commas: " + invalid)
                 .checkPositive("commit-interval", commitInterval)
                 .checkRange("commit-batch-size", commitBatchSize, 1, 1_000_000)
@@ -132,8 +132,8 @@ public record KafkaSettings(
                         "must not be one of kafka.requests.topics: " + deadLetters.topic());
         if (delayed.enabled()) {
             List<String> topics = new DelayedTopics(requests.group(), delayed).all();
-            topics.forEach(topic -> TopicNames.check(mistakes, "delayed.prefix", topic));
-            mistakes.check(
+            topics.forEach(topic -> TopicNames.check(validator, "delayed.prefix", topic));
+            validator.check(
                             requests.ordering() == Ordering.NONE,
                             "delayed.enabled",
                             "cannot be true with requests.ordering key, because a delayed call would be overtaken")
@@ -146,11 +146,11 @@ public record KafkaSettings(
         }
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             String reserved = ClientProperties.reasonReserved(property.getKey());
-            mistakes.check(reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
+            validator.check(reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
             String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
-            mistakes.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
+            validator.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
         }
-        mistakes.throwIfInvalid();
+        validator.throwIfInvalid();
     }
 
     /** Returns the topics of delayed retries. */
@@ -246,7 +246,7 @@ public record KafkaSettings(
         public RequestTopicSettings {
             topics = List.copyOf(topics);
             replyTo = Map.copyOf(replyTo);
-            SettingsValidator mistakes = new SettingsValidator()
+            SettingsValidator validator = new SettingsValidator()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
                     .checkNotBlank("group", group)
                     .checkRange(
@@ -254,14 +254,14 @@ public record KafkaSettings(
                             maxMessageSize,
                             new DataSize(1_024),
                             DataSize.ofMebibytes(MAX_MESSAGE_MEBIBYTES));
-            mistakes.checkEach("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic));
+            validator.checkEach("topics", topics, (key, topic) -> TopicNames.check(validator, key, topic));
             for (Map.Entry<String, List<String>> entry : new TreeMap<>(replyTo).entrySet()) {
                 String path = "reply-to." + entry.getKey();
-                mistakes.check(topics.contains(entry.getKey()), path, "is not one of kafka.requests.topics");
-                mistakes.checkEach(
-                        path, entry.getValue(), (key, pattern) -> TopicNames.checkPattern(mistakes, key, pattern));
+                validator.check(topics.contains(entry.getKey()), path, "is not one of kafka.requests.topics");
+                validator.checkEach(
+                        path, entry.getValue(), (key, pattern) -> TopicNames.checkPattern(validator, key, pattern));
             }
-            mistakes.throwIfInvalid();
+            validator.throwIfInvalid();
         }
     }
 
@@ -282,9 +282,9 @@ public record KafkaSettings(
 
         public AnswerTopicSettings {
             replyTo = List.copyOf(replyTo);
-            SettingsValidator mistakes = new SettingsValidator();
-            TopicNames.check(mistakes, "topic", topic);
-            mistakes.checkEach("reply-to", replyTo, (key, pattern) -> TopicNames.checkPattern(mistakes, key, pattern))
+            SettingsValidator validator = new SettingsValidator();
+            TopicNames.check(validator, "topic", topic);
+            validator.checkEach("reply-to", replyTo, (key, pattern) -> TopicNames.checkPattern(validator, key, pattern))
                     .throwIfInvalid();
         }
     }
@@ -297,9 +297,9 @@ public record KafkaSettings(
         public static final DeadLetterTopicSettings DEFAULTS = new DeadLetterTopicSettings("iocluster.dead-letters");
 
         public DeadLetterTopicSettings {
-            SettingsValidator mistakes = new SettingsValidator();
-            TopicNames.check(mistakes, "topic", topic);
-            mistakes.throwIfInvalid();
+            SettingsValidator validator = new SettingsValidator();
+            TopicNames.check(validator, "topic", topic);
+            validator.throwIfInvalid();
         }
     }
 

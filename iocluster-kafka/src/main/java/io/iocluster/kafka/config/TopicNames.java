@@ -66,14 +66,14 @@ public final class TopicNames {
         return request.header(placeholder.substring(ReplyToPatterns.HEADER_PLACEHOLDER_PREFIX.length()));
     }
 
-    static void check(SettingsValidator mistakes, String key, String topic) {
-        mistakes.check(isLegal(topic), key, "is not a legal topic name: " + topic);
+    static void check(SettingsValidator validator, String key, String topic) {
+        validator.check(isLegal(topic), key, "is not a legal topic name: " + topic);
     }
 
-    static void checkPattern(SettingsValidator mistakes, String key, String pattern) {
+    static void checkPattern(SettingsValidator validator, String key, String pattern) {
         String problem = ReplyToPatterns.problem(pattern, Set.of(KEY));
-        mistakes.check(problem == null, key, problem + ": " + pattern);
-        mistakes.check(
+        validator.check(problem == null, key, problem + ": " + pattern);
+        validator.check(
                 problem != null
                         || LEGAL_PATTERN
                                 .matcher(ReplyToPatterns.withoutPlaceholders(pattern))

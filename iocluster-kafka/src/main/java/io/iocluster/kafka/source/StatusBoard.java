@@ -24,7 +24,7 @@ final class StatusBoard {
      * Status of the source.
      *
      * @param reasons why reading is limited
-     * @param partitions those whose end offset is known
+     * @param partitions the partitions with a known end offset
      */
     record StatusSnapshot(
             Set<PauseReason> reasons,

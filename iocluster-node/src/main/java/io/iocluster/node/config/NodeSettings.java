@@ -120,13 +120,13 @@ public record NodeSettings(
             Map<String, CredentialSettings> credentials,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
-        SettingsValidator mistakes = new SettingsValidator();
-        checkCredentialExists(mistakes, credentials, "destination-defaults", defaults);
-        mistakes.checkEach(
+        SettingsValidator validator = new SettingsValidator();
+        checkCredentialExists(validator, credentials, "destination-defaults", defaults);
+        validator.checkEach(
                 "destinations",
                 destinations,
-                (path, each) -> checkCredentialExists(mistakes, credentials, path, each.policy()));
-        mistakes.throwIfInvalid();
+                (path, each) -> checkCredentialExists(validator, credentials, path, each.policy()));
+        validator.throwIfInvalid();
     }
 
     private static void checkDelayedRetriesEnabled(
@@ -134,29 +134,29 @@ public record NodeSettings(
             DelayedRetrySettings delayed,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
-        SettingsValidator mistakes = new SettingsValidator();
+        SettingsValidator validator = new SettingsValidator();
         String problem = "must not be delay because " + transport + ".delayed.enabled is false";
-        mistakes.check(
+        validator.check(
                 delayed.enabled() || defaults.whenFull() != QueueFullPolicy.DELAY,
                 "destination-defaults.when-full",
                 problem);
-        mistakes.checkEach(
+        validator.checkEach(
                 "destinations",
                 destinations,
-                (path, each) -> mistakes.check(
+                (path, each) -> validator.check(
                         delayed.enabled() || each.policy().whenFull() != QueueFullPolicy.DELAY,
                         path + ".when-full",
                         problem));
-        mistakes.throwIfInvalid();
+        validator.throwIfInvalid();
     }
 
     private static void checkCredentialExists(
-            SettingsValidator mistakes,
+            SettingsValidator validator,
             Map<String, CredentialSettings> credentials,
             String path,
             DestinationPolicy policy) {
         String name = policy.credential();
-        mistakes.check(
+        validator.check(
                 name.isEmpty() || credentials.containsKey(name),
                 path + ".credential",
                 "names no entry of credentials: " + name);
@@ -172,7 +172,7 @@ public record NodeSettings(
             return withWorkers(workers.withSize(threads, maxInFlight));
         } catch (InvalidSettingsException invalid) {
             throw new InvalidSettingsException(invalid.invalidSettings().stream()
-                    .map(mistake -> mistake.withPrefix("workers"))
+                    .map(error -> error.withPrefix("workers"))
                     .toList());
         }
     }

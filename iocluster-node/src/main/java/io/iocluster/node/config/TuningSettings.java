@@ -60,19 +60,19 @@ public record TuningSettings(
     }
 
     public TuningSettings {
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
                 .checkRange("max-threads", maxThreads, 0, 1_024)
                 .checkRange("cpu-ceiling", cpuCeiling, 1, 100);
-        checkBetween(mistakes, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MAX_DURATION);
-        checkBetween(mistakes, "catch-up", catchUp, MIN_CATCH_UP, MAX_DURATION);
-        checkBetween(mistakes, "window", window, MIN_WINDOW, MAX_WINDOW);
-        mistakes.throwIfInvalid();
+        checkBetween(validator, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MAX_DURATION);
+        checkBetween(validator, "catch-up", catchUp, MIN_CATCH_UP, MAX_DURATION);
+        checkBetween(validator, "window", window, MIN_WINDOW, MAX_WINDOW);
+        validator.throwIfInvalid();
     }
 
     private static void checkBetween(
-            SettingsValidator mistakes, String key, Duration value, Duration min, Duration max) {
-        mistakes.check(
+            SettingsValidator validator, String key, Duration value, Duration min, Duration max) {
+        validator.check(
                 value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
                 key,
                 "must be from " + DurationText.format(min) + " to " + DurationText.format(max) + ": "

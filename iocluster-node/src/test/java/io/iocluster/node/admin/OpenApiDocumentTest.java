@@ -182,7 +182,7 @@ class OpenApiDocumentTest {
 
             check("PATCH", "/api/workers", status, answer);
             JsonNode described = operation("PATCH", "/api/workers").at("/requestBody/content/application~1json/schema");
-            assertThat(mistakes(described, AdminResponse.JSON.readTree(body)).isEmpty())
+            assertThat(violations(described, AdminResponse.JSON.readTree(body)).isEmpty())
                     .isEqualTo(status != 400);
         }
     }
@@ -218,8 +218,8 @@ class OpenApiDocumentTest {
                 new ConsulStatus.KeyStatus("node", false, "connection refused", 0),
                 new ConsulStatus.ServiceStatus("node-1", true, null));
 
-        assertThat(mistakes(described, ConsulJson.of(away))).isEmpty();
-        assertThat(mistakes(described, ConsulJson.of(new ConsulStatus("http://h", null, null))))
+        assertThat(violations(described, ConsulJson.of(away))).isEmpty();
+        assertThat(violations(described, ConsulJson.of(new ConsulStatus("http://h", null, null))))
                 .isEmpty();
     }
 
@@ -249,14 +249,14 @@ class OpenApiDocumentTest {
         JsonNode content = described.get("content").get(type);
         assertThat(content).as("a described %s", type).isNotNull();
         if (type.equals(JSON)) {
-            assertThat(mistakes(content.get("schema"), AdminFixture.json(answer)))
+            assertThat(violations(content.get("schema"), AdminFixture.json(answer)))
                     .as(answer.body())
                     .isEmpty();
         }
     }
 
     /** Returns the violations of the schema; its references resolve in the document. */
-    private List<String> mistakes(JsonNode schema, JsonNode value) {
+    private List<String> violations(JsonNode schema, JsonNode value) {
         ObjectNode whole = ((ObjectNode) schema).deepCopy();
         whole.set("components", DOCUMENT.get("components"));
         return schemas.getSchema(whole).validate(value).stream()

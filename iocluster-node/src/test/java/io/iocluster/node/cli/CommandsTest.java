@@ -39,11 +39,11 @@ class CommandsTest {
                 "check --config; Missing required parameter for option '--config' (FILE)",
                 "send -c x --timeout 5; Invalid value for option '--timeout'",
             })
-    void reportsAnInvalidCommandLineInOneLine(String arguments, String mistake) {
+    void reportsAnInvalidCommandLineInOneLine(String arguments, String error) {
         int code = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
 
         assertThat(code).isEqualTo(2);
-        assertThat(err()).startsWith("iocluster: ").contains(mistake).contains("try: iocluster");
+        assertThat(err()).startsWith("iocluster: ").contains(error).contains("try: iocluster");
         assertThat(out()).isEmpty();
     }
 

@@ -149,8 +149,8 @@ class ConsulSettingsTest {
                 "service: {check-timeout: 0s} | service.check-timeout must be positive: 0s",
                 "service: {deregister-after: 59s} | service.deregister-after must be from 1m to 7d: 59s",
             })
-    void reportsEachError(String consul, String mistake) {
-        assertThat(SettingsLoading.mistakes("config: {consul: {" + consul + "}}"))
-                .containsExactly("config.consul." + mistake);
+    void reportsEachError(String consul, String error) {
+        assertThat(SettingsLoading.errors("config: {consul: {" + consul + "}}"))
+                .containsExactly("config.consul." + error);
     }
 }

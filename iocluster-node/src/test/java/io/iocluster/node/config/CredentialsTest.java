@@ -151,8 +151,8 @@ class CredentialsTest {
                 "destinations: [{match: a.example, credential: a}]; 'destinations[0].credential names no entry of"
                         + " credentials: a'"
             })
-    void reportsEachErrorWithoutTheSecret(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes(yaml)).contains(mistake).noneMatch(each -> each.contains("s3cret"));
+    void reportsEachErrorWithoutTheSecret(String yaml, String error) {
+        assertThat(SettingsLoading.errors(yaml)).contains(error).noneMatch(each -> each.contains("s3cret"));
     }
 
     static CredentialSettings bearer(String host, String token) {

@@ -63,8 +63,8 @@ class DestinationProfileTest {
                 "tls: {key-password: p}; tls.key-password must not be set without key",
                 "compression: gzip; 'compression must be true or false: gzip'"
             })
-    void reportsEachError(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes("destinations: [{match: a.example, " + yaml + "}]"))
-                .contains("destinations[0]." + mistake);
+    void reportsEachError(String yaml, String error) {
+        assertThat(SettingsLoading.errors("destinations: [{match: a.example, " + yaml + "}]"))
+                .contains("destinations[0]." + error);
     }
 }

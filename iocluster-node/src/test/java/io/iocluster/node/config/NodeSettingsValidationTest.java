@@ -154,8 +154,8 @@ class NodeSettingsValidationTest {
                 "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })
-    void reportsEachError(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes(yaml)).contains(mistake);
+    void reportsEachError(String yaml, String error) {
+        assertThat(SettingsLoading.errors(yaml)).contains(error);
     }
 
     @ParameterizedTest
@@ -182,7 +182,7 @@ class NodeSettingsValidationTest {
                         + " 'destinations[0].match[0] is not a host such as partner.example or *.partner.example: a_b:80"
                         + " | destinations[2].name is used by another destination: b.example'",
             })
-    void reportsErrorsInAListWithTheirIndex(String yaml, String mistakes) {
-        assertThat(SettingsLoading.mistakes(yaml)).containsExactlyInAnyOrder(mistakes.split(" \\| "));
+    void reportsErrorsInAListWithTheirIndex(String yaml, String errors) {
+        assertThat(SettingsLoading.errors(yaml)).containsExactlyInAnyOrder(errors.split(" \\| "));
     }
 }

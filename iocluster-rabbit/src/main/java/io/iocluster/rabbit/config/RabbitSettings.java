@@ -100,7 +100,7 @@ public record RabbitSettings(
 
     public RabbitSettings {
         uris = List.copyOf(uris);
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .check(!uris.isEmpty(), "uris", "must name at least one node")
                 .check(
                         uris.stream().map(AmqpUri::virtualHost).distinct().count() <= 1,
@@ -146,10 +146,10 @@ public record RabbitSettings(
                         !requests.queue().equals(deadLetters.queue()),
                         "dead-letters.queue",
                         "must not be the request queue: " + deadLetters.queue());
-        ReplyToPolicy.checkLength(mistakes, "user-id", userId);
+        ReplyToPolicy.checkLength(validator, "user-id", userId);
         List<String> delayedQueues = delayedQueues(requests, delayed);
-        delayedQueues.forEach(queue -> ReplyToPolicy.checkQueue(mistakes, "delayed.prefix", queue));
-        mistakes.check(
+        delayedQueues.forEach(queue -> ReplyToPolicy.checkQueue(validator, "delayed.prefix", queue));
+        validator.check(
                 delayedQueues.stream()
                         .noneMatch(queue -> queue.equals(requests.queue())
                                 || queue.equals(deadLetters.queue())
@@ -158,9 +158,9 @@ public record RabbitSettings(
                 "results in the name of a queue with another purpose: " + delayed.prefix());
         for (int i = 0; i < uris.size(); i++) {
             String problem = AmqpUri.problem(uris.get(i));
-            mistakes.check(problem == null, "uris[" + i + "]", problem);
+            validator.check(problem == null, "uris[" + i + "]", problem);
         }
-        mistakes.throwIfInvalid();
+        validator.throwIfInvalid();
     }
 
     /** Returns the broker's user name for the nodes' connections. */
@@ -219,7 +219,7 @@ public record RabbitSettings(
                 "iocluster.requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
 
         public RequestQueueSettings {
-            SettingsValidator mistakes = new SettingsValidator()
+            SettingsValidator validator = new SettingsValidator()
                     .checkRange("prefetch", prefetch, 0, 100_000)
                     .checkRange("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                     .checkPositive("stall-timeout", stallTimeout)
@@ -228,8 +228,8 @@ public record RabbitSettings(
                             maxMessageSize,
                             new DataSize(1_024),
                             DataSize.ofMebibytes(MAX_MESSAGE_MEBIBYTES));
-            ReplyToPolicy.checkQueue(mistakes, "queue", queue);
-            mistakes.throwIfInvalid();
+            ReplyToPolicy.checkQueue(validator, "queue", queue);
+            validator.throwIfInvalid();
         }
     }
 
@@ -256,16 +256,16 @@ public record RabbitSettings(
 
         public AnswerRoutingSettings {
             replyTo = List.copyOf(replyTo);
-            SettingsValidator mistakes = new SettingsValidator();
-            ReplyToPolicy.checkLength(mistakes, "exchange", exchange);
-            ReplyToPolicy.checkLength(mistakes, "routing-key", routingKey);
-            mistakes.check(
+            SettingsValidator validator = new SettingsValidator();
+            ReplyToPolicy.checkLength(validator, "exchange", exchange);
+            ReplyToPolicy.checkLength(validator, "routing-key", routingKey);
+            validator.check(
                     !exchange.isEmpty() || !routingKey.isEmpty(),
                     "routing-key",
                     "must not be empty if the exchange is the default one");
-            mistakes.checkEach(
-                    "reply-to", replyTo, (key, pattern) -> ReplyToPolicy.checkPattern(mistakes, key, pattern));
-            mistakes.throwIfInvalid();
+            validator.checkEach(
+                    "reply-to", replyTo, (key, pattern) -> ReplyToPolicy.checkPattern(validator, key, pattern));
+            validator.throwIfInvalid();
         }
 
         /** Returns whether answers go to the queue of this name through the default exchange. */
@@ -282,9 +282,9 @@ public record RabbitSettings(
         public static final DeadLetterQueueSettings DEFAULTS = new DeadLetterQueueSettings("iocluster.dead-letters");
 
         public DeadLetterQueueSettings {
-            SettingsValidator mistakes = new SettingsValidator();
-            ReplyToPolicy.checkQueue(mistakes, "queue", queue);
-            mistakes.throwIfInvalid();
+            SettingsValidator validator = new SettingsValidator();
+            ReplyToPolicy.checkQueue(validator, "queue", queue);
+            validator.throwIfInvalid();
         }
     }
 
@@ -324,15 +324,15 @@ public record RabbitSettings(
 
         public ManagementApiSettings {
             uris = List.copyOf(uris);
-            SettingsValidator mistakes = new SettingsValidator().checkPositive("timeout", timeout);
+            SettingsValidator validator = new SettingsValidator().checkPositive("timeout", timeout);
             for (int i = 0; i < uris.size(); i++) {
                 String scheme = uris.get(i).scheme();
-                mistakes.check(
+                validator.check(
                         scheme.equals("http") || scheme.equals("https"),
                         "uris[" + i + "]",
                         "must start with http or https: " + scheme);
             }
-            mistakes.throwIfInvalid();
+            validator.throwIfInvalid();
         }
     }
 }

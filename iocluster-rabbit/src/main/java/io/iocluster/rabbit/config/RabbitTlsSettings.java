@@ -27,20 +27,20 @@ public record RabbitTlsSettings(
     public static final RabbitTlsSettings DEFAULTS = new RabbitTlsSettings("", "", "", "", true);
 
     public RabbitTlsSettings {
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .check(
                         certificate.isEmpty() == key.isEmpty(),
                         certificate.isEmpty() ? "certificate" : "key",
                         "must be set: certificate and key are configured together")
                 .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "must not be set without key");
-        checkReadable(mistakes, "ca", ca);
-        checkReadable(mistakes, "certificate", certificate);
-        checkReadable(mistakes, "key", key);
-        mistakes.throwIfInvalid();
+        checkReadable(validator, "ca", ca);
+        checkReadable(validator, "certificate", certificate);
+        checkReadable(validator, "key", key);
+        validator.throwIfInvalid();
     }
 
-    private static void checkReadable(SettingsValidator mistakes, String setting, String file) {
-        mistakes.check(file.isEmpty() || Files.isReadable(Path.of(file)), setting, "cannot be read: " + file);
+    private static void checkReadable(SettingsValidator validator, String setting, String file) {
+        validator.check(file.isEmpty() || Files.isReadable(Path.of(file)), setting, "cannot be read: " + file);
     }
 
     /** Returns whether every setting has its default. */

@@ -45,19 +45,19 @@ public final class ReplyToPolicy {
                 : request.header(placeholder.substring(ReplyToPatterns.HEADER_PLACEHOLDER_PREFIX.length()));
     }
 
-    static void checkPattern(SettingsValidator mistakes, String key, String pattern) {
-        checkQueue(mistakes, key, pattern);
+    static void checkPattern(SettingsValidator validator, String key, String pattern) {
+        checkQueue(validator, key, pattern);
         String problem = ReplyToPatterns.problem(pattern, Set.of(USER_ID));
-        mistakes.check(problem == null, key, problem + ": " + pattern);
+        validator.check(problem == null, key, problem + ": " + pattern);
     }
 
-    static void checkQueue(SettingsValidator mistakes, String key, String queue) {
-        mistakes.checkNotBlank(key, queue);
-        checkLength(mistakes, key, queue);
+    static void checkQueue(SettingsValidator validator, String key, String queue) {
+        validator.checkNotBlank(key, queue);
+        checkLength(validator, key, queue);
     }
 
-    static void checkLength(SettingsValidator mistakes, String key, String name) {
-        mistakes.check(fits(name), key, "must be at most 255 bytes long: " + name);
+    static void checkLength(SettingsValidator validator, String key, String name) {
+        validator.check(fits(name), key, "must be at most 255 bytes long: " + name);
     }
 
     private static boolean fits(String name) {

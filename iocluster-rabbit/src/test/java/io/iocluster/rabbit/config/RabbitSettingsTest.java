@@ -70,7 +70,7 @@ class RabbitSettingsTest {
     }
 
     @Test
-    void reportsEveryMistakeWithItsKey() {
+    void reportsEveryErrorWithItsKey() {
         assertThatThrownBy(() -> new RabbitSettings(
                         List.of(ConnectionUri.parse("http://u:hush@h"), ConnectionUri.parse("amqp://h/a/b")),
                         "u".repeat(256),

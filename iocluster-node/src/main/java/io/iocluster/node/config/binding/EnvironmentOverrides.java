@@ -48,10 +48,10 @@ final class EnvironmentOverrides {
     /**
      * Sets the environment's values in the tree.
      *
-     * @param mistakes receives an error for each variable that has the prefix of a section and matches none of its keys
+     * @param errors receives an error for each variable that has the prefix of a section and matches none of its keys
      * @return the name of the variable by path, for each path that was set
      */
-    Map<String, String> apply(Map<String, String> environment, ObjectNode tree, List<InvalidSetting> mistakes) {
+    Map<String, String> apply(Map<String, String> environment, ObjectNode tree, List<InvalidSetting> errors) {
         Map<String, String> variables = new LinkedHashMap<>();
         environment.keySet().stream().sorted().forEach(name -> {
             List<String> path = pathsByVariable.get(name);
@@ -59,7 +59,7 @@ final class EnvironmentOverrides {
                 set(tree, path, environment.get(name));
                 variables.put(String.join(".", path), name);
             } else if (sectionPrefixes.stream().anyMatch(name::startsWith)) {
-                mistakes.add(new InvalidSetting(
+                errors.add(new InvalidSetting(
                         name, "matches no known key" + NearestName.hint(name, pathsByVariable.keySet())));
             }
         });

@@ -68,10 +68,10 @@ final class HiddenValues {
     }
 
     /** Returns the error without the value that it may quote. */
-    InvalidSetting redact(InvalidSetting mistake) {
-        if (!isHidden(mistake.key())) {
-            return mistake;
+    InvalidSetting redact(InvalidSetting error) {
+        if (!isHidden(error.key())) {
+            return error;
         }
-        return new InvalidSetting(mistake.key(), mistake.problem().replaceFirst("(?s):.*", ""));
+        return new InvalidSetting(error.key(), error.problem().replaceFirst("(?s):.*", ""));
     }
 }

@@ -29,25 +29,25 @@ final class Interpolation {
 
     private final Map<String, String> environment;
     private final Path base;
-    private final List<InvalidSetting> mistakes;
+    private final List<InvalidSetting> errors;
     private final Set<String> fromFiles;
     private final Set<Path> files;
 
     /**
      * @param base folder of relative files
-     * @param mistakes receives the errors
+     * @param errors receives the errors
      * @param fromFiles receives the paths of values that contain a file's content
      * @param files receives the files that are referenced
      */
     Interpolation(
             Map<String, String> environment,
             Path base,
-            List<InvalidSetting> mistakes,
+            List<InvalidSetting> errors,
             Set<String> fromFiles,
             Set<Path> files) {
         this.environment = environment;
         this.base = base;
-        this.mistakes = mistakes;
+        this.errors = errors;
         this.fromFiles = fromFiles;
         this.files = files;
     }
@@ -75,7 +75,7 @@ final class Interpolation {
 
     private String value(Matcher reference, String path) {
         if (reference.group("broken") != null) {
-            mistakes.add(new InvalidSetting(
+            errors.add(new InvalidSetting(
                     path, "has a malformed reference; use ${NAME}, ${NAME:default} or" + " ${file:PATH}"));
             return "";
         }
@@ -95,7 +95,7 @@ final class Interpolation {
         if (fallback != null) {
             return fallback.substring(1);
         }
-        mistakes.add(new InvalidSetting(path, "needs the environment variable " + name + ", which is not set"));
+        errors.add(new InvalidSetting(path, "needs the environment variable " + name + ", which is not set"));
         return "";
     }
 
@@ -104,19 +104,19 @@ final class Interpolation {
         try {
             source = base.resolve(file);
         } catch (InvalidPathException illegal) {
-            mistakes.add(new InvalidSetting(path, "names an invalid file path: " + file));
+            errors.add(new InvalidSetting(path, "names an invalid file path: " + file));
             return "";
         }
         files.add(source);
         try {
             if (Files.size(source) > MAX_FILE_BYTES) {
-                mistakes.add(new InvalidSetting(path, "names a file that is larger than 1MiB: " + file));
+                errors.add(new InvalidSetting(path, "names a file that is larger than 1MiB: " + file));
                 return "";
             }
             return Files.readString(source).replaceFirst("\\R\\z", "");
         } catch (IOException unreadable) {
             String reason = FileReadError.reason(source, unreadable);
-            mistakes.add(new InvalidSetting(path, "names a file that cannot be read (" + reason + "): " + file));
+            errors.add(new InvalidSetting(path, "names a file that cannot be read (" + reason + "): " + file));
             return "";
         }
     }

@@ -37,13 +37,13 @@ public record Overlay(String origin, String yaml, String protectedPath) {
             throw new InvalidSettingsException(List.of(new InvalidSetting(origin, "must contain a map of keys")));
         }
         Set<String> paths = new HashSet<>();
-        List<InvalidSetting> mistakes = new ArrayList<>();
+        List<InvalidSetting> errors = new ArrayList<>();
         merge(object, file, "", paths);
         paths.stream()
                 .filter(path -> SettingKey.isWithin(protectedPath, path) || SettingKey.isWithin(path, protectedPath))
-                .forEach(path -> mistakes.add(new InvalidSetting(path, "must not be set in " + origin)));
-        if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(mistakes);
+                .forEach(path -> errors.add(new InvalidSetting(path, "must not be set in " + origin)));
+        if (!errors.isEmpty()) {
+            throw new InvalidSettingsException(errors);
         }
         return paths;
     }
@@ -69,14 +69,14 @@ public record Overlay(String origin, String yaml, String protectedPath) {
     }
 
     /** Returns the error, with this origin added if one of the paths that the overlay sets caused it. */
-    InvalidSetting withOrigin(InvalidSetting mistake, Set<String> paths) {
-        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, mistake.key()))
-                ? withOrigin(mistake)
-                : mistake;
+    InvalidSetting withOrigin(InvalidSetting error, Set<String> paths) {
+        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, error.key()))
+                ? withOrigin(error)
+                : error;
     }
 
-    private InvalidSetting withOrigin(InvalidSetting mistake) {
-        return new InvalidSetting(mistake.key(), mistake.problem() + " (in " + origin + ")");
+    private InvalidSetting withOrigin(InvalidSetting error) {
+        return new InvalidSetting(error.key(), error.problem() + " (in " + origin + ")");
     }
 
     /** Returns the origin without the text, which may contain secrets. */

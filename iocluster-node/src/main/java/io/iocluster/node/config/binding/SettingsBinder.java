@@ -33,7 +33,7 @@ final class SettingsBinder {
     private static final Object INVALID = new Object();
     private static final Pattern ENTRY = Pattern.compile("(?<list>[^.\\[]+)\\[(?<index>\\d+)](?<rest>.*)");
 
-    private final List<InvalidSetting> mistakes;
+    private final List<InvalidSetting> errors;
     private final SettingInheritance inheritance;
 
     /**
@@ -41,12 +41,12 @@ final class SettingsBinder {
      */
     private record ValidEntries(List<Object> entries, List<Integer> indexes) {}
 
-    SettingsBinder(List<InvalidSetting> mistakes) {
-        this(mistakes, new SettingInheritance());
+    SettingsBinder(List<InvalidSetting> errors) {
+        this(errors, new SettingInheritance());
     }
 
-    private SettingsBinder(List<InvalidSetting> mistakes, SettingInheritance inheritance) {
-        this.mistakes = mistakes;
+    private SettingsBinder(List<InvalidSetting> errors, SettingInheritance inheritance) {
+        this.errors = errors;
         this.inheritance = inheritance;
     }
 
@@ -235,9 +235,9 @@ final class SettingsBinder {
     private void explain(Throwable refusal, String path, Map<String, List<Integer>> wrong) {
         if (refusal instanceof InvalidSettingsException invalid) {
             invalid.invalidSettings().stream()
-                    .flatMap(mistake -> withFileIndex(mistake, wrong).stream())
-                    .map(mistake -> path.isEmpty() ? mistake : mistake.withPrefix(path))
-                    .forEach(mistakes::add);
+                    .flatMap(error -> withFileIndex(error, wrong).stream())
+                    .map(error -> path.isEmpty() ? error : error.withPrefix(path))
+                    .forEach(errors::add);
         } else if (refusal instanceof IllegalArgumentException illegal) {
             add(path, String.valueOf(illegal.getMessage()));
         } else {
@@ -248,22 +248,22 @@ final class SettingsBinder {
     /**
      * Returns the error with the entry's index in the file; empty if it concerns a default used for an invalid value.
      */
-    private static Optional<InvalidSetting> withFileIndex(InvalidSetting mistake, Map<String, List<Integer>> wrong) {
-        Matcher entry = ENTRY.matcher(mistake.key());
-        String key = entry.matches() ? entry.group("list") : mistake.key();
+    private static Optional<InvalidSetting> withFileIndex(InvalidSetting error, Map<String, List<Integer>> wrong) {
+        Matcher entry = ENTRY.matcher(error.key());
+        String key = entry.matches() ? entry.group("list") : error.key();
         List<Integer> indexes = wrong.get(key);
         if (indexes == null) {
-            return Optional.of(mistake);
+            return Optional.of(error);
         }
         if (!entry.matches() || indexes.isEmpty()) {
             return Optional.empty();
         }
         int index = indexes.get(Integer.parseInt(entry.group("index")));
-        return Optional.of(new InvalidSetting(key + "[" + index + "]" + entry.group("rest"), mistake.problem()));
+        return Optional.of(new InvalidSetting(key + "[" + index + "]" + entry.group("rest"), error.problem()));
     }
 
     private void add(String path, String problem) {
-        mistakes.add(new InvalidSetting(path, problem));
+        errors.add(new InvalidSetting(path, problem));
     }
 
     private static String kind(JsonNode node) {

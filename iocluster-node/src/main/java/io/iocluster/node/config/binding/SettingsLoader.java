@@ -94,16 +94,16 @@ public final class SettingsLoader<T extends Record> {
         if (overlay.isPresent() && tree instanceof ObjectNode file) {
             overlaid.addAll(overlay.get().mergeInto(file));
         }
-        List<InvalidSetting> mistakes = new ArrayList<>();
+        List<InvalidSetting> errors = new ArrayList<>();
         Set<String> fromFiles = new HashSet<>();
         Set<Path> files = new HashSet<>();
-        JsonNode resolved = new Interpolation(environment, base, mistakes, fromFiles, files).resolve(tree, "");
+        JsonNode resolved = new Interpolation(environment, base, errors, fromFiles, files).resolve(tree, "");
         if (!(resolved instanceof ObjectNode object)) {
             throw new InvalidSettingsException(List.of(new InvalidSetting("the file", "must be a map of keys")));
         }
-        Map<String, String> variables = overrides.apply(environment, object, mistakes);
+        Map<String, String> variables = overrides.apply(environment, object, errors);
         // A value that the environment overrides may be invalid in the file.
-        mistakes.removeIf(mistake -> variable(mistake.key(), variables).isPresent());
+        errors.removeIf(error -> variable(error.key(), variables).isPresent());
         overlaid.removeIf(path -> variable(path, variables).isPresent());
         fromFiles.removeAll(variables.keySet());
         HiddenValues hidden = new HiddenValues(root, fromFiles);
@@ -112,28 +112,28 @@ public final class SettingsLoader<T extends Record> {
         T settings = binder.bind(root, object, "");
         binder.addInheriting(fromFiles);
         Set<String> unresolved =
-                new HashSet<>(mistakes.stream().map(InvalidSetting::key).toList());
+                new HashSet<>(errors.stream().map(InvalidSetting::key).toList());
         wrong.stream()
-                .filter(mistake -> !unresolved.contains(mistake.key()))
+                .filter(error -> !unresolved.contains(error.key()))
                 .map(hidden::redact)
-                .map(mistake -> withVariable(mistake, variables))
-                .forEach(mistakes::add);
-        if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(mistakes.stream()
-                    .map(mistake -> withOrigin(mistake, overlaid))
+                .map(error -> withVariable(error, variables))
+                .forEach(errors::add);
+        if (!errors.isEmpty()) {
+            throw new InvalidSettingsException(errors.stream()
+                    .map(error -> withOrigin(error, overlaid))
                     .toList());
         }
         return new LoadedSettings<>(settings, fromFiles, files);
     }
 
-    private InvalidSetting withOrigin(InvalidSetting mistake, Set<String> paths) {
-        return overlay.map(source -> source.withOrigin(mistake, paths)).orElse(mistake);
+    private InvalidSetting withOrigin(InvalidSetting error, Set<String> paths) {
+        return overlay.map(source -> source.withOrigin(error, paths)).orElse(error);
     }
 
-    private static InvalidSetting withVariable(InvalidSetting mistake, Map<String, String> variables) {
-        return variable(mistake.key(), variables)
-                .map(variable -> new InvalidSetting(mistake.key(), mistake.problem() + " (set by " + variable + ")"))
-                .orElse(mistake);
+    private static InvalidSetting withVariable(InvalidSetting error, Map<String, String> variables) {
+        return variable(error.key(), variables)
+                .map(variable -> new InvalidSetting(error.key(), error.problem() + " (set by " + variable + ")"))
+                .orElse(error);
     }
 
     /** Returns the variable that set the path, or the list or map that contains it. */

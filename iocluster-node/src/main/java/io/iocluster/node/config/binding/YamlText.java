@@ -47,18 +47,18 @@ final class YamlText {
         try (YAMLParser parser = (YAMLParser) YAML.createParser(ObjectReadContext.empty(), yaml)) {
             return new YamlText(parser).document();
         } catch (JacksonException broken) {
-            throw mistake(broken, yaml);
+            throw error(broken, yaml);
         }
     }
 
     /** Takes the line from the YAML engine if possible: Jackson knows only where the last valid token ended. */
-    private static InvalidSettingsException mistake(JacksonException broken, String yaml) {
+    private static InvalidSettingsException error(JacksonException broken, String yaml) {
         if (broken.getCause() instanceof MarkedYamlEngineException marked) {
-            return mistake(marked.getProblemMark().map(YamlText::line).orElse(0), problem(marked, yaml));
+            return error(marked.getProblemMark().map(YamlText::line).orElse(0), problem(marked, yaml));
         }
         String problem = PROBLEM_END.split(broken.getOriginalMessage(), 2)[0];
         if (broken.getCause() instanceof ReaderException unreadable) {
-            return mistake(
+            return error(
                     1
                             + (int) yaml.codePoints()
                                     .limit(unreadable.getPosition())
@@ -66,7 +66,7 @@ final class YamlText {
                                     .count(),
                     problem);
         }
-        return mistake(broken.getLocation(), problem);
+        return error(broken.getLocation(), problem);
     }
 
     private static String problem(MarkedYamlEngineException marked, String yaml) {
@@ -88,7 +88,7 @@ final class YamlText {
         JsonToken first = parser.nextToken();
         JsonNode tree = first == null ? NODES.objectNode() : value(first, "");
         if (parser.nextToken() != null) {
-            throw mistake(parser.currentTokenLocation(), "more than one YAML document");
+            throw error(parser.currentTokenLocation(), "more than one YAML document");
         }
         if (!repeated.isEmpty()) {
             throw new InvalidSettingsException(repeated);
@@ -98,7 +98,7 @@ final class YamlText {
 
     private JsonNode value(JsonToken token, String path) {
         if (parser.isCurrentAlias()) {
-            throw mistake(parser.currentTokenLocation(), "aliases are not supported");
+            throw error(parser.currentTokenLocation(), "aliases are not supported");
         }
         return switch (token) {
             case START_OBJECT -> object(path);
@@ -130,12 +130,12 @@ final class YamlText {
         return array;
     }
 
-    private static InvalidSettingsException mistake(TokenStreamLocation location, String problem) {
-        return mistake(location == null ? 0 : location.getLineNr(), problem);
+    private static InvalidSettingsException error(TokenStreamLocation location, String problem) {
+        return error(location == null ? 0 : location.getLineNr(), problem);
     }
 
     /** The first line is 1; 0 means unknown. */
-    private static InvalidSettingsException mistake(int line, String problem) {
+    private static InvalidSettingsException error(int line, String problem) {
         String where = line < 1 ? "YAML" : "line " + line;
         return new InvalidSettingsException(List.of(new InvalidSetting(where + ":", problem)));
     }

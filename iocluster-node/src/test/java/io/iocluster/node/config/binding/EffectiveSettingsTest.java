@@ -102,7 +102,7 @@ class EffectiveSettingsTest {
 
     @Test
     void anErrorDoesNotQuoteASecret() {
-        assertThat(SettingsLoading.mistakes(
+        assertThat(SettingsLoading.errors(
                         SampleSettings.class, "{inner: {password: abc}, several: [{password: xyz}]}", Map.of()))
                 .containsExactlyInAnyOrder(
                         "inner.password must not have three letters",

@@ -57,13 +57,13 @@ class EnvironmentOverridesTest {
 
     @Test
     void anErrorNamesTheVariable() {
-        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_HTTP_TIMEOUT", "0s")))
+        assertThat(SettingsLoading.errors(NodeSettings.class, "", Map.of("IOCLUSTER_HTTP_TIMEOUT", "0s")))
                 .containsExactly("http.timeout must be positive: 0s (set by IOCLUSTER_HTTP_TIMEOUT)");
     }
 
     @Test
     void anErrorInAnEntryNamesTheVariable() {
-        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_EGRESS_PORTS", "443,0")))
+        assertThat(SettingsLoading.errors(NodeSettings.class, "", Map.of("IOCLUSTER_EGRESS_PORTS", "443,0")))
                 .containsExactly("egress.ports[1] must be from 1 to 65535: 0 (set by IOCLUSTER_EGRESS_PORTS)");
     }
 
@@ -77,7 +77,7 @@ class EnvironmentOverridesTest {
 
     @Test
     void rejectsAVariableThatMatchesNoKeyOfItsSection() {
-        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_WORKERS_MAX_INFLIGHT", "1")))
+        assertThat(SettingsLoading.errors(NodeSettings.class, "", Map.of("IOCLUSTER_WORKERS_MAX_INFLIGHT", "1")))
                 .containsExactly("IOCLUSTER_WORKERS_MAX_INFLIGHT matches no known key;"
                         + " did you mean IOCLUSTER_WORKERS_MAX_IN_FLIGHT?");
     }

@@ -67,9 +67,9 @@ class InterpolationTest {
     void anErrorNeverShowsTheContentOfAFile() throws IOException {
         Files.writeString(folder.resolve("secret"), "s3cr3t");
 
-        assertThat(mistakes("{count: \"${file:secret}\", names: [\"${file:secret}\"], delay: \"${file:secret}\"}"))
+        assertThat(errors("{count: \"${file:secret}\", names: [\"${file:secret}\"], delay: \"${file:secret}\"}"))
                 .contains("count must be a whole number")
-                .allSatisfy(mistake -> assertThat(mistake).doesNotContain("s3cr3t"));
+                .allSatisfy(error -> assertThat(error).doesNotContain("s3cr3t"));
     }
 
     @ParameterizedTest
@@ -84,8 +84,8 @@ class InterpolationTest {
                 "text: \"${1X}\"; 'text has a malformed reference; use ${NAME}, ${NAME:default} or ${file:PATH}'",
                 "text: \"${NAME\"; 'text has a malformed reference; use ${NAME}, ${NAME:default} or ${file:PATH}'",
             })
-    void reportsEachError(String yaml, String mistake) {
-        assertThat(mistakes(yaml)).containsExactly(mistake);
+    void reportsEachError(String yaml, String error) {
+        assertThat(errors(yaml)).containsExactly(error);
     }
 
     private SampleSettings load(String yaml) {
@@ -96,11 +96,11 @@ class InterpolationTest {
         return new SettingsLoader<>(SampleSettings.class, ENVIRONMENT);
     }
 
-    private List<String> mistakes(String yaml) {
-        return SettingsLoading.mistakes(
+    private List<String> errors(String yaml) {
+        return SettingsLoading.errors(
                         SampleSettings.class, yaml.replace("${file:", "${file:" + folder + "/"), ENVIRONMENT)
                 .stream()
-                .map(mistake -> mistake.replace(folder + "/", ""))
+                .map(error -> error.replace(folder + "/", ""))
                 .toList();
     }
 }

@@ -106,10 +106,10 @@ class OverlayTest {
                 "config: {consul: } | config.consul must not be set in Consul's key a",
                 "config: | config must not be set in Consul's key a",
             })
-    void errorsNameTheOverlay(String yaml, String mistake) {
+    void errorsNameTheOverlay(String yaml, String error) {
         assertThatThrownBy(() -> over(FILE, yaml, Map.of()))
                 .isInstanceOf(InvalidSettingsException.class)
-                .hasMessage(mistake);
+                .hasMessage(error);
     }
 
     @Test

@@ -115,16 +115,16 @@ class SettingsBinderTest {
                 "inner: {mots: 3}; 'inner.mots is not a known key; did you mean most?'",
                 "zebra: 3; zebra is not a known key",
             })
-    void reportsAnErrorWithItsPath(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
-                .containsExactly(mistake);
+    void reportsAnErrorWithItsPath(String yaml, String error) {
+        assertThat(SettingsLoading.errors(SampleSettings.class, yaml, Map.of()))
+                .containsExactly(error);
     }
 
     @Test
     void reportsAllErrors() {
         String yaml = "{count: x, flag: 3, typo: 1, inner: {least: y, most: 0, typo: 1}}";
 
-        assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
+        assertThat(SettingsLoading.errors(SampleSettings.class, yaml, Map.of()))
                 .containsExactlyInAnyOrder(
                         "typo is not a known key",
                         "count must be a whole number: x",
@@ -149,10 +149,10 @@ class SettingsBinderTest {
 
     @Test
     void reportsAnErrorInAnInheritedValueOnce() {
-        assertThat(SettingsLoading.mistakes(
+        assertThat(SettingsLoading.errors(
                         InheritingSection.class, "{inner: {most: 0}, entries: [{name: x}]}", Map.of()))
                 .containsExactly("inner.most must be from 1 to 100: 0");
-        assertThat(SettingsLoading.mistakes(InheritingSection.class, "{entries: [{most: 0}, {nmae: x}]}", Map.of()))
+        assertThat(SettingsLoading.errors(InheritingSection.class, "{entries: [{most: 0}, {nmae: x}]}", Map.of()))
                 .containsExactlyInAnyOrder(
                         "entries[0].most must be from 1 to 100: 0",
                         "entries[1].nmae is not a known key; did you mean name?");
@@ -160,7 +160,7 @@ class SettingsBinderTest {
 
     @Test
     void aSettingWithoutADefaultIsRequired() {
-        assertThat(SettingsLoading.mistakes(SampleSettings.RequiredSection.class, "", Map.of()))
+        assertThat(SettingsLoading.errors(SampleSettings.RequiredSection.class, "", Map.of()))
                 .containsExactly("name is missing");
     }
 
@@ -186,11 +186,11 @@ class SettingsBinderTest {
                 "[a]; the file must be a map of keys",
                 "just text; the file must be a map of keys",
             })
-    void rejectsEverythingButOnePlainMap(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
+    void rejectsEverythingButOnePlainMap(String yaml, String error) {
+        assertThat(SettingsLoading.errors(SampleSettings.class, yaml, Map.of()))
                 .singleElement()
                 .asString()
-                .startsWith(mistake);
+                .startsWith(error);
     }
 
     private static SampleSettings load(String yaml) {

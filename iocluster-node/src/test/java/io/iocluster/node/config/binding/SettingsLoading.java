@@ -28,11 +28,11 @@ public final class SettingsLoading {
         return new SettingsLoader<>(root, environment).load(yaml, Path.of("."));
     }
 
-    public static List<String> mistakes(String yaml) {
-        return mistakes(NodeSettings.class, yaml, Map.of());
+    public static List<String> errors(String yaml) {
+        return errors(NodeSettings.class, yaml, Map.of());
     }
 
-    static <T extends Record> List<String> mistakes(Class<T> root, String yaml, Map<String, String> environment) {
+    static <T extends Record> List<String> errors(Class<T> root, String yaml, Map<String, String> environment) {
         AtomicReference<List<String>> found = new AtomicReference<>();
         assertThatThrownBy(() -> load(root, yaml, environment))
                 .isInstanceOfSatisfying(
