@@ -18,13 +18,13 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Sends envelopes and collects the reply to each. Thread-safe. */
-final class CallExchange implements AutoCloseable {
+public final class CallExchange implements AutoCloseable {
 
     private final KafkaNodeFixture fixture;
     private final KafkaProducer<byte[], byte[]> producer;
     private final Map<String, Long> sent = new ConcurrentHashMap<>();
 
-    CallExchange(KafkaNodeFixture fixture) {
+    public CallExchange(KafkaNodeFixture fixture) {
         this.fixture = fixture;
         this.producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
@@ -33,12 +33,12 @@ final class CallExchange implements AutoCloseable {
     }
 
     /** An answer, and the time from its envelope to its publishing. */
-    record CallReply(Answer answer, long afterMillis) {}
+    public record CallReply(Answer answer, long afterMillis) {}
 
     /**
      * Sends an envelope with these fields, in which apostrophes stand for quotes, and waits for the broker's confirm.
      */
-    RecordMetadata send(String id, String fields) throws Exception {
+    public RecordMetadata send(String id, String fields) throws Exception {
         byte[] envelope =
                 ("{'id': '" + id + "', " + fields + "}").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         long now = System.currentTimeMillis();
@@ -49,18 +49,18 @@ final class CallExchange implements AutoCloseable {
     }
 
     /** Returns the number of envelopes sent. */
-    int sent() {
+    public int sent() {
         return sent.size();
     }
 
     /** Sends an envelope and waits for its answer. */
-    CallReply ask(String id, String fields) throws Exception {
+    public CallReply ask(String id, String fields) throws Exception {
         send(id, fields);
         return await().atMost(Duration.ofMinutes(2)).until(() -> replies().get(id), reply -> reply != null);
     }
 
     /** Returns the replies so far, by id. Fails on a duplicate. */
-    Map<String, CallReply> replies() {
+    public Map<String, CallReply> replies() {
         Map<String, CallReply> replies = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> each : fixture.broker.readAll(KafkaNodeFixture.ANSWERS)) {
             Answer answer = new AnswerDecoder().decode(each.value());

@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class RabbitNodeFixture implements AutoCloseable {
 
-    static final Duration LONG = Duration.ofMinutes(2);
+    public static final Duration LONG = Duration.ofMinutes(2);
 
     /**
      * The prefetch, which bounds repeats. It is fixed because the node's default grows while calls wait for their
@@ -46,11 +46,11 @@ public final class RabbitNodeFixture implements AutoCloseable {
 
     private static final AtomicInteger MADE = new AtomicInteger();
 
-    final RabbitBroker broker;
+    public final RabbitBroker broker;
     public final String requests;
     public final String answers;
     public final String deadLetters;
-    final TargetServer target = TargetServer.start();
+    public final TargetServer target = TargetServer.start();
     private final List<String> uris;
     private final TempDirectory folder = new TempDirectory("rabbit-nodes");
     private final List<NodeProcess> nodes = new ArrayList<>();
@@ -102,12 +102,12 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */
-    NodeProcess start(String id, String... lines) {
+    public NodeProcess start(String id, String... lines) {
         return start(List.of(), id, lines);
     }
 
     /** Starts a node with further JVM options, and returns at once. */
-    NodeProcess start(List<String> jvmOptions, String id, String... lines) {
+    public NodeProcess start(List<String> jvmOptions, String id, String... lines) {
         NodeProcess node = NodeProcess.start(jvmOptions, configure(id, lines), folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
@@ -128,12 +128,12 @@ public final class RabbitNodeFixture implements AutoCloseable {
      * @param path the path on the target, to which the number is appended
      * @return the number of rejected messages; such a message may be on the queue nevertheless
      */
-    int send(int from, int to, String path) {
+    public int send(int from, int to, String path) {
         return send(from, to, path, "");
     }
 
     /** Does the same as {@link #send(int, int, String)}, with further fields of the envelope, each after a comma. */
-    int send(int from, int to, String path, String fields) {
+    public int send(int from, int to, String path, String fields) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
         try (RabbitRequestPublisher sender = new RabbitRequestPublisher(settings(), "sender")) {
@@ -165,7 +165,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
      * Returns the number of redelivered messages that a node read, each a possible repeat of a call. A lost channel
      * causes at most {@link #PREFETCH} of them, and each {@linkplain #requeued requeued} message one more.
      */
-    static int repeats(NodeProcess node) throws IOException, InterruptedException {
+    public static int repeats(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status")
                 .required("source")
                 .required("redelivered")
@@ -173,12 +173,12 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /** Returns the number of messages that a node requeued. */
-    static int requeued(NodeProcess node) throws IOException, InterruptedException {
+    public static int requeued(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/stats").required("released").intValue();
     }
 
     /** Returns the number of answers that wait in a node for a reply destination that rejects them. */
-    static int waitingAnswers(NodeProcess node) throws IOException, InterruptedException {
+    public static int waitingAnswers(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status").required("waitingAnswers").intValue();
     }
 
@@ -187,22 +187,22 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /** Waits until no message is on the queue of requests or unacknowledged. */
-    void awaitEmpty() {
+    public void awaitEmpty() {
         awaitRequests(0);
     }
 
     /** Waits until this number of messages is on the queue of requests or unacknowledged. */
-    void awaitRequests(int count) {
+    public void awaitRequests(int count) {
         awaitRequests("messages", count);
     }
 
     /** Waits until no message on the queue is ready, according to the broker. */
-    void awaitNoneReady() {
+    public void awaitNoneReady() {
         awaitRequests("messages_ready", 0);
     }
 
     /** Waits until this number of messages is unacknowledged. */
-    void awaitUnacknowledged(int count) {
+    public void awaitUnacknowledged(int count) {
         awaitRequests("messages_unacknowledged", count);
     }
 

@@ -7,6 +7,7 @@ import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

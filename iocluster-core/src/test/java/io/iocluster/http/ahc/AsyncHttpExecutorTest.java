@@ -8,7 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.ahc.server.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

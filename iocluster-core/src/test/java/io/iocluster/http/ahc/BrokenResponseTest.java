@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

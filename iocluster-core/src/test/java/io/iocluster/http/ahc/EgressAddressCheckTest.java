@@ -10,6 +10,7 @@ import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;

@@ -2,7 +2,8 @@ package io.iocluster.http.ahc;
 
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.ahc.ScriptedServer.Script;
+import io.iocluster.http.ahc.server.ScriptedServer.Script;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.settings.DataSize;
 import java.time.Duration;
 import java.util.ArrayList;

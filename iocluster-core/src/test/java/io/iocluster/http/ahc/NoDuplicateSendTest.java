@@ -6,8 +6,9 @@ import static io.iocluster.http.ahc.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.ahc.ScriptedServer.Script;
-import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.ahc.server.ScriptedServer.Script;
+import io.iocluster.http.ahc.server.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import java.util.List;

@@ -9,6 +9,8 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.server.ScriptedServer;
+import io.iocluster.http.ahc.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;

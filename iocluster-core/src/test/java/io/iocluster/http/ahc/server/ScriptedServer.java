@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.server;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +17,7 @@ import javax.net.ServerSocketFactory;
 /**
  * Target that sends exactly the bytes of the test's script and records requests. Uses one thread for each connection.
  */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Script script;
@@ -27,15 +27,15 @@ final class ScriptedServer implements AutoCloseable {
 
     /** Serves one connection, numbered from 1. The connection is closed when the script returns. */
     @FunctionalInterface
-    interface Script {
+    public interface Script {
         void play(ScriptedConnection connection) throws IOException, InterruptedException;
     }
 
-    ScriptedServer(Script script) {
+    public ScriptedServer(Script script) {
         this(ServerSocketFactory.getDefault(), script);
     }
 
-    ScriptedServer(ServerSocketFactory sockets, Script script) {
+    public ScriptedServer(ServerSocketFactory sockets, Script script) {
         this.script = script;
         try {
             this.listener = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -45,16 +45,16 @@ final class ScriptedServer implements AutoCloseable {
         daemon(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
     /** Returns the requests, each with its headers and body unchanged. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 
@@ -101,7 +101,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** One connection on the target's side. Confined to its thread. */
-    final class ScriptedConnection {
+    public final class ScriptedConnection {
 
         private final Socket socket;
         private final InputStream in;
@@ -115,12 +115,12 @@ final class ScriptedServer implements AutoCloseable {
             this.number = number;
         }
 
-        int number() {
+        public int number() {
             return number;
         }
 
         /** Reads one complete request. Returns null if the client closed the connection. */
-        String read() throws IOException {
+        public String read() throws IOException {
             ByteArrayOutputStream head = new ByteArrayOutputStream();
             while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
                 int next = in.read();
@@ -145,24 +145,24 @@ final class ScriptedServer implements AutoCloseable {
         }
 
         /** Sends the text with each line feed as CRLF. */
-        void send(String text) throws IOException {
+        public void send(String text) throws IOException {
             sendBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
         }
 
-        void sendBytes(byte[] bytes) throws IOException {
+        public void sendBytes(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
         }
 
         /** Reads and drops bytes until the client closes the connection. */
-        void awaitClose() throws IOException {
+        public void awaitClose() throws IOException {
             while (in.read() >= 0) {
                 // Drop the byte.
             }
         }
 
         /** Closes the connection with a TCP reset. */
-        void reset() throws IOException {
+        public void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();
         }

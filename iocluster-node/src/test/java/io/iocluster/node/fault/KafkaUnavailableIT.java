@@ -1,8 +1,10 @@
-package io.iocluster.node;
+package io.iocluster.node.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
-import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,7 @@
-package io.iocluster.node;
+package io.iocluster.node.client;
 
 import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
@@ -37,9 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** HTTP/2 target over TLS. The path selects the response. */
-final class Http2Target implements AutoCloseable {
+public final class Http2Target implements AutoCloseable {
 
-    static final ApplicationProtocolConfig ALPN = new ApplicationProtocolConfig(
+    public static final ApplicationProtocolConfig ALPN = new ApplicationProtocolConfig(
             Protocol.ALPN,
             SelectorFailureBehavior.NO_ADVERTISE,
             SelectedListenerFailureBehavior.ACCEPT,
@@ -55,7 +55,7 @@ final class Http2Target implements AutoCloseable {
     /** A body and its {@code Content-Encoding}. */
     private record EncodedBody(String encoding, byte[] body) {}
 
-    Http2Target(X509Bundle identity) throws Exception {
+    public Http2Target(X509Bundle identity) throws Exception {
         SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
                 .applicationProtocolConfig(ALPN)
                 .build();
@@ -86,20 +86,20 @@ final class Http2Target implements AutoCloseable {
                 .channel();
     }
 
-    int port() {
+    public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
     /** Sets the body and the {@code Content-Encoding} of the response for a path. */
-    void respondWith(String path, String encoding, byte[] body) {
+    public void respondWith(String path, String encoding, byte[] body) {
         encoded.put(path, new EncodedBody(encoding, body));
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
-    int openConnections() {
+    public int openConnections() {
         return open.get();
     }
 

@@ -1,8 +1,10 @@
-package io.iocluster.node;
+package io.iocluster.node.fault;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.config.RabbitSettings;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,11 @@
-package io.iocluster.node;
+package io.iocluster.node.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.io.IOException;

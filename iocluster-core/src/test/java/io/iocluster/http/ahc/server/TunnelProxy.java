@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.server;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Proxy that opens {@code CONNECT} or SOCKS5 tunnels. Ignores the requested host and connects to the requested port of
  * this machine. Uses one thread for each direction.
  */
-final class TunnelProxy implements AutoCloseable {
+public final class TunnelProxy implements AutoCloseable {
 
     private final ServerSocket listener = open();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -23,7 +23,7 @@ final class TunnelProxy implements AutoCloseable {
     private final String password;
 
     /** @param password of the user jo for SOCKS5; null for no authentication */
-    TunnelProxy(String password) {
+    public TunnelProxy(String password) {
         this.password = password;
         daemon(this::accept);
     }
@@ -36,12 +36,12 @@ final class TunnelProxy implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
     /** Returns the request of each connection: the head of a {@code CONNECT}, or {@code socks host:port}. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.server;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Port that does not respond to connection attempts, because its backlog is full and nothing accepts connections. */
-final class UnresponsivePort implements AutoCloseable {
+public final class UnresponsivePort implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final List<Socket> queued = new ArrayList<>();
 
-    UnresponsivePort() throws IOException {
+    public UnresponsivePort() throws IOException {
         boolean full = false;
         while (!full) {
             Socket socket = new Socket();
@@ -27,7 +27,7 @@ final class UnresponsivePort implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 

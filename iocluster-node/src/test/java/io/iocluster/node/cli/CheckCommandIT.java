@@ -1,7 +1,8 @@
-package io.iocluster.node;
+package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.testkit.process.FreePorts;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

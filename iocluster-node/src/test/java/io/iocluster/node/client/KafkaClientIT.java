@@ -1,7 +1,8 @@
-package io.iocluster.node;
+package io.iocluster.node.client;
 
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.client.KafkaClientTransport;
+import io.iocluster.node.KafkaNodeFixture;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

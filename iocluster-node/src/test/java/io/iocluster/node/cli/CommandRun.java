@@ -1,8 +1,6 @@
-package io.iocluster.node;
+package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
-import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -1,9 +1,11 @@
-package io.iocluster.node;
+package io.iocluster.node.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

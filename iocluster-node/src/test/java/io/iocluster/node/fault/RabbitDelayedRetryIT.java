@@ -1,8 +1,10 @@
-package io.iocluster.node;
+package io.iocluster.node.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.metrics.DocumentedMetrics;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import org.junit.jupiter.api.Test;

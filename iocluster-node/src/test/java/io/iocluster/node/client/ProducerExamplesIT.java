@@ -1,8 +1,9 @@
-package io.iocluster.node;
+package io.iocluster.node.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;

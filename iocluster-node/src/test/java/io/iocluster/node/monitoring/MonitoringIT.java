@@ -1,21 +1,18 @@
-package io.iocluster.node;
+package io.iocluster.node.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import io.iocluster.node.consul.FakeConsulAgent;
-import io.iocluster.node.monitoring.AlertRules;
-import io.iocluster.node.monitoring.Dashboard;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
-import io.iocluster.node.monitoring.PrometheusProcess;
-import io.iocluster.node.monitoring.Promtool;
 import io.iocluster.node.monitoring.Promtool.PromtoolResult;
-import io.iocluster.node.monitoring.TrafficGenerator;
 import io.iocluster.testkit.process.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.client;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.fault;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.CallExchange.CallReply;
+import io.iocluster.node.CallExchange;
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.net.URI;

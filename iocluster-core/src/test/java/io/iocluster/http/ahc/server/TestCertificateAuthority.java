@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.server;
 
 import io.iocluster.http.TlsSettings;
 import io.netty.pkitesting.CertificateBuilder;
@@ -13,13 +13,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
 /** Private certificate authority with certificates for a target and a client, and their files. */
-final class TestCertificateAuthority {
+public final class TestCertificateAuthority {
 
     private final Path folder;
     private final X509Bundle authority;
     private final X509Bundle target;
 
-    TestCertificateAuthority(Path folder) throws Exception {
+    public TestCertificateAuthority(Path folder) throws Exception {
         this.folder = folder;
         authority =
                 builder("CN=private authority").setIsCertificateAuthority(true).buildSelfSigned();
@@ -37,31 +37,31 @@ final class TestCertificateAuthority {
         return new CertificateBuilder().ecp256().subject(name);
     }
 
-    X509Bundle target() {
+    public X509Bundle target() {
         return target;
     }
 
     /** Returns settings that trust only this authority. */
-    TlsSettings trust() {
+    public TlsSettings trust() {
         return new TlsSettings(file("ca.pem"), "", "", "");
     }
 
     /** Returns the settings of {@link #trust} with the client's certificate. */
-    TlsSettings identity() {
+    public TlsSettings identity() {
         return new TlsSettings(file("ca.pem"), file("node.pem"), file("node.key"), "");
     }
 
-    String file(String name) {
+    public String file(String name) {
         return folder.resolve(name).toString();
     }
 
     /** Returns server sockets of the target. */
-    ServerSocketFactory sockets() throws Exception {
+    public ServerSocketFactory sockets() throws Exception {
         return context().getServerSocketFactory();
     }
 
     /** Returns server sockets of the target that require a client certificate of this authority. */
-    ServerSocketFactory socketsWithClientAuth() throws Exception {
+    public ServerSocketFactory socketsWithClientAuth() throws Exception {
         ServerSocketFactory sockets = sockets();
         return new ServerSocketFactory() {
             @Override

@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,7 +8,6 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
