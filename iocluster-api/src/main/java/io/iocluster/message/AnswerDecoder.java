@@ -168,20 +168,9 @@ public final class AnswerDecoder {
 
         private void readHeaders() {
             expect(JsonToken.START_OBJECT, "headers");
-            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-                if (parser.nextToken() == JsonToken.START_ARRAY) {
-                    while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        readHeader(name);
-                    }
-                } else {
-                    readHeader(name);
-                }
+            if (!HeadersJson.read(parser, headers)) {
+                throw new IllegalArgumentException("not an answer: headers has the wrong type");
             }
-        }
-
-        private void readHeader(String name) {
-            expect(JsonToken.VALUE_STRING, "headers");
-            headers.add(new Header(name, parser.getString()));
         }
 
         private CallError readError() {

@@ -4,10 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 
 /**
- * Writes the {@code headers} field of both envelopes: a single value as a string, repeated headers as a list. Takes
- * linear time, because the target controls the headers of an answer. Stateless.
+ * Reads and writes the {@code headers} field of both envelopes: a single value as a string, repeated headers as a list.
+ * Stateless.
  */
 final class HeadersJson {
 
@@ -15,6 +17,36 @@ final class HeadersJson {
 
     private HeadersJson() {}
 
+    /**
+     * Reads the object at which the parser is, and moves the parser to its end.
+     *
+     * @param headers receives every header whose value is a string
+     * @return false if a value is neither a string nor a list of strings
+     */
+    static boolean read(JsonParser parser, List<Header> headers) {
+        boolean valid = true;
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            if (parser.nextToken() == JsonToken.START_ARRAY) {
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    valid &= readValue(parser, name, headers);
+                }
+            } else {
+                valid &= readValue(parser, name, headers);
+            }
+        }
+        return valid;
+    }
+
+    private static boolean readValue(JsonParser parser, String name, List<Header> headers) {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            parser.skipChildren();
+            return false;
+        }
+        headers.add(new Header(name, parser.getString()));
+        return true;
+    }
+
+    /** Takes linear time, because the target controls the headers of an answer. */
     static void write(JsonGenerator out, List<Header> headers) {
         out.writeName("headers");
         out.writeStartObject();

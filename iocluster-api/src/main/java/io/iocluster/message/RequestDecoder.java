@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
@@ -235,8 +236,7 @@ public final class RequestDecoder {
             if (value == JsonToken.VALUE_STRING) {
                 return parser.getString();
             }
-            invalid(ErrorCode.INVALID_ENVELOPE, "must be a string", name);
-            parser.skipChildren();
+            skipInvalid(ErrorCode.INVALID_ENVELOPE, "must be a string", name);
             return fallback;
         }
 
@@ -260,48 +260,28 @@ public final class RequestDecoder {
         }
 
         private long milliseconds(String name, JsonToken value) {
-            long millis = value == JsonToken.VALUE_NUMBER_INT ? wholeNumber() : 0;
+            long millis = wholeNumber(value);
             if (millis < 1) {
-                invalid(ErrorCode.INVALID_TIMEOUT, "must be a whole number of milliseconds, 1 or more", name);
-                parser.skipChildren();
+                skipInvalid(ErrorCode.INVALID_TIMEOUT, "must be a whole number of milliseconds, 1 or more", name);
                 return 0;
             }
             return millis;
         }
 
-        /** Returns the current number if it fits a long, otherwise 0. */
-        private long wholeNumber() {
-            return switch (parser.getNumberType()) {
-                case INT, LONG -> parser.getLongValue();
-                default -> 0;
-            };
+        /** Returns the value if it is a whole number that fits a long, otherwise 0. */
+        private long wholeNumber(JsonToken value) {
+            boolean fits = value == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != NumberType.BIG_INTEGER;
+            return fits ? parser.getLongValue() : 0;
         }
 
         private void readHeaders(JsonToken value) {
             if (value != JsonToken.START_OBJECT) {
-                invalid(ErrorCode.INVALID_ENVELOPE, "must be an object", "headers");
-                parser.skipChildren();
+                skipInvalid(ErrorCode.INVALID_ENVELOPE, "must be an object", "headers");
                 return;
             }
-            List<Header> read = new ArrayList<>(8);
-            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-                if (parser.nextToken() == JsonToken.START_ARRAY) {
-                    for (JsonToken item = parser.nextToken(); item != JsonToken.END_ARRAY; item = parser.nextToken()) {
-                        addHeader(read, name, item);
-                    }
-                } else {
-                    addHeader(read, name, parser.currentToken());
-                }
-            }
-            headers = read;
-        }
-
-        private void addHeader(List<Header> read, String name, JsonToken value) {
-            if (value == JsonToken.VALUE_STRING) {
-                read.add(new Header(name, parser.getString()));
-            } else {
+            headers = new ArrayList<>(8);
+            if (!HeadersJson.read(parser, headers)) {
                 invalid(ErrorCode.INVALID_HEADER, "must have strings or lists of strings as values", "headers");
-                parser.skipChildren();
             }
         }
 
@@ -334,25 +314,22 @@ public final class RequestDecoder {
 
         private void readRetry(JsonToken value) {
             if (value != JsonToken.START_OBJECT) {
-                invalid(ErrorCode.INVALID_ENVELOPE, "must be an object", "retry");
-                parser.skipChildren();
+                skipInvalid(ErrorCode.INVALID_ENVELOPE, "must be an object", "retry");
                 return;
             }
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken item = parser.nextToken();
                 if (!name.equals("maxAttempts")) {
-                    invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of retry", name);
-                    parser.skipChildren();
+                    skipInvalid(ErrorCode.UNKNOWN_FIELD, "is not a field of retry", name);
                 } else {
-                    readMaxAttempts(item == JsonToken.VALUE_NUMBER_INT ? wholeNumber() : 0);
+                    readMaxAttempts(wholeNumber(item));
                 }
             }
         }
 
         private void readMaxAttempts(long attempts) {
             if (attempts < 1 || attempts > 100) {
-                invalid(ErrorCode.INVALID_ENVELOPE, "must be a whole number from 1 to 100", "retry.maxAttempts");
-                parser.skipChildren();
+                skipInvalid(ErrorCode.INVALID_ENVELOPE, "must be a whole number from 1 to 100", "retry.maxAttempts");
             } else {
                 maxAttempts = (int) attempts;
             }
@@ -360,8 +337,7 @@ public final class RequestDecoder {
 
         private void readBranches(Scatter.GatherMode mode, JsonToken value) {
             if (value != JsonToken.START_ARRAY) {
-                invalid(ErrorCode.INVALID_ENVELOPE, "must be a list", mode.wireName());
-                parser.skipChildren();
+                skipInvalid(ErrorCode.INVALID_ENVELOPE, "must be a list", mode.wireName());
                 return;
             }
             List<RequestEnvelope> branches = new ArrayList<>();
@@ -404,6 +380,11 @@ public final class RequestDecoder {
                     default -> invalid(ErrorCode.INVALID_ENVELOPE, "must be one of always, failures, never", "reply");
                 }
             }
+        }
+
+        private void skipInvalid(ErrorCode code, String problem, String field) {
+            invalid(code, problem, field);
+            parser.skipChildren();
         }
 
         private void invalid(ErrorCode code, String problem, String field) {

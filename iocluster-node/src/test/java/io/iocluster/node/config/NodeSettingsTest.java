@@ -37,6 +37,9 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.transport.DelayedRetrySettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -90,98 +93,8 @@ class NodeSettingsTest {
     }
 
     @Test
-    void bindsEverySection() {
-        NodeSettings settings = SettingsLoading.node("""
-            node: {id: node-1}
-            transport: kafka
-            kafka:
-              bootstrap-servers: a:1,b:2
-              requests:
-                topics: [in]
-                group: g
-                auto-offset-reset: latest
-                ordering: key
-                max-message-size: 4MiB
-                reply-to: {in: [team.*, "{key}.out"]}
-              answers: {topic: out, reply-to: [team.*]}
-              dead-letters: {topic: dead}
-              delayed: {prefix: later, tiers: [2m, 1s]}
-              create-topics: {enabled: true, partitions: 2, replication-factor: 3}
-              properties: {security.protocol: SSL}
-              commit-interval: 2s
-              commit-batch-size: 10
-              max-uncommitted-offsets: 4096
-              buffer-records: 11
-              buffer-bytes: 12MiB
-              revoke-timeout: 3s
-              lag-interval: 4s
-              confirm-timeout: 17s
-            rabbit:
-              uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
-              user-id: nodes
-              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s, max-message-size: 5MiB}
-              answers: {exchange: x, routing-key: out, reply-to: [team.*]}
-              dead-letters: {queue: dead}
-              delayed: {enabled: true, prefix: later, tiers: 1m}
-              declare: {enabled: true, queue-type: classic}
-              tls: {verify-hostname: false}
-              management: {uris: ["http://c"], timeout: 7s}
-              heartbeat: 8s
-              connect-timeout: 9s
-              frame-max: 10KiB
-              max-message-size: 11MiB
-              confirm-timeout: 12s
-              ack-interval: 13ms
-              ack-batch-size: 14
-              lag-interval: 15s
-            workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
-                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-unconfigured-percent: 60, max-branches: 7, stall-timeout: 5s,
-                      progress-timeout: 90s}
-            answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-bytes-per-reply-to: 4MiB}
-            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB, max-response-header-count: 77,
-                   max-request-body: 3MiB, idle-timeout: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
-                   dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, max-addresses: 5, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
-            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-retry-after: 4s,
-                    budget: {percent: 5, min-per-second: 6}}
-            egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
-                     deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
-                     max-header-bytes: 5KiB}
-            credentials: {partner-a: {hosts: a.example, bearer: abc}}
-            destination-defaults: {rate: 7/m, max-waiting: 8}
-            destinations:
-              - match: "*.partner.example"
-                name: partner
-                max-in-flight: 100
-                borrow-factor: 3
-                max-waiting: 50
-                backpressure-timeout: 1s
-                when-full: fail
-                rate: 200/s
-                timeout: 1s
-                deadline: 3s
-                connect-timeout: 500ms
-                http2: true
-                credential: partner-a
-                compression: true
-                tls: {ca: "", certificate: "", key: "", key-password: ""}
-                proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: pw}
-                retry: {max-attempts: 2}
-                breaker: {enabled: false, failure-percent: 40, window-size: 50, minimum-calls: 10, open-duration: 1s, max-open-duration: 2s,
-                          half-open-calls: 1, failure-statuses: [5xx, 401]}
-                expected-statuses: [404, 5xx]
-                adaptive-concurrency: {enabled: true, initial-limit: 10, min-limit: 2}
-            shutdown: {drain-timeout: 5m}
-            admin: {host: 0.0.0.0, port: 9090, token: secret, recent-failures: 7}
-            metrics:
-              max-destinations: 7
-              otlp: {enabled: true, url: "https://collector/m", step: 10s, timeout: 2s, headers: {A: b},
-                     resource-attributes: {env: test}}
-            tracing: {enabled: true, url: "https://collector/t", headers: {C: d}, sample-ratio: 0.25, record-url-query: true,
-                      max-queue-size: 100, max-batch-size: 50, export-interval: 1s, timeout: 2s, flush-timeout: 3s, resource-attributes: {env: test}}
-            logging: {level: debug, format: json}
-            tuning: {mode: auto, max-in-flight: 900, max-threads: 3, cpu-ceiling: 70, tolerated-lag: 2s, catch-up: 40s, window: 9s}
-            config: {poll-interval: 3s}
-            """);
+    void bindsEverySection() throws IOException {
+        NodeSettings settings = SettingsLoading.node(everySection());
 
         RetrySettings retry = new RetrySettings(
                 1,
@@ -428,5 +341,11 @@ class NodeSettingsTest {
     @Test
     void doesNotShowTokensAsText() {
         assertThat(new AdminSettings("127.0.0.1", 1, "s3cr3t", 0).toString()).doesNotContain("s3cr3t");
+    }
+
+    private static String everySection() throws IOException {
+        try (InputStream yaml = NodeSettingsTest.class.getResourceAsStream("every-section.yaml")) {
+            return new String(yaml.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }
