@@ -168,15 +168,6 @@ need_chromium() {
   has_chromium || fail "Chromium and its driver are needed: install them (Debian: apt-get install chromium chromium-driver)"
 }
 
-# Succeeds if Java finds a font. It cannot draw charts without one.
-has_fonts() { command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list)" ]; }
-
-need_fonts() {
-  has_fonts && return 0
-  can_install && install_packages fontconfig fonts-dejavu-core || true
-  has_fonts || fail "a font is needed: install one (Debian: apt-get install fontconfig fonts-dejavu-core)"
-}
-
 has_python() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
 
 need_python() {

@@ -1,171 +1,87 @@
 package io.iocluster.lab.bench.tuning;
 
 import io.iocluster.lab.bench.tuning.RampResult.RampSample;
-import java.awt.BasicStroke;
-import java.awt.Color;
-import java.awt.Dimension;
-import java.awt.Font;
-import java.awt.Rectangle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.text.NumberFormat;
-import java.util.Locale;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGraphics2D;
-import org.jfree.chart.JFreeChart;
-import org.jfree.chart.axis.LogAxis;
-import org.jfree.chart.axis.NumberAxis;
-import org.jfree.chart.axis.ValueAxis;
-import org.jfree.chart.plot.CombinedDomainXYPlot;
-import org.jfree.chart.plot.ValueMarker;
-import org.jfree.chart.plot.XYPlot;
-import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
-import org.jfree.chart.text.TextUtils;
-import org.jfree.data.xy.XYSeries;
-import org.jfree.data.xy.XYSeriesCollection;
-import org.w3c.dom.Document;
+import java.util.stream.IntStream;
 
 /**
  * Draws lag, calls in flight, CPU and rate over time as SVG, for a node with the advisor off and one with it on auto.
  */
 record RampChart(RampResult off, RampResult auto) {
 
-    private static final int WIDTH = 960;
-    private static final int HEIGHT = 900;
-    private static final Color OFF = new Color(0xC2410C);
-    private static final Color AUTO = new Color(0x1D4ED8);
-    private static final Color REFERENCE = new Color(0x6B7280);
-    private static final Color GRID = new Color(0xD1D5DB);
-    private static final BasicStroke LINE = new BasicStroke(2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
-    private static final BasicStroke DASHES =
-            new BasicStroke(1.2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, new float[] {5f, 4f}, 0f);
+    private static final String OFF = "fill='none' stroke='#c2410c' stroke-width='2'";
+    private static final String AUTO = "fill='none' stroke='#1d4ed8' stroke-width='2'";
+    private static final String LIMIT = "fill='none' stroke='#1d4ed8' stroke-dasharray='5 4'";
+    private static final String REFERENCE = "fill='none' stroke='#6b7280' stroke-dasharray='5 4'";
     private static final double CEILING = 80;
+    private static final int LEFT = 80;
+    private static final int FIRST_PLOT = 90;
+    private static final int PLOT_DISTANCE = SvgPlot.HEIGHT + 45;
 
     /** Writes the chart and creates its parent folders. */
     void write(Path file) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
-            try (Writer writer = Files.newBufferedWriter(file)) {
-                SVGGraphics2D graphics = new SVGGraphics2D(document());
-                graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
-                // Keeps rotated labels as text instead of outlines.
-                TextUtils.setUseDrawRotatedStringWorkaround(false);
-                chart().draw(graphics, new Rectangle(WIDTH, HEIGHT));
-                graphics.stream(writer, true);
-            }
+            Files.writeString(file, svg());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Document document() {
-        try {
-            return DocumentBuilderFactory.newInstance()
-                    .newDocumentBuilder()
-                    .getDOMImplementation()
-                    .createDocument("http://www.w3.org/2000/svg", "svg", null);
-        } catch (ParserConfigurationException impossible) {
-            throw new IllegalStateException(impossible);
+    private String svg() {
+        int seconds = Math.max(off.samples().size(), auto.samples().size());
+        List<Integer> steps = IntStream.range(1, off.rates().size())
+                .mapToObj(step -> step * off.seconds())
+                .toList();
+        List<SvgPlot> plots = List.of(
+                plot(SvgPlot.logarithmic("lag, messages"), RampSample::lag),
+                plot(SvgPlot.linear("calls in flight"), RampSample::inFlight)
+                        .line(LIMIT, values(auto, RampSample::inFlightLimit)),
+                plot(SvgPlot.linear("CPU of the node, % of all cores"), sample -> 100 * sample.cpu())
+                        .line(REFERENCE, values(auto, sample -> CEILING))
+                        .upTo(100),
+                plot(SvgPlot.linear("calls per second"), RampSample::answered)
+                        .line(REFERENCE, values(auto, this::input)));
+        StringBuilder svg = new StringBuilder("""
+                <svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>
+                <rect width='100%%' height='100%%' fill='white'/>
+                <text x='%d' y='26' font-size='15' font-weight='bold'>Input from %d to %d calls per second, initial \
+                max-in-flight 50, a target that takes 100 ms</text>
+                """.formatted(
+                        LEFT + SvgPlot.WIDTH + 20,
+                        FIRST_PLOT + plots.size() * PLOT_DISTANCE,
+                        LEFT,
+                        off.rates().get(0),
+                        off.rates().get(off.rates().size() - 1)));
+        svg.append(legend(0, OFF, "advisor off"))
+                .append(legend(1, AUTO, "advisor on auto"))
+                .append(legend(2, LIMIT, "in-flight limit on auto"))
+                .append(legend(3, REFERENCE, "input, CPU ceiling, steps"));
+        for (int i = 0; i < plots.size(); i++) {
+            svg.append(plots.get(i).svg(LEFT, FIRST_PLOT + i * PLOT_DISTANCE, seconds, steps, REFERENCE));
         }
+        return svg.append("</svg>\n").toString();
     }
 
-    private JFreeChart chart() {
-        NumberAxis time = new NumberAxis("seconds");
-        time.setAutoRangeIncludesZero(true);
-        time.setRange(0, Math.max(off.samples().size(), auto.samples().size()));
-        CombinedDomainXYPlot all = new CombinedDomainXYPlot(time);
-        all.setGap(14);
-        all.add(plot(lagAxis(), sample -> Math.max(1, sample.lag())));
-        all.add(withLimit(plot("calls in flight", RampSample::inFlight)));
-        all.add(withCeiling(plot("CPU of the node, % of all cores", sample -> 100 * sample.cpu())));
-        all.add(withInput(plot("calls per second", RampSample::answered)));
-        JFreeChart chart = new JFreeChart(
-                "Input from " + off.rates().get(0) + " to "
-                        + off.rates().get(off.rates().size() - 1)
-                        + " calls per second, initial max-in-flight 50, a target that takes 100 ms",
-                new Font(Font.SANS_SERIF, Font.BOLD, 15),
-                all,
-                true);
-        chart.setBackgroundPaint(Color.WHITE);
-        return chart;
+    private static String legend(int position, String style, String name) {
+        int x = LEFT + position * 200;
+        return "<path d='M%d 46h30' %s/><text x='%d' y='50'>%s</text>%n".formatted(x, style, x + 36, name);
     }
 
-    private static LogAxis lagAxis() {
-        LogAxis axis = new LogAxis("lag, messages");
-        axis.setNumberFormatOverride(NumberFormat.getIntegerInstance(Locale.ROOT));
-        axis.setSmallestValue(1);
-        return axis;
+    private SvgPlot plot(SvgPlot plot, ToDoubleFunction<RampSample> figure) {
+        return plot.line(OFF, values(off, figure)).line(AUTO, values(auto, figure));
     }
 
-    private XYPlot plot(String name, ToDoubleFunction<RampSample> figure) {
-        NumberAxis axis = new NumberAxis(name);
-        axis.setAutoRangeIncludesZero(true);
-        return plot(axis, figure);
+    private double input(RampSample sample) {
+        return auto.rates().get(Math.min(auto.rates().size() - 1, (sample.second() - 1) / auto.seconds()));
     }
 
-    private XYPlot plot(ValueAxis axis, ToDoubleFunction<RampSample> figure) {
-        XYSeriesCollection data = new XYSeriesCollection();
-        data.addSeries(series("advisor off", off, figure));
-        data.addSeries(series("advisor on auto", auto, figure));
-        XYLineAndShapeRenderer lines = new XYLineAndShapeRenderer(true, false);
-        style(lines, 0, OFF, LINE);
-        style(lines, 1, AUTO, LINE);
-        lines.setDrawSeriesLineAsPath(true);
-        XYPlot plot = new XYPlot(data, null, axis, lines);
-        plot.setBackgroundPaint(Color.WHITE);
-        plot.setRangeGridlinePaint(GRID);
-        plot.setDomainGridlinePaint(GRID);
-        boolean isFirst = axis instanceof LogAxis;
-        lines.setSeriesVisibleInLegend(0, isFirst);
-        lines.setSeriesVisibleInLegend(1, isFirst);
-        for (int step = 1; step < off.rates().size(); step++) {
-            plot.addDomainMarker(new ValueMarker(step * (double) off.seconds(), REFERENCE, DASHES));
-        }
-        return plot;
-    }
-
-    private XYPlot withLimit(XYPlot plot) {
-        return with(plot, series("in-flight limit on auto", auto, RampSample::inFlightLimit), AUTO);
-    }
-
-    private static XYPlot withCeiling(XYPlot plot) {
-        plot.addRangeMarker(new ValueMarker(CEILING, REFERENCE, DASHES));
-        plot.getRangeAxis().setRange(0, 100);
-        return plot;
-    }
-
-    private XYPlot withInput(XYPlot plot) {
-        return with(
-                plot,
-                series(
-                        "input",
-                        auto,
-                        sample -> auto.rates()
-                                .get(Math.min(auto.rates().size() - 1, (sample.second() - 1) / auto.seconds()))),
-                REFERENCE);
-    }
-
-    private static XYPlot with(XYPlot plot, XYSeries more, Color color) {
-        ((XYSeriesCollection) plot.getDataset()).addSeries(more);
-        style((XYLineAndShapeRenderer) plot.getRenderer(), 2, color, DASHES);
-        return plot;
-    }
-
-    private static void style(XYLineAndShapeRenderer lines, int series, Color color, BasicStroke stroke) {
-        lines.setSeriesPaint(series, color);
-        lines.setSeriesStroke(series, stroke);
-        lines.setSeriesShapesVisible(series, false);
-        lines.setSeriesLinesVisible(series, true);
-    }
-
-    private static XYSeries series(String name, RampResult ramp, ToDoubleFunction<RampSample> figure) {
-        XYSeries series = new XYSeries(name);
-        ramp.samples().forEach(sample -> series.add(sample.second(), figure.applyAsDouble(sample)));
-        return series;
+    private static List<Double> values(RampResult ramp, ToDoubleFunction<RampSample> figure) {
+        return ramp.samples().stream().map(figure::applyAsDouble).toList();
     }
 }
