@@ -79,6 +79,8 @@ class RetryAfterTest {
                 "Mon, 05 Jan 2026 24:00:00 GMT",
                 "Mon, 30 Feb 2026 10:00:09 GMT",
                 "Mon, 05 Jan +026 10:00:09 GMT",
+                "Mon, 05 Jan +12026 10:00:09 GMT",
+                "Mon Jan  5 10:00:09 +12026",
                 "2026-01-05T10:00:09Z"
             })
     void returnsZeroForPastDatesAndInvalidValues(String value) {
