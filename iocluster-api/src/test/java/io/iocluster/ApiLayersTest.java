@@ -1,6 +1,7 @@
 package io.iocluster;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -17,6 +18,17 @@ class ApiLayersTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.iocluster.(**)").should().beFreeOfCycles().check(API);
+    }
+
+    @Test
+    void messageDependsOnNoTransport() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.message..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.iocluster.transport..")
+                .check(API);
     }
 
     @Test
