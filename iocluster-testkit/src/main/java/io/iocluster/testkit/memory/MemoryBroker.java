@@ -50,16 +50,10 @@ public final class MemoryBroker {
     private final Map<String, PublishResult> failingQueues = new HashMap<>();
 
     @GuardedBy("this")
-    private final Map<String, List<Runnable>> heldConfirmsByQueue = new HashMap<>();
-
-    @GuardedBy("this")
     private long sent;
 
     @GuardedBy("this")
     private long acknowledged;
-
-    @GuardedBy("this")
-    private long released;
 
     @GuardedBy("this")
     private boolean failing;
@@ -139,11 +133,6 @@ public final class MemoryBroker {
         return acknowledged;
     }
 
-    /** Returns the number of requests that were returned, by a release or the close of a transport. */
-    public synchronized long releasedCount() {
-        return released;
-    }
-
     /** Sets whether each further publish fails. */
     public synchronized void failPublishes(boolean fail) {
         failing = fail;
@@ -161,22 +150,6 @@ public final class MemoryBroker {
     /** Returns whether this queue does not exist. */
     synchronized boolean isKnownMissing(String queue) {
         return failingQueues.get(queue) instanceof PublishResult.UnknownTopicOrQueue;
-    }
-
-    /** Leaves each further message published to this queue unconfirmed until {@link #releaseConfirmsOf}. */
-    public synchronized void holdConfirmsOf(String queue) {
-        heldConfirmsByQueue.computeIfAbsent(queue, any -> new ArrayList<>());
-    }
-
-    /** Confirms the unconfirmed and all further messages of this queue. */
-    public void releaseConfirmsOf(String queue) {
-        List<Runnable> confirms;
-        synchronized (this) {
-            confirms = heldConfirmsByQueue.remove(queue);
-        }
-        if (confirms != null) {
-            confirms.forEach(Runnable::run);
-        }
     }
 
     /** Leaves each further published message unconfirmed until {@link #releaseConfirms}. */
@@ -248,7 +221,6 @@ public final class MemoryBroker {
             if (unsettled.remove(message.coordinates()) == null) {
                 return;
             }
-            released++;
             waiting.addFirst(message);
         }
         wake();
@@ -281,10 +253,7 @@ public final class MemoryBroker {
         published.computeIfAbsent(queue, any -> new ArrayList<>()).add(message);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         Runnable confirm = () -> result.completeAsync(() -> PublishResult.CONFIRMED, confirms);
-        List<Runnable> pendingConfirms = heldConfirmsByQueue.get(queue);
-        if (pendingConfirms != null) {
-            pendingConfirms.add(confirm);
-        } else if (holdingConfirms) {
+        if (holdingConfirms) {
             heldConfirms.add(confirm);
         } else {
             confirm.run();
