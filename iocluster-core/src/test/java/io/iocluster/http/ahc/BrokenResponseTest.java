@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.target.ScriptedServer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package io.iocluster.http.ahc;
 
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.ahc.server.ScriptedServer.Script;
-import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

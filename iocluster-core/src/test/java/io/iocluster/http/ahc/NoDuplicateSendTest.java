@@ -6,11 +6,11 @@ import static io.iocluster.http.ahc.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.ahc.server.ScriptedServer.Script;
-import io.iocluster.http.ahc.server.ScriptedServer.ScriptedConnection;
-import io.iocluster.http.ahc.server.ScriptedServer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.Script;
+import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

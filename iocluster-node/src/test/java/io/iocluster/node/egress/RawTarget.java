@@ -1,48 +1,31 @@
 package io.iocluster.node.egress;
 
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
-/**
- * A target that sends exactly the bytes that {@link TargetBehaviour} defines for a path, and counts requests. Runs one
- * thread for each connection.
- */
+/** A target that sends exactly the bytes that {@link TargetBehaviour} defines for a path, and counts requests. Thread-safe. */
 final class RawTarget implements AutoCloseable {
 
-    private final ServerSocket listener;
     private final Map<String, Integer> requests = new ConcurrentHashMap<>();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger openRequests = new AtomicInteger();
+    private final ScriptedServer server;
 
     RawTarget(InetAddress address) {
         this(address, ServerSocketFactory.getDefault());
     }
 
     RawTarget(InetAddress address, ServerSocketFactory factory) {
-        try {
-            listener = factory.createServerSocket(0, 100, address);
-        } catch (IOException noSocket) {
-            throw new UncheckedIOException(noSocket);
-        }
-        daemon(this::accept);
+        server = new ScriptedServer(factory, address, this::serve);
     }
 
     int port() {
-        return listener.getLocalPort();
+        return server.port();
     }
 
     /** Returns the number of requests for a path with its query. */
@@ -55,38 +38,19 @@ final class RawTarget implements AutoCloseable {
         return openRequests.get();
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                daemon(() -> serve(socket));
-            } catch (IOException closed) {
+    private void serve(ScriptedConnection connection) throws IOException, InterruptedException {
+        String request = connection.read();
+        for (int number = 1; request != null; number++) {
+            String path = request.split(" ", 3)[1];
+            int seen = requests.merge(path, 1, Integer::sum);
+            if (!answer(connection, path, number, seen)) {
                 return;
             }
+            request = connection.read();
         }
     }
 
-    private void serve(Socket socket) {
-        try (socket) {
-            RawConnection connection = new RawConnection(socket);
-            String path = connection.read();
-            for (int number = 1; path != null; number++) {
-                int seen = requests.merge(path, 1, Integer::sum);
-                if (!answer(connection, path, number, seen)) {
-                    return;
-                }
-                path = connection.read();
-            }
-        } catch (IOException clientIsGone) {
-            // The test checks the client's result instead.
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean answer(RawConnection connection, String path, int number, int seen)
+    private boolean answer(ScriptedConnection connection, String path, int number, int seen)
             throws IOException, InterruptedException {
         openRequests.incrementAndGet();
         try {
@@ -96,69 +60,8 @@ final class RawTarget implements AutoCloseable {
         }
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "raw-target");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
     public void close() {
-        try {
-            listener.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The target's side of one connection. Confined to its thread. */
-    static final class RawConnection {
-
-        private final InputStream in;
-        private final OutputStream out;
-
-        private RawConnection(Socket socket) throws IOException {
-            in = new BufferedInputStream(socket.getInputStream());
-            out = socket.getOutputStream();
-        }
-
-        /** Reads a whole request and returns its path; null if the client closed the connection. */
-        private String read() throws IOException {
-            ByteArrayOutputStream head = new ByteArrayOutputStream();
-            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
-                int next = in.read();
-                if (next < 0) {
-                    return null;
-                }
-                head.write(next);
-            }
-            String text = head.toString(StandardCharsets.ISO_8859_1);
-            int length = text.lines()
-                    .filter(line -> line.regionMatches(true, 0, "content-length:", 0, 15))
-                    .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
-                    .findFirst()
-                    .orElse(0);
-            in.readNBytes(length);
-            return text.split(" ", 3)[1];
-        }
-
-        /** Sends the text, with each line feed as CRLF. */
-        void say(String text) throws IOException {
-            sayBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-        }
-
-        void sayBytes(byte[] bytes) throws IOException {
-            out.write(bytes);
-            out.flush();
-        }
-
-        void untilClosed() throws IOException {
-            while (in.read() >= 0) {
-                // Discards the rest.
-            }
-        }
+        server.close();
     }
 }

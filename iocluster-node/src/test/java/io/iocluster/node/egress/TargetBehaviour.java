@@ -1,6 +1,6 @@
 package io.iocluster.node.egress;
 
-import io.iocluster.node.egress.RawTarget.RawConnection;
+import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,52 +47,52 @@ final class TargetBehaviour {
      * @param seen number of requests for the path, including this one
      * @return whether the connection stays open
      */
-    static boolean answer(RawConnection connection, String path, int number, int seen)
+    static boolean answer(ScriptedConnection connection, String path, int number, int seen)
             throws IOException, InterruptedException {
         switch (path.contains("?") ? path.substring(0, path.indexOf('?')) : path) {
             case "/redirect" ->
-                connection.say("HTTP/1.1 302 Found\nLocation: http://169.254.169.254/latest/meta-data/\n"
+                connection.send("HTTP/1.1 302 Found\nLocation: http://169.254.169.254/latest/meta-data/\n"
                         + "Content-Length: 0\n\n");
             case "/bomb" -> {
-                connection.say(
+                connection.send(
                         "HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + Bomb.BYTES.length + "\n\n");
-                connection.sayBytes(Bomb.BYTES);
+                connection.sendBytes(Bomb.BYTES);
             }
             case "/endless-body" -> {
-                connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+                connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
                 String chunk = "2000\n" + "x".repeat(0x2000) + "\n";
                 while (true) {
-                    connection.say(chunk);
+                    connection.send(chunk);
                 }
             }
             case "/endless-headers" -> {
-                connection.say("HTTP/1.1 200 OK\n");
+                connection.send("HTTP/1.1 200 OK\n");
                 while (true) {
-                    connection.say("X-More: and more\n");
+                    connection.send("X-More: and more\n");
                 }
             }
             case "/drip" -> {
-                connection.say("HTTP/1.1 200 OK\nContent-Length: 1000\n\n");
+                connection.send("HTTP/1.1 200 OK\nContent-Length: 1000\n\n");
                 while (true) {
-                    connection.say("x");
+                    connection.send("x");
                     // Slow enough that a timeout expires before all thousand bytes are sent.
                     TimeUnit.MILLISECONDS.sleep(200);
                 }
             }
-            case "/never" -> connection.untilClosed();
+            case "/never" -> connection.awaitClose();
             case "/early" -> {
-                connection.say("HTTP/1.1 103 Early Hints\nLink: </a.css>\n\n");
+                connection.send("HTTP/1.1 103 Early Hints\nLink: </a.css>\n\n");
                 good(connection, path);
             }
             case "/flood" -> {
                 while (true) {
-                    connection.say("HTTP/1.1 102 Processing\n\n");
+                    connection.send("HTTP/1.1 102 Processing\n\n");
                 }
             }
             case "/two-lengths" ->
-                connection.say("HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n");
+                connection.send("HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n");
             case "/cut" -> {
-                connection.say("HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf");
+                connection.send("HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf");
                 return false;
             }
             case "/stale" -> {
@@ -105,7 +105,7 @@ final class TargetBehaviour {
                 if (seen == 1) {
                     String value =
                             URLDecoder.decode(path.substring(path.indexOf('=') + 1), StandardCharsets.ISO_8859_1);
-                    connection.say("HTTP/1.1 503 Busy\nRetry-After: " + value + "\nContent-Length: 0\n\n");
+                    connection.send("HTTP/1.1 503 Busy\nRetry-After: " + value + "\nContent-Length: 0\n\n");
                 } else {
                     good(connection, path);
                 }
@@ -115,7 +115,7 @@ final class TargetBehaviour {
         return true;
     }
 
-    private static void good(RawConnection connection, String path) throws IOException {
-        connection.say("HTTP/1.1 200 OK\nContent-Length: " + path.length() + "\n\n" + path);
+    private static void good(ScriptedConnection connection, String path) throws IOException {
+        connection.send("HTTP/1.1 200 OK\nContent-Length: " + path.length() + "\n\n" + path);
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc.server;
+package io.iocluster.testkit.target;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
 /**
- * Target that sends exactly the bytes of the test's script and records requests. Uses one thread for each connection.
+ * Target that sends exactly the bytes of the test's script and records requests. Uses one thread for each connection. Thread-safe.
  */
 public final class ScriptedServer implements AutoCloseable {
 
@@ -36,9 +36,13 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     public ScriptedServer(ServerSocketFactory sockets, Script script) {
+        this(sockets, InetAddress.getLoopbackAddress(), script);
+    }
+
+    public ScriptedServer(ServerSocketFactory sockets, InetAddress address, Script script) {
         this.script = script;
         try {
-            this.listener = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            this.listener = sockets.createServerSocket(0, 100, address);
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }
