@@ -9,27 +9,20 @@ import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer;
-import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.Outcome;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * A pipeline whose transport supports delayed retries of 30 and 60 seconds. The destination {@code slow} accepts one call at a time,

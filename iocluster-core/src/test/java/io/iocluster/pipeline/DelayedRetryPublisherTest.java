@@ -3,32 +3,17 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.destination.policy.QueueFullPolicy;
-import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.Header;
-import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
-import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a call is delayed, and what happens until the broker confirms the delayed message. */

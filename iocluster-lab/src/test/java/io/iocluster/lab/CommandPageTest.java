@@ -58,7 +58,8 @@ class CommandPageTest {
         String[] arguments = Arrays.copyOf(command, command.length + 1);
         arguments[command.length] = "--help";
 
-        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(), arguments)).isZero();
+        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(), arguments))
+                .isZero();
         return out.toString(StandardCharsets.UTF_8);
     }
 }

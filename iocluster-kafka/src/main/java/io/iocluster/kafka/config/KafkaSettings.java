@@ -133,7 +133,8 @@ public record KafkaSettings(
         if (delayed.enabled()) {
             List<String> topics = new DelayedTopics(requests.group(), delayed).all();
             topics.forEach(topic -> TopicNames.check(validator, "delayed.prefix", topic));
-            validator.check(
+            validator
+                    .check(
                             requests.ordering() == Ordering.NONE,
                             "delayed.enabled",
                             "cannot be true with requests.ordering key, because a delayed call would be overtaken")
@@ -284,7 +285,8 @@ public record KafkaSettings(
             replyTo = List.copyOf(replyTo);
             SettingsValidator validator = new SettingsValidator();
             TopicNames.check(validator, "topic", topic);
-            validator.checkEach("reply-to", replyTo, (key, pattern) -> TopicNames.checkPattern(validator, key, pattern))
+            validator
+                    .checkEach("reply-to", replyTo, (key, pattern) -> TopicNames.checkPattern(validator, key, pattern))
                     .throwIfInvalid();
         }
     }

@@ -31,7 +31,8 @@ final class FakeDemoBroker implements BrokerAccess {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
     private volatile PipelineEvents events = PipelineEvents.NONE;
-    private volatile UnaryOperator<String> service = id -> "{\"id\":\"" + id + "\",\"outcome\":\"answered\",\"status\":200}";
+    private volatile UnaryOperator<String> service =
+            id -> "{\"id\":\"" + id + "\",\"outcome\":\"answered\",\"status\":200}";
 
     /** Returns the published envelopes, in order. */
     List<String> requests() {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Outcome;
-import io.iocluster.node.CallExchange.CallReply;
 import io.iocluster.node.CallExchange;
+import io.iocluster.node.CallExchange.CallReply;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.target.TargetServer;

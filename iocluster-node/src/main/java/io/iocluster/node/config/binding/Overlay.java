@@ -70,9 +70,7 @@ public record Overlay(String origin, String yaml, String protectedPath) {
 
     /** Returns the error, with this origin added if one of the paths that the overlay sets caused it. */
     InvalidSetting withOrigin(InvalidSetting error, Set<String> paths) {
-        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, error.key()))
-                ? withOrigin(error)
-                : error;
+        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, error.key())) ? withOrigin(error) : error;
     }
 
     private InvalidSetting withOrigin(InvalidSetting error) {

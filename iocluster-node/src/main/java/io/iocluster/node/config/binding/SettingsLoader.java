@@ -119,9 +119,8 @@ public final class SettingsLoader<T extends Record> {
                 .map(error -> withVariable(error, variables))
                 .forEach(errors::add);
         if (!errors.isEmpty()) {
-            throw new InvalidSettingsException(errors.stream()
-                    .map(error -> withOrigin(error, overlaid))
-                    .toList());
+            throw new InvalidSettingsException(
+                    errors.stream().map(error -> withOrigin(error, overlaid)).toList());
         }
         return new LoadedSettings<>(settings, fromFiles, files);
     }

@@ -116,8 +116,7 @@ class SettingsBinderTest {
                 "zebra: 3; zebra is not a known key",
             })
     void reportsAnErrorWithItsPath(String yaml, String error) {
-        assertThat(SettingsLoading.errors(SampleSettings.class, yaml, Map.of()))
-                .containsExactly(error);
+        assertThat(SettingsLoading.errors(SampleSettings.class, yaml, Map.of())).containsExactly(error);
     }
 
     @Test
