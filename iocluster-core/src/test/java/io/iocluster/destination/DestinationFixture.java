@@ -9,6 +9,7 @@ import io.iocluster.retry.RetryBudgetSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,32 +109,6 @@ public final class DestinationFixture {
             List<StatusPattern> expected) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         RetrySettings retry = RetrySettings.DEFAULTS;
-        return new DestinationPolicy(
-                maxInFlight,
-                2,
-                waiting,
-                Duration.ofMillis(200),
-                defaults.whenFull(),
-                rate,
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.credential(),
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                defaults.tls(),
-                defaults.proxy(),
-                new RetrySettings(
-                        retry.maxAttempts(),
-                        retry.baseDelay(),
-                        retry.maxDelay(),
-                        retry.delayedAfter(),
-                        retry.statuses(),
-                        retry.codes(),
-                        retry.maxRetryAfter(),
-                        new RetryBudgetSettings(50, 0)),
-                expected,
-                breaker,
-                adaptive);
+        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "borrowFactor", 2, "maxWaiting", waiting, "backpressureTimeout", Duration.ofMillis(200), "rate", rate, "retry", RecordCopy.with(retry, "budget", new RetryBudgetSettings(50, 0)), "expectedStatuses", expected, "breaker", breaker, "adaptiveConcurrency", adaptive);
     }
 }

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.testkit.record.RecordCopy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,17 +67,6 @@ class CurrentEgressPolicyTest {
     }
 
     private static EgressSettings settings(EgressMode mode, String... denyHosts) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressSettings(
-                mode,
-                defaults.schemes(),
-                defaults.ports(),
-                List.of(),
-                List.of(),
-                List.of(denyHosts),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes());
+        return RecordCopy.with(EgressSettings.DEFAULTS, "mode", mode, "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(denyHosts), "allowHosts", List.of());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.testkit.record.RecordCopy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -58,17 +59,7 @@ class EgressSettingsTest {
     @Test
     void requiresAScheme() {
         EgressSettings defaults = EgressSettings.DEFAULTS;
-        assertThatThrownBy(() -> new EgressSettings(
-                        defaults.mode(),
-                        List.of(),
-                        defaults.ports(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        defaults.maxUrl(),
-                        defaults.maxHeaders(),
-                        defaults.maxHeaderBytes()))
+        assertThatThrownBy(() -> RecordCopy.with(defaults, "schemes", List.of(), "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(), "allowHosts", List.of()))
                 .hasMessageContaining("schemes must not be empty");
     }
 }

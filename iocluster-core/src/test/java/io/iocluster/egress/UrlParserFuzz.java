@@ -3,6 +3,7 @@ package io.iocluster.egress;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.testkit.record.RecordCopy;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -159,18 +160,7 @@ class UrlParserFuzz {
     }
 
     private static EgressSettings settings() {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressSettings(
-                defaults.mode(),
-                defaults.schemes(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes());
+        return RecordCopy.with(EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(), "allowHosts", List.of());
     }
 
     private static void check(boolean holds, String url, Object parsed) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.testkit.record.RecordCopy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -53,14 +54,6 @@ class DnsSettingsTest {
     }
 
     private static DnsSettings servers(String... servers) {
-        DnsSettings defaults = DnsSettings.DEFAULTS;
-        return new DnsSettings(
-                List.of(servers),
-                defaults.queryTimeout(),
-                defaults.cacheSize(),
-                defaults.maxAddresses(),
-                defaults.minTtl(),
-                defaults.maxTtl(),
-                defaults.negativeTtl());
+        return RecordCopy.with(DnsSettings.DEFAULTS, "servers", List.of(servers));
     }
 }

@@ -7,6 +7,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -267,15 +268,7 @@ class AnswerOutboxTest extends PipelineFixture {
 
     private void reconfigure(AnswerSettings answers) {
         PipelineSettings now = TestPipelines.settings(workers(1, 2), POLICY);
-        pipeline.reconfigure(new PipelineSettings(
-                now.nodeId(),
-                now.workers(),
-                answers,
-                now.http(),
-                now.egress(),
-                now.credentials(),
-                now.destinationDefaults(),
-                now.destinations()));
+        pipeline.reconfigure(RecordCopy.with(now, "answers", answers));
     }
 
     /** Fails each publish to the topic or queue of the first one, and returns the first publish to another. */

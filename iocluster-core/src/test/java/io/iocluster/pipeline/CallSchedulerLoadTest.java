@@ -12,6 +12,7 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,24 +120,7 @@ class CallSchedulerLoadTest {
 
     private static DestinationPolicy policy(int maxInFlight) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return new DestinationPolicy(
-                maxInFlight,
-                defaults.borrowFactor(),
-                20,
-                defaults.backpressureTimeout(),
-                defaults.whenFull(),
-                defaults.rate(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.credential(),
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                defaults.tls(),
-                defaults.proxy(),
-                RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)),
-                defaults.expectedStatuses(),
-                new BreakerSettings(
+        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", 20, "retry", RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)), "breaker", new BreakerSettings(
                         true,
                         50,
                         10,
@@ -144,7 +128,6 @@ class CallSchedulerLoadTest {
                         Duration.ofMillis(10),
                         Duration.ofMillis(10),
                         2,
-                        defaults.breaker().failureStatuses()),
-                defaults.adaptiveConcurrency());
+                        defaults.breaker().failureStatuses()));
     }
 }

@@ -16,6 +16,7 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -376,24 +377,7 @@ class CallSchedulerTest {
 
     private static DestinationPolicy slow(int maxInFlight, int waiting) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return new DestinationPolicy(
-                maxInFlight,
-                defaults.borrowFactor(),
-                waiting,
-                defaults.backpressureTimeout(),
-                defaults.whenFull(),
-                defaults.rate(),
-                Duration.ofSeconds(7),
-                Duration.ofSeconds(20),
-                defaults.credential(),
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                defaults.tls(),
-                defaults.proxy(),
-                RETRY,
-                defaults.expectedStatuses(),
-                new BreakerSettings(
+        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", waiting, "timeout", Duration.ofSeconds(7), "deadline", Duration.ofSeconds(20), "retry", RETRY, "breaker", new BreakerSettings(
                         true,
                         50,
                         10,
@@ -401,7 +385,6 @@ class CallSchedulerTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(5),
                         1,
-                        defaults.breaker().failureStatuses()),
-                defaults.adaptiveConcurrency());
+                        defaults.breaker().failureStatuses()));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.http.TlsSettings;
+import io.iocluster.testkit.record.RecordCopy;
 import io.netty.pkitesting.CertificateBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,38 +56,12 @@ class ConnectionFingerprintTest {
     }
 
     private static PipelineSettings with(PipelineSettings settings, long maxRequestBody, Duration keepAlive) {
-        return new PipelineSettings(
-                settings.nodeId(),
-                settings.workers(),
-                settings.answers(),
-                TestPipelines.http(maxRequestBody, keepAlive),
-                settings.egress(),
-                settings.credentials(),
-                settings.destinationDefaults(),
-                settings.destinations());
+        return RecordCopy.with(settings, "http", TestPipelines.http(maxRequestBody, keepAlive));
     }
 
     private static PipelineSettings trusting(String authorities) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        DestinationPolicy policy = new DestinationPolicy(
-                defaults.maxInFlight(),
-                defaults.borrowFactor(),
-                defaults.maxWaiting(),
-                defaults.backpressureTimeout(),
-                defaults.whenFull(),
-                defaults.rate(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.credential(),
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                new TlsSettings(authorities, "", "", ""),
-                defaults.proxy(),
-                defaults.retry(),
-                defaults.expectedStatuses(),
-                defaults.breaker(),
-                defaults.adaptiveConcurrency());
+        DestinationPolicy policy = RecordCopy.with(defaults, "tls", new TlsSettings(authorities, "", "", ""));
         return TestPipelines.settings(
                 WorkerSettings.DEFAULTS, defaults, new DestinationSettings(List.of("a.example"), "", policy));
     }

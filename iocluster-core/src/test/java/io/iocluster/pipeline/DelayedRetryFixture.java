@@ -15,6 +15,7 @@ import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,25 +140,6 @@ abstract class DelayedRetryFixture {
     }
 
     private static DestinationPolicy slow() {
-        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return new DestinationPolicy(
-                1,
-                defaults.borrowFactor(),
-                1,
-                Duration.ZERO,
-                QueueFullPolicy.DELAY,
-                defaults.rate(),
-                Duration.ofMinutes(2),
-                defaults.deadline(),
-                defaults.credential(),
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                defaults.tls(),
-                defaults.proxy(),
-                RETRY,
-                defaults.expectedStatuses(),
-                defaults.breaker(),
-                defaults.adaptiveConcurrency());
+        return RecordCopy.with(DestinationPolicy.DEFAULTS, "maxInFlight", 1, "maxWaiting", 1, "backpressureTimeout", Duration.ZERO, "whenFull", QueueFullPolicy.DELAY, "timeout", Duration.ofMinutes(2), "retry", RETRY);
     }
 }

@@ -17,6 +17,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -275,18 +276,7 @@ class ReconfigurationTest {
     }
 
     private static EgressSettings denying(String host) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressSettings(
-                defaults.mode(),
-                defaults.schemes(),
-                defaults.ports(),
-                List.of(),
-                List.of(),
-                List.of(host),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes());
+        return RecordCopy.with(EgressSettings.DEFAULTS, "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(host), "allowHosts", List.of());
     }
 
     private static <T> void consuming(BlockingQueue<T> queue, Consumer<T> consumer) {

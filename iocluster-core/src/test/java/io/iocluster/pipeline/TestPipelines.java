@@ -8,6 +8,7 @@ import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.List;
@@ -61,23 +62,7 @@ final class TestPipelines {
     }
 
     static HttpSettings http(long maxRequestBody, Duration keepAlive) {
-        HttpSettings defaults = HttpSettings.DEFAULTS;
-        return new HttpSettings(
-                defaults.connectTimeout(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxTimeout(),
-                defaults.maxResponseBody(),
-                defaults.whenBodyTooLarge(),
-                defaults.maxResponseHeaders(),
-                defaults.maxResponseHeaderCount(),
-                new DataSize(maxRequestBody),
-                keepAlive,
-                0,
-                defaults.concurrentConnects(),
-                true,
-                defaults.dns());
+        return RecordCopy.with(HttpSettings.DEFAULTS, "maxRequestBody", new DataSize(maxRequestBody), "idleTimeout", keepAlive, "connectionsPerDestination", 0, "http2", true);
     }
 
     /** Returns the default policy with another limit of calls in flight, another queue limit and other retries; 0 means the default. */
@@ -92,24 +77,6 @@ final class TestPipelines {
 
     private static DestinationPolicy policy(int maxInFlight, int waiting, String credential, RetrySettings retry) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return new DestinationPolicy(
-                maxInFlight,
-                defaults.borrowFactor(),
-                waiting == 0 ? defaults.maxWaiting() : waiting,
-                defaults.backpressureTimeout(),
-                defaults.whenFull(),
-                defaults.rate(),
-                defaults.timeout(),
-                defaults.deadline(),
-                credential,
-                defaults.connectTimeout(),
-                defaults.http2(),
-                defaults.compression(),
-                defaults.tls(),
-                defaults.proxy(),
-                retry,
-                defaults.expectedStatuses(),
-                defaults.breaker(),
-                defaults.adaptiveConcurrency());
+        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", waiting == 0 ? defaults.maxWaiting() : waiting, "credential", credential, "retry", retry);
     }
 }

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.record.RecordCopy;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,15 +98,7 @@ class RetryPolicyTest {
 
     @Test
     void retriesOnlyTheConfiguredStatusesAndCodes() {
-        RetrySettings settings = new RetrySettings(
-                3,
-                SETTINGS.baseDelay(),
-                SETTINGS.maxDelay(),
-                SETTINGS.delayedAfter(),
-                List.of(500),
-                List.of(ErrorCode.TLS),
-                SETTINGS.maxRetryAfter(),
-                SETTINGS.budget());
+        RetrySettings settings = RecordCopy.with(SETTINGS, "maxAttempts", 3, "statuses", List.of(500), "codes", List.of(ErrorCode.TLS));
         RetryPolicy configured = new RetryPolicy(settings, new MaxRandom(), Clock.systemUTC());
 
         assertThat(configured.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS))

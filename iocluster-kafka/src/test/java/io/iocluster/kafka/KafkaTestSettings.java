@@ -1,13 +1,14 @@
 package io.iocluster.kafka;
 
-import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
@@ -59,60 +60,17 @@ public final class KafkaTestSettings {
 
     /** Returns a copy with these delayed retries. */
     public static KafkaSettings withDelayedRetries(KafkaSettings settings, DelayedRetrySettings delayed) {
-        return create(
-                settings.bootstrapServers(),
-                settings.requests(),
-                settings.answers(),
-                settings.deadLetters(),
-                delayed,
-                settings.properties(),
-                settings.maxUncommittedOffsets());
+        return RecordCopy.with(settings, "delayed", delayed);
     }
 
     /** Returns a copy with this lag interval. */
     public static KafkaSettings withLagInterval(Duration lagInterval, KafkaSettings settings) {
-        return new KafkaSettings(
-                settings.bootstrapServers(),
-                settings.requests(),
-                settings.answers(),
-                settings.deadLetters(),
-                settings.delayed(),
-                settings.createTopics(),
-                settings.properties(),
-                settings.commitInterval(),
-                settings.commitBatchSize(),
-                settings.maxUncommittedOffsets(),
-                settings.bufferRecords(),
-                settings.bufferBytes(),
-                settings.revokeTimeout(),
-                lagInterval,
-                settings.confirmTimeout());
+        return RecordCopy.with(settings, "lagInterval", lagInterval);
     }
 
     /** Returns a copy with these byte limits. */
     public static KafkaSettings withLimits(KafkaSettings settings, DataSize bufferBytes, DataSize maxMessageSize) {
-        return new KafkaSettings(
-                settings.bootstrapServers(),
-                new RequestTopicSettings(
-                        settings.requests().topics(),
-                        settings.requests().group(),
-                        settings.requests().autoOffsetReset(),
-                        settings.requests().ordering(),
-                        maxMessageSize,
-                        settings.requests().replyTo()),
-                settings.answers(),
-                settings.deadLetters(),
-                settings.delayed(),
-                settings.createTopics(),
-                settings.properties(),
-                settings.commitInterval(),
-                settings.commitBatchSize(),
-                settings.maxUncommittedOffsets(),
-                settings.bufferRecords(),
-                bufferBytes,
-                settings.revokeTimeout(),
-                settings.lagInterval(),
-                settings.confirmTimeout());
+        return RecordCopy.with(settings, "requests", RecordCopy.with(settings.requests(), "maxMessageSize", maxMessageSize), "bufferBytes", bufferBytes);
     }
 
     private static KafkaSettings create(
@@ -120,17 +78,6 @@ public final class KafkaTestSettings {
             RequestTopicSettings requests,
             AnswerTopicSettings answers,
             DeadLetterTopicSettings deadLetters,
-            Map<String, String> properties,
-            int span) {
-        return create(bootstrap, requests, answers, deadLetters, DelayedRetrySettings.DEFAULTS, properties, span);
-    }
-
-    private static KafkaSettings create(
-            String bootstrap,
-            RequestTopicSettings requests,
-            AnswerTopicSettings answers,
-            DeadLetterTopicSettings deadLetters,
-            DelayedRetrySettings delayed,
             Map<String, String> properties,
             int span) {
         return new KafkaSettings(
@@ -138,7 +85,7 @@ public final class KafkaTestSettings {
                 requests,
                 answers,
                 deadLetters,
-                delayed,
+                DelayedRetrySettings.DEFAULTS,
                 new TopicCreation(true, 1, 1),
                 properties,
                 Duration.ofMillis(200),

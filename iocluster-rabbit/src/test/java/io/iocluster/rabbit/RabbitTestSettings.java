@@ -6,219 +6,85 @@ import io.iocluster.rabbit.config.RabbitSettings.DeadLetterQueueSettings;
 import io.iocluster.rabbit.config.RabbitSettings.ManagementApiSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
-import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Builds settings for tests. Immutable. */
 public record RabbitTestSettings(RabbitSettings settings) {
 
     /** Returns settings with declared queues {@code name.requests}, {@code name.answers} and {@code name.dead}. */
     public static RabbitTestSettings of(String uri, String name) {
-        RabbitSettings defaults = RabbitSettings.DEFAULTS;
-        return new RabbitTestSettings(new RabbitSettings(
-                List.of(ConnectionUri.parse(uri)),
-                "",
-                new RequestQueueSettings(
-                        name + ".requests",
-                        0,
-                        DataSize.ofMebibytes(64),
-                        Duration.ofSeconds(30),
-                        DataSize.ofMebibytes(16)),
-                new AnswerRoutingSettings("", name + ".answers", List.of(name + ".reply-*")),
-                new DeadLetterQueueSettings(name + ".dead"),
-                DelayedRetrySettings.DEFAULTS,
-                new QueueDeclaration(true, QueueType.QUORUM),
-                defaults.tls(),
-                defaults.management(),
-                Duration.ofSeconds(2),
-                defaults.connectTimeout(),
-                defaults.frameMax(),
-                defaults.maxMessageSize(),
-                defaults.confirmTimeout(),
-                defaults.ackInterval(),
-                defaults.ackBatchSize(),
-                Duration.ofMillis(200)));
+        return new RabbitTestSettings(RabbitSettings.DEFAULTS)
+                .uris(uri)
+                .requests("queue", name + ".requests")
+                .answers(new AnswerRoutingSettings("", name + ".answers", List.of(name + ".reply-*")))
+                .declare(true, QueueType.QUORUM)
+                .with(
+                        "deadLetters",
+                        new DeadLetterQueueSettings(name + ".dead"),
+                        "heartbeat",
+                        Duration.ofSeconds(2),
+                        "lagInterval",
+                        Duration.ofMillis(200));
     }
 
     public RabbitTestSettings uris(String... uris) {
-        return with(
-                List.of(uris).stream().map(ConnectionUri::parse).toList(),
-                settings.requests(),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return with("uris", Stream.of(uris).map(ConnectionUri::parse).toList());
     }
 
     public RabbitTestSettings prefetch(int prefetch) {
-        return with(
-                settings.uris(),
-                new RequestQueueSettings(
-                        settings.requests().queue(),
-                        prefetch,
-                        settings.requests().bufferBytes(),
-                        settings.requests().stallTimeout(),
-                        settings.requests().maxMessageSize()),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return requests("prefetch", prefetch);
     }
 
     public RabbitTestSettings inbound(DataSize bufferBytes, DataSize maxMessageSize) {
-        return with(
-                settings.uris(),
-                new RequestQueueSettings(
-                        settings.requests().queue(),
-                        settings.requests().prefetch(),
-                        bufferBytes,
-                        settings.requests().stallTimeout(),
-                        maxMessageSize),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return requests("bufferBytes", bufferBytes, "maxMessageSize", maxMessageSize);
     }
 
     public RabbitTestSettings answers(AnswerRoutingSettings answers) {
-        return with(
-                settings.uris(),
-                settings.requests(),
-                answers,
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return with("answers", answers);
     }
 
     public RabbitTestSettings declare(boolean enabled, QueueType type) {
-        return with(
-                settings.uris(),
-                settings.requests(),
-                settings.answers(),
-                new QueueDeclaration(enabled, type),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return with("declare", new QueueDeclaration(enabled, type));
     }
 
     public RabbitTestSettings tls(RabbitTlsSettings tls) {
-        return with(
-                settings.uris(),
-                settings.requests(),
-                settings.answers(),
-                settings.declare(),
-                tls,
-                settings.management(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+        return with("tls", tls);
     }
 
     public RabbitTestSettings management(String uri) {
         return with(
-                settings.uris(),
-                settings.requests(),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), Duration.ofSeconds(5)),
-                settings.maxMessageSize(),
-                settings.confirmTimeout());
+                "management", new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), Duration.ofSeconds(5)));
     }
 
     public RabbitTestSettings maxMessageSize(long bytes) {
-        return with(
-                settings.uris(),
-                settings.requests(),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                new DataSize(bytes),
-                settings.confirmTimeout());
+        return with("maxMessageSize", new DataSize(bytes));
     }
 
     public RabbitTestSettings confirmTimeout(Duration timeout) {
-        return with(
-                settings.uris(),
-                settings.requests(),
-                settings.answers(),
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.maxMessageSize(),
-                timeout);
+        return with("confirmTimeout", timeout);
     }
 
     public RabbitTestSettings userId(String userId) {
-        return with(userId, settings.delayed());
+        return with("userId", userId);
     }
 
     /** Returns a copy with one queue for delayed retries. */
     public RabbitTestSettings delay(Duration delay) {
-        return with(settings.userId(), new DelayedRetrySettings(true, "", List.of(delay)));
+        return with("delayed", new DelayedRetrySettings(true, "", List.of(delay)));
     }
 
-    private RabbitTestSettings with(String userId, DelayedRetrySettings delayed) {
-        return new RabbitTestSettings(new RabbitSettings(
-                settings.uris(),
-                userId,
-                settings.requests(),
-                settings.answers(),
-                settings.deadLetters(),
-                delayed,
-                settings.declare(),
-                settings.tls(),
-                settings.management(),
-                settings.heartbeat(),
-                settings.connectTimeout(),
-                settings.frameMax(),
-                settings.maxMessageSize(),
-                settings.confirmTimeout(),
-                settings.ackInterval(),
-                settings.ackBatchSize(),
-                settings.lagInterval()));
+    private RabbitTestSettings requests(Object... changes) {
+        return with("requests", RecordCopy.with(settings.requests(), changes));
     }
 
-    private RabbitTestSettings with(
-            List<ConnectionUri> uris,
-            RequestQueueSettings requests,
-            AnswerRoutingSettings answers,
-            QueueDeclaration declare,
-            RabbitTlsSettings tls,
-            ManagementApiSettings management,
-            DataSize maxMessageSize,
-            Duration confirmTimeout) {
-        return new RabbitTestSettings(new RabbitSettings(
-                uris,
-                settings.userId(),
-                requests,
-                answers,
-                settings.deadLetters(),
-                settings.delayed(),
-                declare,
-                tls,
-                management,
-                settings.heartbeat(),
-                settings.connectTimeout(),
-                settings.frameMax(),
-                maxMessageSize,
-                confirmTimeout,
-                settings.ackInterval(),
-                settings.ackBatchSize(),
-                settings.lagInterval()));
+    private RabbitTestSettings with(Object... changes) {
+        return new RabbitTestSettings(RecordCopy.with(settings, changes));
     }
 }

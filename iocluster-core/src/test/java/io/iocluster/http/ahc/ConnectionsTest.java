@@ -12,6 +12,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,22 +44,7 @@ class ConnectionsTest extends ExecutorFixture {
     void closesTheConnectionAfterEachCallWithoutKeepAlive() {
         ScriptedServer server = server(respondingWith(OK));
         HttpSettings defaults = HttpSettings.DEFAULTS;
-        TestExecutor executor = executor(new HttpSettings(
-                defaults.connectTimeout(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxTimeout(),
-                defaults.maxResponseBody(),
-                defaults.whenBodyTooLarge(),
-                defaults.maxResponseHeaders(),
-                defaults.maxResponseHeaderCount(),
-                defaults.maxRequestBody(),
-                Duration.ZERO,
-                0,
-                defaults.concurrentConnects(),
-                true,
-                defaults.dns()));
+        TestExecutor executor = executor(RecordCopy.with(defaults, "idleTimeout", Duration.ZERO, "connectionsPerDestination", 0, "http2", true));
         executor.response(get(server.port(), "/"));
         executor.response(get(server.port(), "/"));
         assertThat(server.connections()).isEqualTo(2);

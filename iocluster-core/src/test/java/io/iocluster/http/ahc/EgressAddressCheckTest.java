@@ -14,6 +14,7 @@ import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -128,14 +129,7 @@ class EgressAddressCheckTest {
         DnsSettings settings = dns.settings();
         TestExecutor executor = resolving(
                 TestExecutor.policy("127.0.0.0/24"),
-                new DnsSettings(
-                        settings.servers(),
-                        settings.queryTimeout(),
-                        settings.cacheSize(),
-                        16,
-                        Duration.ofMinutes(1),
-                        Duration.ofMinutes(1),
-                        settings.negativeTtl()));
+                RecordCopy.with(settings, "maxAddresses", 16, "minTtl", Duration.ofMinutes(1), "maxTtl", Duration.ofMinutes(1)));
 
         assertThat(executor.failure(get("many.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
         assertThat(server.connections()).isZero();

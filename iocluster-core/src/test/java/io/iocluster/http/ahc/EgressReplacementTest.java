@@ -15,6 +15,7 @@ import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import java.io.IOException;
 import java.util.List;
@@ -131,17 +132,7 @@ class EgressReplacementTest {
 
     private static EgressSettings denying(String host) {
         EgressSettings open = TestExecutor.settings(EgressMode.ENFORCE, LOOPBACK);
-        return new EgressSettings(
-                open.mode(),
-                open.schemes(),
-                open.ports(),
-                open.allowNetworks(),
-                List.of(),
-                List.of(host),
-                List.of(),
-                open.maxUrl(),
-                open.maxHeaders(),
-                open.maxHeaderBytes());
+        return RecordCopy.with(open, "denyNetworks", List.of(), "denyHosts", List.of(host), "allowHosts", List.of());
     }
 
     private HttpRequest get(String path) {

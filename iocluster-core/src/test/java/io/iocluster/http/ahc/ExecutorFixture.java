@@ -3,8 +3,9 @@ package io.iocluster.http.ahc;
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer.Script;
+import io.iocluster.testkit.target.ScriptedServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,23 +68,7 @@ abstract class ExecutorFixture {
             DataSize maxResponseBody,
             BodyTooLargePolicy whenTooLarge,
             Duration connectTimeout) {
-        HttpSettings defaults = HttpSettings.DEFAULTS;
-        return new HttpSettings(
-                connectTimeout,
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxTimeout(),
-                maxResponseBody,
-                whenTooLarge,
-                defaults.maxResponseHeaders(),
-                defaults.maxResponseHeaderCount(),
-                defaults.maxRequestBody(),
-                defaults.idleTimeout(),
-                perDestination,
-                concurrentConnects,
-                true,
-                defaults.dns());
+        return RecordCopy.with(HttpSettings.DEFAULTS, "connectTimeout", connectTimeout, "maxResponseBody", maxResponseBody, "whenBodyTooLarge", whenTooLarge, "connectionsPerDestination", perDestination, "concurrentConnects", concurrentConnects, "http2", true);
     }
 
     /** Returns a latch that opens when the test ends. */

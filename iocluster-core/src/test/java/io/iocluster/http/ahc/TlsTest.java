@@ -13,6 +13,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -202,23 +203,7 @@ class TlsTest extends ExecutorFixture {
     }
 
     private static HttpSettings settings(Duration keepAlive, boolean http2) {
-        HttpSettings defaults = HttpSettings.DEFAULTS;
-        return new HttpSettings(
-                defaults.connectTimeout(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxTimeout(),
-                new DataSize(100_000),
-                defaults.whenBodyTooLarge(),
-                defaults.maxResponseHeaders(),
-                defaults.maxResponseHeaderCount(),
-                defaults.maxRequestBody(),
-                keepAlive,
-                0,
-                defaults.concurrentConnects(),
-                http2,
-                defaults.dns());
+        return RecordCopy.with(HttpSettings.DEFAULTS, "maxResponseBody", new DataSize(100_000), "idleTimeout", keepAlive, "connectionsPerDestination", 0, "http2", http2);
     }
 
     private ScriptedServer server(X509Bundle certificate) throws Exception {

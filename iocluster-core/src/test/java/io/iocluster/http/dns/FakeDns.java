@@ -1,6 +1,7 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
+import io.iocluster.testkit.record.RecordCopy;
 import io.netty.util.NetUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -40,15 +41,7 @@ public final class FakeDns implements AutoCloseable {
 
     /** Returns settings that use this server only. */
     public DnsSettings settings() {
-        DnsSettings defaults = DnsSettings.DEFAULTS;
-        return new DnsSettings(
-                List.of("127.0.0.1:" + socket.getLocalPort()),
-                defaults.queryTimeout(),
-                defaults.cacheSize(),
-                defaults.maxAddresses(),
-                defaults.minTtl(),
-                defaults.maxTtl(),
-                defaults.negativeTtl());
+        return RecordCopy.with(DnsSettings.DEFAULTS, "servers", List.of("127.0.0.1:" + socket.getLocalPort()));
     }
 
     int questions() {

@@ -3,8 +3,8 @@ package io.iocluster.node.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
@@ -15,6 +15,7 @@ import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
@@ -237,19 +238,6 @@ class ProblemDetectorTest {
 
     private static PipelineStatus state(PipelineState state, boolean stuck) {
         PipelineStatus running = TestStatuses.CONNECTED;
-        return new PipelineStatus(
-                state,
-                running.transport(),
-                running.inFlight(),
-                running.maxInFlight(),
-                running.waiting(),
-                running.unconfirmed(),
-                running.waitingAnswers(),
-                running.inFlightBytes(),
-                running.maxInFlightBytes(),
-                running.workers(),
-                running.replacedWorkers(),
-                stuck,
-                running.source());
+        return RecordCopy.with(running, "state", state, "stuck", stuck);
     }
 }

@@ -1,0 +1,2 @@
+/** Copies of records for tests. */
+package io.iocluster.testkit.record;
