@@ -46,11 +46,15 @@ class DemoTest {
     void countsADuplicateAnswerOnce() throws Exception {
         broker.respondWith(id -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
 
-        assertThat(send(2)).isFalse();
+        assertThat(send(2, Duration.ofMillis(500))).isFalse();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   1", "no answer  1");
     }
 
     private boolean send(int requests) throws Exception {
+        return send(requests, Duration.ofSeconds(60));
+    }
+
+    private boolean send(int requests, Duration timeout) throws Exception {
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
         Terminal terminal = new Terminal(
                 InputStream.nullInputStream(),
@@ -59,7 +63,7 @@ class DemoTest {
                 Map.of(),
                 false);
         try (Demo demo = new Demo(terminal, new FakeEnvironment(), broker)) {
-            return demo.send(requests, Duration.ofMillis(500));
+            return demo.send(requests, timeout);
         }
     }
 

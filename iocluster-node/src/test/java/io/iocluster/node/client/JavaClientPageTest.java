@@ -36,7 +36,7 @@ class JavaClientPageTest {
     void containsEverySnippetOfThePage() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/clients/java.md"));
         String source = normal(Files.readString(
-                ROOT.resolve("iocluster-node/src/test/java/io/iocluster/node/JavaClientPageTest.java")));
+                ROOT.resolve("iocluster-node/src/test/java/io/iocluster/node/client/JavaClientPageTest.java")));
 
         List<String> snippets = SNIPPET.matcher(page)
                 .results()
