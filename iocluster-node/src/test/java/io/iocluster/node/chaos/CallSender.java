@@ -40,7 +40,7 @@ final class CallSender implements AutoCloseable {
     }
 
     private void send(PlannedCall call) {
-        byte[] envelope = call.envelope(targets::url, broker.replyPlace()).getBytes(StandardCharsets.UTF_8);
+        byte[] envelope = call.envelope(targets::url, broker.replyTo()).getBytes(StandardCharsets.UTF_8);
         ledger.recordSent(call);
         broker.send(call.id(), envelope).whenComplete((confirmed, problem) -> {
             if (problem == null && confirmed) {

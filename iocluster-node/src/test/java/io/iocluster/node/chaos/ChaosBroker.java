@@ -40,13 +40,13 @@ interface ChaosBroker extends AutoCloseable {
     void joinAndLeave(int consumers, int millisEach);
 
     /** Returns the topic or queue that calls may name in {@code replyTo}. */
-    String replyPlace();
+    String replyTo();
 
-    /** Deletes the reply place if it exists. */
-    void deleteReplyPlace();
+    /** Deletes the reply-to if it exists. */
+    void deleteReplyTo();
 
-    /** Creates the reply place if it does not exist. */
-    void restoreReplyPlace();
+    /** Creates the reply-to if it does not exist. */
+    void restoreReplyTo();
 
     /** Records the answers and dead letters that arrived since the last call. */
     void collect(CallRecorder ledger);

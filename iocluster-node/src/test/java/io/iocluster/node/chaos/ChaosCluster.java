@@ -120,7 +120,7 @@ final class ChaosCluster implements AutoCloseable {
     }
 
     private void heal(List<String> notes) throws InterruptedException {
-        broker.restoreReplyPlace();
+        broker.restoreReplyTo();
         for (ChaosNode node : nodes) {
             try {
                 node.restore();

@@ -93,7 +93,7 @@ final class ClusterFaultInjector implements FaultInjector {
     public synchronized void deleteReplyTo() {
         broker.collect(ledger);
         ledger.recordReplyToDeleted();
-        broker.deleteReplyPlace();
+        broker.deleteReplyTo();
         // The broker confirms answers until the deletion takes effect, and deletes them too.
         ledger.recordReplyToDeleted();
     }

@@ -55,7 +55,7 @@ final class KafkaChaos implements ChaosBroker {
         admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
         answers = new TopicReader(bootstrapServers, KafkaNodeFixture.ANSWERS);
         deadLetters = new TopicReader(bootstrapServers, KafkaNodeFixture.DEAD_LETTERS);
-        restoreReplyPlace();
+        restoreReplyTo();
     }
 
     @Override
@@ -129,12 +129,12 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public String replyPlace() {
+    public String replyTo() {
         return REPLIES;
     }
 
     @Override
-    public void deleteReplyPlace() {
+    public void deleteReplyTo() {
         if (replies != null) {
             replies.close();
             replies = null;
@@ -144,7 +144,7 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public void restoreReplyPlace() {
+    public void restoreReplyTo() {
         if (replies == null) {
             brokers.first().createTopic(REPLIES, PARTITIONS, Map.of());
             replies = new TopicReader(bootstrapServers, REPLIES);

@@ -38,7 +38,7 @@ final class RabbitChaos implements ChaosBroker {
     private final String replies;
     private final ResultReader results = new ResultReader();
     private final Set<String> read = new HashSet<>();
-    private boolean hasReplyPlace;
+    private boolean hasReplyTo;
 
     RabbitChaos(RabbitBrokers brokers) {
         this.brokers = brokers;
@@ -48,7 +48,7 @@ final class RabbitChaos implements ChaosBroker {
         }
         this.requests = new RabbitRequestPublisher(queues.settings(), "chaos");
         this.replies = "iocluster.replies." + queues.answers;
-        restoreReplyPlace();
+        restoreReplyTo();
     }
 
     @Override
@@ -135,27 +135,27 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public String replyPlace() {
+    public String replyTo() {
         return replies;
     }
 
     @Override
-    public void deleteReplyPlace() {
+    public void deleteReplyTo() {
         brokers.first().deleteQueue(replies);
-        hasReplyPlace = false;
+        hasReplyTo = false;
     }
 
     @Override
-    public void restoreReplyPlace() {
+    public void restoreReplyTo() {
         brokers.first().declareQueue(replies, QUORUM);
-        hasReplyPlace = true;
+        hasReplyTo = true;
     }
 
     @Override
     public void collect(CallRecorder ledger) {
         read(queues.answers, body -> results.answer(body, ledger));
         read(queues.deadLetters, body -> results.deadLetter(body, ledger));
-        if (hasReplyPlace) {
+        if (hasReplyTo) {
             read(replies, body -> results.answer(body, ledger));
         }
     }
