@@ -165,7 +165,7 @@ class EgressAddressCheckTest {
     void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
         TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
         CompletableFuture<HttpResult> unresolved =
-                executor.call(get("lost.example"), Duration.ofSeconds(2), TestExecutor.UNLIMITED);
+                executor.call(get("lost.example"), Duration.ofMillis(1_500), TestExecutor.UNLIMITED);
         for (int i = 0; i < 50; i++) {
             assertThat(executor.response(get(server.port(), "/")).status()).isEqualTo(200);
         }

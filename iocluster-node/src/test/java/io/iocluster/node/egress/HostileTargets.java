@@ -39,6 +39,7 @@ final class HostileTargets implements AutoCloseable {
     private final TempDirectory folder = new TempDirectory("hostile");
 
     HostileTargets() throws Exception {
+        TargetBehaviour.prepare();
         Certificates certificates = new Certificates();
         trusted = new RawTarget(allowed(), certificates.good(ALLOWED));
         expired = new RawTarget(allowed(), certificates.expired(ALLOWED));

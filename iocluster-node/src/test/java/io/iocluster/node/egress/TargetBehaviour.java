@@ -1,5 +1,7 @@
 package io.iocluster.node.egress;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,6 +40,11 @@ final class TargetBehaviour {
             }
             return bytes.toByteArray();
         }
+    }
+
+    /** Creates the bomb, which takes longer than a call on a busy machine. */
+    static void prepare() {
+        assertThat(Bomb.BYTES).hasSizeLessThan(1 << 20);
     }
 
     /**
