@@ -67,6 +67,17 @@ class CurrentEgressPolicyTest {
     }
 
     private static EgressSettings settings(EgressMode mode, String... denyHosts) {
-        return RecordCopy.with(EgressSettings.DEFAULTS, "mode", mode, "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(denyHosts), "allowHosts", List.of());
+        return RecordCopy.with(
+                EgressSettings.DEFAULTS,
+                "mode",
+                mode,
+                "allowNetworks",
+                List.of(),
+                "denyNetworks",
+                List.of(),
+                "denyHosts",
+                List.of(denyHosts),
+                "allowHosts",
+                List.of());
     }
 }

@@ -59,7 +59,18 @@ class EgressSettingsTest {
     @Test
     void requiresAScheme() {
         EgressSettings defaults = EgressSettings.DEFAULTS;
-        assertThatThrownBy(() -> RecordCopy.with(defaults, "schemes", List.of(), "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(), "allowHosts", List.of()))
+        assertThatThrownBy(() -> RecordCopy.with(
+                        defaults,
+                        "schemes",
+                        List.of(),
+                        "allowNetworks",
+                        List.of(),
+                        "denyNetworks",
+                        List.of(),
+                        "denyHosts",
+                        List.of(),
+                        "allowHosts",
+                        List.of()))
                 .hasMessageContaining("schemes must not be empty");
     }
 }

@@ -160,7 +160,18 @@ class UrlParserFuzz {
     }
 
     private static EgressSettings settings() {
-        return RecordCopy.with(EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(), "allowHosts", List.of());
+        return RecordCopy.with(
+                EgressSettings.DEFAULTS,
+                "ports",
+                List.of(),
+                "allowNetworks",
+                List.of(),
+                "denyNetworks",
+                List.of(),
+                "denyHosts",
+                List.of(),
+                "allowHosts",
+                List.of());
     }
 
     private static void check(boolean holds, String url, Object parsed) {

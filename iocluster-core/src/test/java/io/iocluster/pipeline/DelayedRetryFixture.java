@@ -140,6 +140,19 @@ abstract class DelayedRetryFixture {
     }
 
     private static DestinationPolicy slow() {
-        return RecordCopy.with(DestinationPolicy.DEFAULTS, "maxInFlight", 1, "maxWaiting", 1, "backpressureTimeout", Duration.ZERO, "whenFull", QueueFullPolicy.DELAY, "timeout", Duration.ofMinutes(2), "retry", RETRY);
+        return RecordCopy.with(
+                DestinationPolicy.DEFAULTS,
+                "maxInFlight",
+                1,
+                "maxWaiting",
+                1,
+                "backpressureTimeout",
+                Duration.ZERO,
+                "whenFull",
+                QueueFullPolicy.DELAY,
+                "timeout",
+                Duration.ofMinutes(2),
+                "retry",
+                RETRY);
     }
 }

@@ -276,7 +276,16 @@ class ReconfigurationTest {
     }
 
     private static EgressSettings denying(String host) {
-        return RecordCopy.with(EgressSettings.DEFAULTS, "allowNetworks", List.of(), "denyNetworks", List.of(), "denyHosts", List.of(host), "allowHosts", List.of());
+        return RecordCopy.with(
+                EgressSettings.DEFAULTS,
+                "allowNetworks",
+                List.of(),
+                "denyNetworks",
+                List.of(),
+                "denyHosts",
+                List.of(host),
+                "allowHosts",
+                List.of());
     }
 
     private static <T> void consuming(BlockingQueue<T> queue, Consumer<T> consumer) {

@@ -62,7 +62,16 @@ final class TestPipelines {
     }
 
     static HttpSettings http(long maxRequestBody, Duration keepAlive) {
-        return RecordCopy.with(HttpSettings.DEFAULTS, "maxRequestBody", new DataSize(maxRequestBody), "idleTimeout", keepAlive, "connectionsPerDestination", 0, "http2", true);
+        return RecordCopy.with(
+                HttpSettings.DEFAULTS,
+                "maxRequestBody",
+                new DataSize(maxRequestBody),
+                "idleTimeout",
+                keepAlive,
+                "connectionsPerDestination",
+                0,
+                "http2",
+                true);
     }
 
     /** Returns the default policy with another limit of calls in flight, another queue limit and other retries; 0 means the default. */
@@ -77,6 +86,15 @@ final class TestPipelines {
 
     private static DestinationPolicy policy(int maxInFlight, int waiting, String credential, RetrySettings retry) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", waiting == 0 ? defaults.maxWaiting() : waiting, "credential", credential, "retry", retry);
+        return RecordCopy.with(
+                defaults,
+                "maxInFlight",
+                maxInFlight,
+                "maxWaiting",
+                waiting == 0 ? defaults.maxWaiting() : waiting,
+                "credential",
+                credential,
+                "retry",
+                retry);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -98,7 +98,8 @@ class RetryPolicyTest {
 
     @Test
     void retriesOnlyTheConfiguredStatusesAndCodes() {
-        RetrySettings settings = RecordCopy.with(SETTINGS, "maxAttempts", 3, "statuses", List.of(500), "codes", List.of(ErrorCode.TLS));
+        RetrySettings settings =
+                RecordCopy.with(SETTINGS, "maxAttempts", 3, "statuses", List.of(500), "codes", List.of(ErrorCode.TLS));
         RetryPolicy configured = new RetryPolicy(settings, new MaxRandom(), Clock.systemUTC());
 
         assertThat(configured.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS))

@@ -1,12 +1,12 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
-import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DelayedRetrySettings;
@@ -70,7 +70,12 @@ public final class KafkaTestSettings {
 
     /** Returns a copy with these byte limits. */
     public static KafkaSettings withLimits(KafkaSettings settings, DataSize bufferBytes, DataSize maxMessageSize) {
-        return RecordCopy.with(settings, "requests", RecordCopy.with(settings.requests(), "maxMessageSize", maxMessageSize), "bufferBytes", bufferBytes);
+        return RecordCopy.with(
+                settings,
+                "requests",
+                RecordCopy.with(settings.requests(), "maxMessageSize", maxMessageSize),
+                "bufferBytes",
+                bufferBytes);
     }
 
     private static KafkaSettings create(

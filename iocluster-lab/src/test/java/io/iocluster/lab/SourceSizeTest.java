@@ -19,8 +19,10 @@ import org.junit.jupiter.api.Test;
 /** Checks the sources of all modules, main and test. */
 class SourceSizeTest {
 
-    private static final Path PROJECT =
-            Path.of(System.getProperty("basedir", ".")).toAbsolutePath().normalize().getParent();
+    private static final Path PROJECT = Path.of(System.getProperty("basedir", "."))
+            .toAbsolutePath()
+            .normalize()
+            .getParent();
     private static final int MAX_LINES = 400;
     private static final int MAX_FILES = 20;
 

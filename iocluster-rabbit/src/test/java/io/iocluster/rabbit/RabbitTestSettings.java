@@ -59,8 +59,7 @@ public record RabbitTestSettings(RabbitSettings settings) {
     }
 
     public RabbitTestSettings management(String uri) {
-        return with(
-                "management", new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), Duration.ofSeconds(5)));
+        return with("management", new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), Duration.ofSeconds(5)));
     }
 
     public RabbitTestSettings maxMessageSize(long bytes) {

@@ -44,7 +44,8 @@ class ConnectionsTest extends ExecutorFixture {
     void closesTheConnectionAfterEachCallWithoutKeepAlive() {
         ScriptedServer server = server(respondingWith(OK));
         HttpSettings defaults = HttpSettings.DEFAULTS;
-        TestExecutor executor = executor(RecordCopy.with(defaults, "idleTimeout", Duration.ZERO, "connectionsPerDestination", 0, "http2", true));
+        TestExecutor executor = executor(
+                RecordCopy.with(defaults, "idleTimeout", Duration.ZERO, "connectionsPerDestination", 0, "http2", true));
         executor.response(get(server.port(), "/"));
         executor.response(get(server.port(), "/"));
         assertThat(server.connections()).isEqualTo(2);

@@ -129,7 +129,14 @@ class EgressAddressCheckTest {
         DnsSettings settings = dns.settings();
         TestExecutor executor = resolving(
                 TestExecutor.policy("127.0.0.0/24"),
-                RecordCopy.with(settings, "maxAddresses", 16, "minTtl", Duration.ofMinutes(1), "maxTtl", Duration.ofMinutes(1)));
+                RecordCopy.with(
+                        settings,
+                        "maxAddresses",
+                        16,
+                        "minTtl",
+                        Duration.ofMinutes(1),
+                        "maxTtl",
+                        Duration.ofMinutes(1)));
 
         assertThat(executor.failure(get("many.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
         assertThat(server.connections()).isZero();

@@ -4,8 +4,8 @@ import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
-import io.iocluster.testkit.target.ScriptedServer.Script;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,20 @@ abstract class ExecutorFixture {
             DataSize maxResponseBody,
             BodyTooLargePolicy whenTooLarge,
             Duration connectTimeout) {
-        return RecordCopy.with(HttpSettings.DEFAULTS, "connectTimeout", connectTimeout, "maxResponseBody", maxResponseBody, "whenBodyTooLarge", whenTooLarge, "connectionsPerDestination", perDestination, "concurrentConnects", concurrentConnects, "http2", true);
+        return RecordCopy.with(
+                HttpSettings.DEFAULTS,
+                "connectTimeout",
+                connectTimeout,
+                "maxResponseBody",
+                maxResponseBody,
+                "whenBodyTooLarge",
+                whenTooLarge,
+                "connectionsPerDestination",
+                perDestination,
+                "concurrentConnects",
+                concurrentConnects,
+                "http2",
+                true);
     }
 
     /** Returns a latch that opens when the test ends. */

@@ -203,7 +203,16 @@ class TlsTest extends ExecutorFixture {
     }
 
     private static HttpSettings settings(Duration keepAlive, boolean http2) {
-        return RecordCopy.with(HttpSettings.DEFAULTS, "maxResponseBody", new DataSize(100_000), "idleTimeout", keepAlive, "connectionsPerDestination", 0, "http2", http2);
+        return RecordCopy.with(
+                HttpSettings.DEFAULTS,
+                "maxResponseBody",
+                new DataSize(100_000),
+                "idleTimeout",
+                keepAlive,
+                "connectionsPerDestination",
+                0,
+                "http2",
+                http2);
     }
 
     private ScriptedServer server(X509Bundle certificate) throws Exception {

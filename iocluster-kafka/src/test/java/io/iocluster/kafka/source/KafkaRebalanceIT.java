@@ -125,7 +125,9 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
     }
 
     private static long ofSamePartition(List<Delivery> taken, Delivery delivery) {
-        return taken.stream().filter(other -> partition(other).equals(partition(delivery))).count();
+        return taken.stream()
+                .filter(other -> partition(other).equals(partition(delivery)))
+                .count();
     }
 
     private static String partition(Delivery delivery) {
