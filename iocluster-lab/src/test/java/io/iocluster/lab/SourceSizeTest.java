@@ -32,7 +32,6 @@ class SourceSizeTest {
             "iocluster-core/src/test/java/io/iocluster/pipeline",
             "iocluster-core/src/test/java/io/iocluster/egress/EgressPolicyTest.java",
             "iocluster-node/src/test/java/io/iocluster/node/chaos",
-            "iocluster-kafka/src/main/java/io/iocluster/kafka/ledger/KafkaPartition.java",
             "iocluster-rabbit/src/main/java/io/iocluster/rabbit/source/SourceLoop.java");
 
     @Test
