@@ -109,6 +109,25 @@ public final class DestinationFixture {
             List<StatusPattern> expected) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         RetrySettings retry = RetrySettings.DEFAULTS;
-        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "borrowFactor", 2, "maxWaiting", waiting, "backpressureTimeout", Duration.ofMillis(200), "rate", rate, "retry", RecordCopy.with(retry, "budget", new RetryBudgetSettings(50, 0)), "expectedStatuses", expected, "breaker", breaker, "adaptiveConcurrency", adaptive);
+        return RecordCopy.with(
+                defaults,
+                "maxInFlight",
+                maxInFlight,
+                "borrowFactor",
+                2,
+                "maxWaiting",
+                waiting,
+                "backpressureTimeout",
+                Duration.ofMillis(200),
+                "rate",
+                rate,
+                "retry",
+                RecordCopy.with(retry, "budget", new RetryBudgetSettings(50, 0)),
+                "expectedStatuses",
+                expected,
+                "breaker",
+                breaker,
+                "adaptiveConcurrency",
+                adaptive);
     }
 }

@@ -120,7 +120,16 @@ class CallSchedulerLoadTest {
 
     private static DestinationPolicy policy(int maxInFlight) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", 20, "retry", RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)), "breaker", new BreakerSettings(
+        return RecordCopy.with(
+                defaults,
+                "maxInFlight",
+                maxInFlight,
+                "maxWaiting",
+                20,
+                "retry",
+                RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)),
+                "breaker",
+                new BreakerSettings(
                         true,
                         50,
                         10,

@@ -377,7 +377,20 @@ class CallSchedulerTest {
 
     private static DestinationPolicy slow(int maxInFlight, int waiting) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return RecordCopy.with(defaults, "maxInFlight", maxInFlight, "maxWaiting", waiting, "timeout", Duration.ofSeconds(7), "deadline", Duration.ofSeconds(20), "retry", RETRY, "breaker", new BreakerSettings(
+        return RecordCopy.with(
+                defaults,
+                "maxInFlight",
+                maxInFlight,
+                "maxWaiting",
+                waiting,
+                "timeout",
+                Duration.ofSeconds(7),
+                "deadline",
+                Duration.ofSeconds(20),
+                "retry",
+                RETRY,
+                "breaker",
+                new BreakerSettings(
                         true,
                         50,
                         10,

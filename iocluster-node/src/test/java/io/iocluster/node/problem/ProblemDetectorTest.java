@@ -3,8 +3,8 @@ package io.iocluster.node.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
