@@ -114,29 +114,6 @@ class DestinationTest {
     }
 
     @Test
-    void leavesAThirdOfTheSlotsFreeWhenAnotherDestinationIsCalled() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
-        scene.node.freeSlots = 300;
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = scene.admitted(a);
-        scene.admitted(scene.at(B)).respond(200);
-        scene.advance(Duration.ofSeconds(1));
-
-        for (int i = 0; i < 400; i++) {
-            a.offer(scene.call());
-        }
-
-        assertThat(a.status().inFlight()).isEqualTo(200);
-        FakePendingCall ofB = scene.admitted(scene.at(B));
-        first.respond(200);
-        scene.advance(Duration.ofSeconds(11));
-        assertThat(scene.node.freeSlots).isPositive();
-        ofB.respond(200);
-        scene.advance(Duration.ofSeconds(11));
-        assertThat(scene.node.freeSlots).isZero();
-    }
-
-    @Test
     void appliesBackpressureWhileAFullQueueMovesFast() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);

@@ -180,6 +180,30 @@ class SlotSharesTest {
     }
 
     @Test
+    void leavesAThirdOfTheSlotsFreeWhenAnotherDestinationIsCalled() {
+        DestinationFixture scene =
+                new DestinationFixture(DestinationFixture.policy(0, 1_000, DestinationFixture.NO_BREAKER));
+        scene.node.freeSlots = 300;
+        Destination<FakePendingCall> a = scene.at("a.example");
+        FakePendingCall first = scene.admitted(a);
+        scene.admitted(scene.at("b.example")).respond(200);
+        scene.advance(Duration.ofSeconds(1));
+
+        for (int i = 0; i < 400; i++) {
+            a.offer(scene.call());
+        }
+
+        assertThat(a.status().inFlight()).isEqualTo(200);
+        FakePendingCall ofB = scene.admitted(scene.at("b.example"));
+        first.respond(200);
+        scene.advance(Duration.ofSeconds(11));
+        assertThat(scene.node.freeSlots).isPositive();
+        ofB.respond(200);
+        scene.advance(Duration.ofSeconds(11));
+        assertThat(scene.node.freeSlots).isZero();
+    }
+
+    @Test
     void noDestinationReservesAllBytesAndEachGetsSome() {
         DestinationFixture scene =
                 new DestinationFixture(DestinationFixture.policy(0, 0, DestinationFixture.NO_BREAKER));
