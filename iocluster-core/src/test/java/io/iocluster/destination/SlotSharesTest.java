@@ -65,9 +65,11 @@ class SlotSharesTest {
 
     @Test
     void silentCallsThatOutlastTheRecentTimeDoNotSlowDownAHostThatAnswers() {
-        SimulatedDestinations node = node(300, (host, millis) -> host.equals("healthy")
-                ? SimulatedBehaviour.answers(17)
-                : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+        SimulatedDestinations node = node(
+                300,
+                (host, millis) -> host.equals("healthy")
+                        ? SimulatedBehaviour.answers(17)
+                        : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
         putHealthy(node, 1_000);
 
         IntStream.range(0, 600).forEach(i -> node.put("silent" + i));
@@ -83,9 +85,11 @@ class SlotSharesTest {
     @ParameterizedTest
     @ValueSource(strings = {"name", "spread"})
     void aNewHostGetsASlotBesideManySilentNamesOfSomeAddresses(String silent) {
-        SimulatedDestinations node = node(300, (host, millis) -> host.startsWith("healthy")
-                ? SimulatedBehaviour.answers(17)
-                : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+        SimulatedDestinations node = node(
+                300,
+                (host, millis) -> host.startsWith("healthy")
+                        ? SimulatedBehaviour.answers(17)
+                        : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
         putHealthy(node, 1_000);
 
         IntStream.range(0, 600).forEach(i -> node.put(silent + i));
@@ -251,12 +255,7 @@ class SlotSharesTest {
 
     private static SimulatedDestinations node(
             int slots, BiFunction<String, Integer, SimulatedBehaviour> targets, DestinationSettings... entries) {
-        return new SimulatedDestinations(
-                slots,
-                DestinationPolicy.DEFAULTS,
-                targets,
-                SlotSharesTest::address,
-                entries);
+        return new SimulatedDestinations(slots, DestinationPolicy.DEFAULTS, targets, SlotSharesTest::address, entries);
     }
 
     /** Returns one address for all names, and one of thirty for the names that are spread. */
