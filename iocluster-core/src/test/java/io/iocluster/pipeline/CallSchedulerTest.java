@@ -377,6 +377,8 @@ class CallSchedulerTest {
 
     private static DestinationPolicy slow(int maxInFlight, int waiting) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        Duration open = Duration.ofSeconds(5);
+        var breaker = new BreakerSettings(true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
         return RecordCopy.with(
                 defaults,
                 "maxInFlight",
@@ -390,14 +392,6 @@ class CallSchedulerTest {
                 "retry",
                 RETRY,
                 "breaker",
-                new BreakerSettings(
-                        true,
-                        50,
-                        10,
-                        2,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(5),
-                        1,
-                        defaults.breaker().failureStatuses()));
+                breaker);
     }
 }
