@@ -378,7 +378,8 @@ class CallSchedulerTest {
     private static DestinationPolicy slow(int maxInFlight, int waiting) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         Duration open = Duration.ofSeconds(5);
-        var breaker = new BreakerSettings(true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
+        var breaker = new BreakerSettings(
+                true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
         return RecordCopy.with(
                 defaults,
                 "maxInFlight",
