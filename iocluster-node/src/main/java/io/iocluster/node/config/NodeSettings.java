@@ -12,6 +12,7 @@ import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
@@ -19,6 +20,7 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The whole configuration of a node. Only this record names the sections. */
 public record NodeSettings(
@@ -108,6 +110,14 @@ public record NodeSettings(
                         "must be at most a quarter of workers.max-in-flight-bytes (" + workers.maxInFlightBytes()
                                 + "): " + http.maxResponseBody())
                 .throwIfInvalid();
+    }
+
+    /** Returns the configured addresses of the broker, joined by commas, without credentials. */
+    public String brokerAddresses() {
+        return switch (transport) {
+            case KAFKA -> kafka.bootstrapServers();
+            case RABBIT -> rabbit.uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
+        };
     }
 
     /** Returns the settings of the node's pipeline. */

@@ -3,9 +3,7 @@ package io.iocluster.node.problem;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.node.problem.Problem.Kind;
-import io.iocluster.settings.ConnectionUri;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -86,7 +84,7 @@ public final class ProblemMonitor implements AutoCloseable {
         String otherCredential = settings.destinationDefaults().credential();
         List<Problem> found = ProblemDetector.detect(new NodeSnapshot(
                 node.status(),
-                brokerAddress(settings),
+                settings.brokerAddresses(),
                 node.configuration(),
                 destinations.stream()
                         .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
@@ -101,13 +99,6 @@ public final class ProblemMonitor implements AutoCloseable {
         problems = found.stream()
                 .map(each -> new OpenProblem(each, next.get(new Key(each.kind(), each.subject()))))
                 .toList();
-    }
-
-    /** Returns the broker's addresses, without credentials. */
-    private static String brokerAddress(NodeSettings settings) {
-        return settings.transport() == TransportKind.KAFKA
-                ? settings.kafka().bootstrapServers()
-                : settings.rabbit().uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
     }
 
     @Override

@@ -3,22 +3,11 @@ package io.iocluster.node.runtime;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.settings.ConnectionUri;
-import java.util.stream.Collectors;
 
-/** Names the broker and the topics or queues of a node for the log, without secrets. */
+/** Names the topics or queues of a node for the log, without secrets. */
 final class BrokerSummary {
 
     private BrokerSummary() {}
-
-    /** Returns the addresses of the brokers. */
-    static String addresses(NodeSettings settings) {
-        return switch (settings.transport()) {
-            case KAFKA -> settings.kafka().bootstrapServers();
-            case RABBIT ->
-                settings.rabbit().uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
-        };
-    }
 
     /** Returns what the node reads and where it publishes, as {@code key=value} pairs. */
     static String topology(NodeSettings settings) {

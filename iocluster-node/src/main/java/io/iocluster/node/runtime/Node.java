@@ -95,7 +95,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
                 BuildInfo.VERSION,
                 node.id(),
                 settings.settings().transport().wireName(),
-                BrokerSummary.addresses(settings.settings()),
+                settings.settings().brokerAddresses(),
                 BrokerSummary.topology(settings.settings()),
                 settings.settings().workers().effectiveThreads(),
                 settings.settings().workers().maxInFlight(),
@@ -141,7 +141,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     }
 
     private void logConnected() {
-        LOG.info("Node connected node={} broker={}", id(), BrokerSummary.addresses(settings()));
+        LOG.info("Node connected node={} broker={}", id(), settings().brokerAddresses());
     }
 
     private List<AdminRoute> adminRoutes() {

@@ -47,7 +47,7 @@ export class StatusPanel {
   }
 }
 
-/** Returns what is not a problem of its own, but worth knowing. */
+/** Returns remarks that an operator should know but need not act on. */
 function notices({ source, configuration, consul, replacedWorkers }) {
   const all = [];
   source.pauseReasons.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));

@@ -15,7 +15,7 @@ class BrokerSummaryTest {
         NodeSettings settings = settings(
                 "kafka: {bootstrap-servers: \"a:9092,b:9092\", requests: {topics: [x, y], group: g}, answers: {topic: z}}");
 
-        assertThat(BrokerSummary.addresses(settings)).isEqualTo("a:9092,b:9092");
+        assertThat(settings.brokerAddresses()).isEqualTo("a:9092,b:9092");
         assertThat(BrokerSummary.topology(settings))
                 .isEqualTo("topics=x,y group=g answers=z deadLetters=iocluster.dead-letters");
     }
@@ -30,7 +30,7 @@ class BrokerSummaryTest {
                   answers: {exchange: e, routing-key: k}
                 """);
 
-        assertThat(BrokerSummary.addresses(settings)).isEqualTo("a:5672,b:5672");
+        assertThat(settings.brokerAddresses()).isEqualTo("a:5672,b:5672");
         assertThat(BrokerSummary.topology(settings))
                 .isEqualTo("queue=in answers=e/k deadLetters=iocluster.dead-letters");
     }
