@@ -92,7 +92,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
                 response.body(),
                 response.truncated(),
                 null,
-                call.attempts,
+                call.progress().attempts(),
                 node,
                 timing(call, response.timing(), now),
                 call.context());
@@ -103,7 +103,12 @@ final class AnswerPublisher implements CallListener, PublishListener {
         long now = clock.nanos();
         events.callEnded(call.destinationName(), code.outcome(), 0, code, now - call.clock.receivedNanos(), call);
         events.callError(call.destinationName(), code);
-        events.callFailed(call.id(), call.destinationName(), code, BoundedText.truncate(message), call.attempts);
+        events.callFailed(
+                call.id(),
+                call.destinationName(),
+                code,
+                BoundedText.truncate(message),
+                call.progress().attempts());
         return new Answer(
                 call.id(),
                 code.outcome(),
@@ -112,7 +117,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
                 NO_BODY,
                 false,
                 new CallError(code, message, sent),
-                call.attempts,
+                call.progress().attempts(),
                 node,
                 timing(call, timing, now),
                 call.context());

@@ -16,21 +16,17 @@ import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.TraceContext;
 import java.util.Objects;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call of a message, from the {@link Dispatcher} to its {@link CallListener}. Owned by the event loop of the worker that holds it, or
- * by its destination while it waits. Any thread may {@linkplain #tryEnd end} it; the first one wins.
+ * One call of a message, from the {@link Dispatcher} to its {@link CallListener}. Immutable: what changes is its {@link CallProgress} and
+ * its {@link CallPermit}. Any thread may {@linkplain #tryEnd end} it; the first one wins.
  */
 final class Call implements PendingCall, Traced {
 
     private static final Logger LOG = LoggerFactory.getLogger(Call.class);
     private static final LogThrottle DEFECTS = new LogThrottle(System.nanoTime());
-    private static final AtomicReferenceFieldUpdater<Call, Hold> HOLD =
-            AtomicReferenceFieldUpdater.newUpdater(Call.class, Hold.class, "hold");
 
     final Delivery delivery;
     final CallPermit permit;
@@ -44,34 +40,14 @@ final class Call implements PendingCall, Traced {
     /** Learns how the call ended, only through {@link #reportAnswer}, {@link #reportFailure} and {@link #release}. */
     final CallListener listener;
 
-    /** Whether the current attempt has started. From then on the target may have seen the call. */
-    volatile boolean attemptStarted;
+    /** The state of its delayed retry; null if it is none. */
+    private final DelayedRetry delayedRetry;
 
-    /** Whether the target may have seen the call in an earlier attempt. */
-    volatile SentStatus sent = SentStatus.NO;
+    private final MessageTrace trace;
+    private final CallProgress progress;
 
-    int attempts;
-
-    /** The state of its delayed retry; null if it is none. Written before other threads see the call. */
-    private DelayedRetry delayedRetry;
-
-    /** The trace of its message. Written before other threads see the call. */
-    private MessageTrace trace = MessageTrace.NONE;
-
-    /** The current attempt, or the last one. Confined to the worker's event loop. */
-    Future<HttpResult> attempt;
-
-    /** The worker of the current or the last attempt; null before the first. */
-    volatile Worker worker;
-
-    /** The hold of its worker; null while no worker holds it. */
-    private volatile Hold hold;
-
-    /** The registry of open calls; null if it was never registered. Written before other threads see the call. */
-    private OpenCalls open;
-
-    /** How often the watchdog has seen it past its deadline. Confined to the watchdog. */
-    int overdueSweeps;
+    /** The registry of open calls; null if it was never registered. */
+    private final OpenCalls open;
 
     Call(
             Delivery delivery,
@@ -81,6 +57,20 @@ final class Call implements PendingCall, Traced {
             HttpRequest request,
             Destination<Call> target,
             CallListener listener) {
+        this(delivery, permit, clock, envelope, request, target, listener, null, MessageTrace.NONE, null);
+    }
+
+    private Call(
+            Delivery delivery,
+            CallPermit permit,
+            CallDeadline clock,
+            RequestEnvelope envelope,
+            HttpRequest request,
+            Destination<Call> target,
+            CallListener listener,
+            DelayedRetry delayedRetry,
+            MessageTrace trace,
+            OpenCalls open) {
         this.delivery = delivery;
         this.permit = permit;
         this.clock = clock;
@@ -88,13 +78,20 @@ final class Call implements PendingCall, Traced {
         this.request = request;
         this.target = target;
         this.listener = listener;
+        this.delayedRetry = delayedRetry;
+        this.trace = trace;
+        this.open = open;
+        this.progress = delayedRetry == null
+                ? new CallProgress(0, SentStatus.NO)
+                : new CallProgress(delayedRetry.attempts(), delayedRetry.sent());
     }
 
-    /** Registers it until it ends. */
+    /** Returns a copy that is registered until it ends. */
     Call registerIn(OpenCalls registry) {
-        open = registry;
-        registry.add(this);
-        return this;
+        Call registered =
+                new Call(delivery, permit, clock, envelope, request, target, listener, delayedRetry, trace, registry);
+        registry.add(registered);
+        return registered;
     }
 
     /** Removes it from the registry, because its source keeps the message. */
@@ -103,31 +100,24 @@ final class Call implements PendingCall, Traced {
         permit.withdraw();
     }
 
-    /** Assigns it to a worker. */
-    void heldAs(Hold next) {
-        worker = next.worker();
-        hold = next;
-    }
-
-    boolean isHeldAs(Hold expected) {
-        return hold == expected;
-    }
-
-    /** Changes its hold atomically; null removes it. Returns true if this caller changed it. */
-    boolean change(Hold from, Hold to) {
-        return HOLD.compareAndSet(this, from, to);
-    }
-
     /** Returns a call for the same message, which its source offers again. */
     Call withPermit(CallPermit newPermit) {
-        return new Call(delivery, newPermit, clock, envelope, request, target, listener)
-                .resumeFrom(delayedRetry)
-                .withTrace(trace);
+        return new Call(delivery, newPermit, clock, envelope, request, target, listener, delayedRetry, trace, null);
     }
 
+    /** Returns a copy with the trace of its message. */
     Call withTrace(MessageTrace tracer) {
-        trace = tracer;
-        return this;
+        return new Call(delivery, permit, clock, envelope, request, target, listener, delayedRetry, tracer, open);
+    }
+
+    /** Returns a copy that continues from the state of a delayed retry; null for none. */
+    Call resumeFrom(DelayedRetry before) {
+        return new Call(delivery, permit, clock, envelope, request, target, listener, before, trace, open);
+    }
+
+    /** Returns the state of it that changes. */
+    CallProgress progress() {
+        return progress;
     }
 
     /** Returns the trace of its message. */
@@ -140,16 +130,6 @@ final class Call implements PendingCall, Traced {
     public String traceparent() {
         String ownTrace = trace.traceparent();
         return ownTrace != null ? ownTrace : delivery.header(TraceContext.TRACEPARENT);
-    }
-
-    /** Continues from the state of a delayed retry; does nothing if it is null. */
-    Call resumeFrom(DelayedRetry before) {
-        if (before != null) {
-            delayedRetry = before;
-            attempts = before.attempts();
-            sent = before.sent();
-        }
-        return this;
     }
 
     /** Returns the state of its delayed retry; null if it is none. */
@@ -264,7 +244,8 @@ final class Call implements PendingCall, Traced {
     void failWithDefect(Throwable bug) {
         if (tryEnd()) {
             logDefect("Call failed because of a defect", bug);
-            reportFailure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), sentSoFar(), AttemptTiming.NONE);
+            reportFailure(
+                    ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), progress.sentSoFar(), AttemptTiming.NONE);
         }
     }
 
@@ -281,24 +262,19 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Returns whether the target may have seen it, including the current attempt. */
-    SentStatus sentSoFar() {
-        return attemptStarted ? SentStatus.MAYBE : sent;
-    }
-
     /** Ends the current attempt, whose result is no longer needed. */
     void cancelAttempt() {
-        Worker current = worker;
-        if (current != null) {
-            current.cancel(this);
+        CallOwner owner = progress.owner();
+        if (owner != null) {
+            owner.cancel(this);
         }
     }
 
     /** Ends the call and its current attempt without a result, because the result is no longer needed. */
     void cancel() {
-        Worker current = worker;
-        if (current != null) {
-            current.cancel(this);
+        CallOwner owner = progress.owner();
+        if (owner != null) {
+            owner.cancel(this);
         } else {
             endWithoutResult();
         }
@@ -341,6 +317,6 @@ final class Call implements PendingCall, Traced {
 
     @Override
     public boolean isRetry() {
-        return attempts > 0;
+        return progress.attempts() > 0;
     }
 }

@@ -62,7 +62,7 @@ final class CallScheduler {
 
     /** Queues a call for its next attempt. The caller must not use the call afterwards. */
     void retry(Call call, Duration after) {
-        call.attemptStarted = false;
+        call.progress().awaitRetry();
         call.permit.awaitRetry();
         if (!call.target.retry(call, after)) {
             release(call);
@@ -86,7 +86,7 @@ final class CallScheduler {
     private void expire(Call call) {
         if (call.tryEnd()) {
             ErrorCode code = ErrorCode.DEADLINE_EXCEEDED;
-            call.reportFailure(code, code.description(), call.sent, AttemptTiming.NONE);
+            call.reportFailure(code, code.description(), call.progress().sent(), AttemptTiming.NONE);
         }
     }
 

@@ -101,7 +101,12 @@ final class DelayedRetryPublisher {
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.remainingNanos(clock.nanos()));
         return new DelayedRetry(
-                call.originCoordinates(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
+                call.originCoordinates(),
+                call.progress().attempts(),
+                call.progress().sent(),
+                queued(call),
+                deadline,
+                now.plus(wait));
     }
 
     private void publish(Delayed delayed) {

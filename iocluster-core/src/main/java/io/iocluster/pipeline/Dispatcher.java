@@ -208,8 +208,9 @@ final class Dispatcher implements Intake {
         return true;
     }
 
-    private boolean schedule(Call call) {
-        current = call.registerIn(open);
+    private boolean schedule(Call unregistered) {
+        Call call = unregistered.registerIn(open);
+        current = call;
         if (deadlines.isExpired(call.clock)) {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
             return true;
@@ -257,7 +258,7 @@ final class Dispatcher implements Intake {
     }
 
     private static void fail(Call call, ErrorCode code) {
-        call.reportFailure(code, code.description(), call.sent, AttemptTiming.NONE);
+        call.reportFailure(code, code.description(), call.progress().sent(), AttemptTiming.NONE);
     }
 
     private void received(Call call) {
@@ -351,7 +352,7 @@ final class Dispatcher implements Intake {
 
     private static void end(Call call, ErrorCode code, String message) {
         if (call.tryEnd()) {
-            call.reportFailure(code, message, call.sent, AttemptTiming.NONE);
+            call.reportFailure(code, message, call.progress().sent(), AttemptTiming.NONE);
         }
     }
 

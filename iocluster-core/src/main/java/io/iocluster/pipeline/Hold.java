@@ -6,13 +6,13 @@ package io.iocluster.pipeline;
  */
 final class Hold {
 
-    private final Worker worker;
+    private final CallOwner owner;
 
-    Hold(Worker worker) {
-        this.worker = worker;
+    Hold(CallOwner owner) {
+        this.owner = owner;
     }
 
-    Worker worker() {
-        return worker;
+    CallOwner owner() {
+        return owner;
     }
 }

@@ -32,7 +32,7 @@ final class Watchdog {
     void sweep() {
         long now = clock.nanos();
         for (Call call : open) {
-            if (call.clock.remainingNanos(now) <= 0 && ++call.overdueSweeps > grace(call)) {
+            if (call.clock.remainingNanos(now) <= 0 && call.progress().countOverdueSweep() > grace(call)) {
                 end(call);
             }
         }
@@ -54,16 +54,16 @@ final class Watchdog {
                             + " source={} destination={} attempts={} started={} suppressed={}",
                     call.delivery.coordinates(),
                     call.destinationName(),
-                    call.attempts,
-                    call.attemptStarted,
+                    call.progress().attempts(),
+                    call.progress().isAttemptStarted(),
                     suppressed);
         }
         events.watchdogTimeout(call.destinationName());
-        if (call.attemptStarted) {
-            call.reportFailure(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
+        if (call.progress().isAttemptStarted()) {
+            call.reportFailure(ErrorCode.INTERNAL, MESSAGE, call.progress().sentSoFar(), AttemptTiming.NONE);
         } else {
             ErrorCode late = ErrorCode.DEADLINE_EXCEEDED;
-            call.reportFailure(late, late.description(), call.sentSoFar(), AttemptTiming.NONE);
+            call.reportFailure(late, late.description(), call.progress().sentSoFar(), AttemptTiming.NONE);
         }
         call.cancelAttempt();
     }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Makes one attempt of each submitted call on its own event loop, with its own HTTP executor
  * (docs/adr/0004-a-worker-is-an-event-loop.md). Never blocks. Thread-safe: calls are submitted from any thread and attempted on the loop.
  */
-final class Worker {
+final class Worker implements CallOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
@@ -90,7 +90,7 @@ final class Worker {
      */
     boolean submit(Call call) {
         inFlight.incrementAndGet();
-        call.heldAs(queued);
+        call.progress().heldAs(queued);
         if (evicted && detach(call)) {
             return false;
         }
@@ -127,13 +127,13 @@ final class Worker {
     }
 
     private void start(Call call) {
-        if (evicted || !call.isHeldAs(queued) || isCancelled(call)) {
+        if (evicted || !call.progress().isHeldAs(queued) || isCancelled(call)) {
             return;
         }
         long started = clock.nanos();
         long remaining = call.clock.remainingNanos(started);
         if (remaining <= 0) {
-            fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
+            fail(call, ErrorCode.DEADLINE_EXCEEDED, call.progress().sent(), AttemptTiming.NONE);
             return;
         }
         if (!call.delivery.claim()) {
@@ -143,17 +143,16 @@ final class Worker {
             call.target.dispatchWaiting();
             return;
         }
-        if (!call.change(queued, attempting)) {
+        if (!call.progress().change(queued, attempting)) {
             return; // Another worker holds it.
         }
-        call.attemptStarted = true;
-        call.attempts++;
+        call.progress().startAttempt();
         events.attempted(call.destinationName());
         Duration timeout = Duration.ofNanos(Math.min(call.clock.attemptTimeoutNanos(), remaining));
         HttpRequest request = call.nextRequest();
-        AttemptTrace trace = call.trace().startAttempt(request, call.attempts);
+        AttemptTrace trace = call.trace().startAttempt(request, call.progress().attempts());
         CompletableFuture<HttpResult> attempt = executor.execute(trace.injectContext(request), timeout, call.permit);
-        call.attempt = attempt;
+        call.progress().attempting(attempt);
         attempt.whenComplete((result, bug) -> {
             try {
                 trace.ended(result);
@@ -191,7 +190,7 @@ final class Worker {
             call.permit.completeAttempt(result);
         }
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
-            call.sent = SentStatus.MAYBE;
+            call.progress().recordMaybeSent();
         }
         long remaining = call.clock.remainingNanos(now);
         Optional<Duration> wait = call.target
@@ -200,7 +199,7 @@ final class Worker {
                         call.request,
                         call.envelope.idempotencyKey() != null,
                         result,
-                        call.attempts,
+                        call.progress().attempts(),
                         call.envelope.maxAttempts(),
                         remaining / 1_000_000);
         if (wait.isPresent() && tryRetry(call, wait.get(), result)) {
@@ -295,18 +294,18 @@ final class Worker {
     }
 
     private boolean detachAs(Hold hold, Call call) {
-        boolean detached = call.change(hold, null);
+        boolean detached = call.progress().change(hold, null);
         if (detached) {
             inFlight.decrementAndGet();
         }
         return detached;
     }
 
-    /** Ends a call without a result, and cancels its attempt. Any thread. */
-    void cancel(Call call) {
+    @Override
+    public void cancel(Call call) {
         // A call that has not started ends at once: the loop may be stalled, and another worker would then start the
         // call.
-        if (!detachUnstarted(call) && call.isHeldAs(attempting) && tryCancelOnLoop(call)) {
+        if (!detachUnstarted(call) && call.progress().isHeldAs(attempting) && tryCancelOnLoop(call)) {
             return;
         }
         detach(call);
@@ -327,8 +326,8 @@ final class Worker {
     private void cancelOnLoop(Call call) {
         boolean detached = detach(call);
         call.endWithoutResult();
-        if (detached && call.attempt != null) {
-            call.attempt.cancel(true);
+        if (detached) {
+            call.progress().cancelAttempt();
         }
         call.target.dispatchWaiting();
     }
@@ -370,7 +369,7 @@ final class Worker {
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
     void failLostCalls() {
         for (Call call : open) {
-            if (call.isHeldAs(attempting)) {
+            if (call.progress().isHeldAs(attempting)) {
                 fail(call, ErrorCode.WORKER_LOST, SentStatus.MAYBE, AttemptTiming.NONE);
             }
         }

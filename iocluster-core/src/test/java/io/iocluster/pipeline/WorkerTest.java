@@ -82,7 +82,7 @@ class WorkerTest {
 
         assertThat(takenAway).containsExactly(call);
         assertThat(http.attempts).isEmpty();
-        assertThat(call.attemptStarted).isFalse();
+        assertThat(call.progress().isAttemptStarted()).isFalse();
     }
 
     @Test
@@ -136,8 +136,8 @@ class WorkerTest {
         CountDownLatch stalled = new CountDownLatch(1);
         Call call = call();
         Hold before = new Hold(worker);
-        call.heldAs(before);
-        call.change(before, null);
+        call.progress().heldAs(before);
+        call.progress().change(before, null);
         loop.next().execute(() -> awaitUninterruptibly(stalled));
 
         call.cancel();

@@ -1,0 +1,110 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.SentStatus;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/**
+ * The state of a {@link Call} that changes: its attempts, and the worker that holds it. The attempts are written by the thread that owns
+ * the call: the event loop of its worker, or the one that queues its retry. Any thread may read them, and may change the hold.
+ */
+final class CallProgress {
+
+    private static final AtomicReferenceFieldUpdater<CallProgress, Hold> HOLD =
+            AtomicReferenceFieldUpdater.newUpdater(CallProgress.class, Hold.class, "hold");
+
+    private int attempts;
+    private volatile boolean attemptStarted;
+    private volatile SentStatus sent;
+
+    /** The current attempt, or the last one. Confined to the worker's event loop. */
+    private Future<HttpResult> attempt;
+
+    /** The worker of the current or the last attempt; null before the first. */
+    private volatile CallOwner owner;
+
+    /** The hold of its worker; null while no worker holds it. */
+    private volatile Hold hold;
+
+    /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
+    private int overdueSweeps;
+
+    CallProgress(int attempts, SentStatus sent) {
+        this.attempts = attempts;
+        this.sent = sent;
+    }
+
+    /** Assigns the call to a worker. */
+    void heldAs(Hold next) {
+        owner = next.owner();
+        hold = next;
+    }
+
+    boolean isHeldAs(Hold expected) {
+        return hold == expected;
+    }
+
+    /** Changes the hold atomically; null removes it. Returns true if this caller changed it. */
+    boolean change(Hold from, Hold to) {
+        return HOLD.compareAndSet(this, from, to);
+    }
+
+    /** Returns the worker of the current or the last attempt; null before the first. */
+    CallOwner owner() {
+        return owner;
+    }
+
+    /** Counts an attempt. From now on the target may see the call. */
+    void startAttempt() {
+        attemptStarted = true;
+        attempts++;
+    }
+
+    /** Sets the future that {@link #cancelAttempt} cancels. */
+    void attempting(Future<HttpResult> started) {
+        attempt = started;
+    }
+
+    /** Cancels the current attempt, if there is one. */
+    void cancelAttempt() {
+        if (attempt != null) {
+            attempt.cancel(true);
+        }
+    }
+
+    /** Records that no attempt is in progress. */
+    void awaitRetry() {
+        attemptStarted = false;
+    }
+
+    /** Records that the target may have seen the call in an attempt that has ended. */
+    void recordMaybeSent() {
+        sent = SentStatus.MAYBE;
+    }
+
+    /** Returns the number of attempts that have started. */
+    int attempts() {
+        return attempts;
+    }
+
+    /** Returns whether the current attempt has started. */
+    boolean isAttemptStarted() {
+        return attemptStarted;
+    }
+
+    /** Returns whether the target may have seen the call in an earlier attempt. */
+    SentStatus sent() {
+        return sent;
+    }
+
+    /** Returns whether the target may have seen the call, including the current attempt. */
+    SentStatus sentSoFar() {
+        return attemptStarted ? SentStatus.MAYBE : sent;
+    }
+
+    /** Counts a sweep of the watchdog that found the call past its deadline, and returns the count. */
+    int countOverdueSweep() {
+        return ++overdueSweeps;
+    }
+}
