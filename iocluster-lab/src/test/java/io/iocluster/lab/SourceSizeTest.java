@@ -30,7 +30,6 @@ class SourceSizeTest {
     private static final Set<String> STILL_TOO_LARGE = Set.of(
             "iocluster-core/src/main/java/io/iocluster/pipeline",
             "iocluster-core/src/test/java/io/iocluster/pipeline",
-            "iocluster-core/src/test/java/io/iocluster/egress/EgressPolicyTest.java",
             "iocluster-node/src/test/java/io/iocluster/node/chaos",
             "iocluster-rabbit/src/main/java/io/iocluster/rabbit/source/SourceLoop.java");
 
