@@ -115,6 +115,9 @@ final class Worker implements CallOwner {
         } catch (Throwable dead) {
             started.complete(null);
         }
+        if (loop.isShutdown()) { // Netty loses a task that is added while the loop ends, without an exception.
+            started.complete(null);
+        }
         return started;
     }
 

@@ -12,6 +12,8 @@ import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
@@ -108,6 +110,18 @@ class WorkerTest {
             call.permit.release();
         }
         secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void waitsForNoCallOfALoopThatEndsMeanwhile() throws Exception {
+        EventLoop ending = new DefaultEventLoop() {
+            /** Does what netty's loops do if they end after the task was added. */
+            @Override
+            public void execute(Runnable lost) {}
+        };
+        ending.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+
+        assertThat(worker(ending).whenSubmittedCallsStarted()).isDone();
     }
 
     @Test
