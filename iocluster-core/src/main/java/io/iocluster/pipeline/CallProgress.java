@@ -45,6 +45,12 @@ final class CallProgress {
         return hold == expected;
     }
 
+    /** Returns whether a worker holds the call whose event loop is late. Supervisor's thread only. */
+    boolean isHeldByLateOwner() {
+        Hold held = hold;
+        return held != null && held.owner().isLate();
+    }
+
     /** Changes the hold atomically; null removes it. Returns true if this caller changed it. */
     boolean change(Hold from, Hold to) {
         return HOLD.compareAndSet(this, from, to);

@@ -112,7 +112,6 @@ public final class Pipeline implements AutoCloseable {
         this.clock = clock;
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
-        this.watchdog = new Watchdog(open, events, clock);
         Runnable capacityAvailable = new GuardedTask("capacity signal", transport.source()::capacityAvailable);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
@@ -123,6 +122,7 @@ public final class Pipeline implements AutoCloseable {
                 capacityAvailable);
         this.prefetchHint = new PrefetchHint(transport.source(), window, clock);
         this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events);
+        this.watchdog = new Watchdog(open, workers::heartbeat, events, clock);
         this.destinations = new DestinationRegistry<>(
                 settings.destinations(),
                 settings.destinationDefaults(),

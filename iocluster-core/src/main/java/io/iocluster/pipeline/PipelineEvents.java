@@ -90,7 +90,7 @@ public interface PipelineEvents {
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
     default void egressViolation(ErrorCode code) {}
 
-    /** The watchdog ended a call that had outlived its deadline by a second. */
+    /** The watchdog ended a call that had outlived its deadline by a second, although its event loop ran. */
     default void watchdogTimeout(String destination) {}
 
     /** A worker died and was replaced. */

@@ -2,27 +2,39 @@ package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.pipeline.worker.LoopHeartbeat;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends calls that outlive their deadline by a second because of a defect or a blocked event loop. The second is counted in
- * sweeps, so that a pause of the whole node ends no calls. Confined to the supervisor's thread.
+ * Ends calls that outlive their deadline by a second because of a defect. The second is counted in sweeps, so that a pause of the whole
+ * node ends no calls. A sweep does not count for a call whose event loop is late, because the loop ends the call when it gets CPU; a
+ * loop that stays late is replaced. Confined to the supervisor's thread.
  */
 final class Watchdog {
 
-    static final long SWEEP_INTERVAL_MILLIS = 100;
+    /** Each counted sweep has seen another heartbeat. */
+    static final long SWEEP_INTERVAL_MILLIS = LoopHeartbeat.INTERVAL_MILLIS;
+
     private static final int GRACE_SWEEPS = 10;
     private static final String MESSAGE = "the call outlived its deadline and was ended by the watchdog";
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
     private final OpenCalls open;
+    private final BooleanSupplier heartbeat;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final LogThrottle endedLog;
 
-    Watchdog(OpenCalls open, PipelineEvents events, NodeClock clock) {
+    /**
+     * Creates a watchdog.
+     *
+     * @param heartbeat requests a heartbeat of every loop and returns whether one is late; called once a sweep
+     */
+    Watchdog(OpenCalls open, BooleanSupplier heartbeat, PipelineEvents events, NodeClock clock) {
         this.open = open;
+        this.heartbeat = heartbeat;
         this.events = events;
         this.clock = clock;
         this.endedLog = new LogThrottle(clock.nanos());
@@ -30,12 +42,20 @@ final class Watchdog {
 
     /** Checks all open calls. Called every {@value #SWEEP_INTERVAL_MILLIS} ms. */
     void sweep() {
+        boolean anyLate = heartbeat.getAsBoolean();
         long now = clock.nanos();
         for (Call call : open) {
-            if (call.clock.remainingNanos(now) <= 0 && call.progress().countOverdueSweep() > grace(call)) {
+            if (call.clock.remainingNanos(now) <= 0
+                    && !waitsForLoop(call, anyLate)
+                    && call.progress().countOverdueSweep() > grace(call)) {
                 end(call);
             }
         }
+    }
+
+    /** Returns whether the loop of the call is late. The branches of a scatter-gather message may be on any loop. */
+    private static boolean waitsForLoop(Call call, boolean anyLate) {
+        return call.target == null ? anyLate : call.progress().isHeldByLateOwner();
     }
 
     /** A scatter-gather message gets one more sweep, because it ends when its branches end. */

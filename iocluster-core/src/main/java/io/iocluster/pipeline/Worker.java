@@ -7,6 +7,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.worker.LoopHeartbeat;
 import io.iocluster.trace.AttemptTrace;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -42,11 +43,7 @@ final class Worker implements CallOwner {
     private final Hold queued = new Hold(this);
     private final Hold attempting = new Hold(this);
 
-    /** Heartbeats that were requested from the loop. Confined to the supervisor's thread. */
-    private long requestedHeartbeats;
-
-    /** The last heartbeat that the loop has answered. */
-    private volatile long answeredHeartbeat;
+    private final LoopHeartbeat heartbeat;
 
     /** Whether its calls were evicted. A loop that responds again after that starts none of them. */
     private volatile boolean evicted;
@@ -62,6 +59,7 @@ final class Worker implements CallOwner {
             NodeClock clock) {
         this.name = name;
         this.loop = loop;
+        this.heartbeat = new LoopHeartbeat(loop);
         this.executor = executor;
         this.scheduler = scheduler;
         this.delays = delays;
@@ -335,19 +333,14 @@ final class Worker implements CallOwner {
         call.target.dispatchWaiting();
     }
 
-    /** Asks the loop for a heartbeat. */
-    void heartbeat() {
-        long heartbeat = ++requestedHeartbeats;
-        try {
-            loop.execute(() -> answeredHeartbeat = heartbeat);
-        } catch (Throwable dead) {
-            LOG.debug("Worker is dead worker={}", name, dead);
-        }
+    @Override
+    public boolean isLate() {
+        return heartbeat.isLate();
     }
 
-    /** Returns whether the loop has ended, or has missed more than this many heartbeats in a row. */
-    boolean isDead(long heartbeats) {
-        return loop.isShuttingDown() || requestedHeartbeats - answeredHeartbeat > heartbeats;
+    /** Returns the heartbeat of its loop. */
+    LoopHeartbeat heartbeat() {
+        return heartbeat;
     }
 
     /**
@@ -371,6 +364,7 @@ final class Worker implements CallOwner {
 
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
     void failLostCalls() {
+        heartbeat.abandon();
         for (Call call : open) {
             if (call.progress().isHeldAs(attempting)) {
                 fail(call, ErrorCode.WORKER_LOST, SentStatus.MAYBE, AttemptTiming.NONE);

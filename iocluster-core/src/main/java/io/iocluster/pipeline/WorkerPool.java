@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.pipeline.worker.LoopHeartbeat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,20 @@ final class WorkerPool implements AutoCloseable {
     /** Runs a task on the supervisor's thread repeatedly, with this delay between runs, even if it throws. */
     void scheduleEvery(long millis, String name, Runnable task) {
         supervisor.scheduleWithFixedDelay(new GuardedTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Requests a heartbeat of every loop. Supervisor's thread only, every {@value LoopHeartbeat#INTERVAL_MILLIS} ms.
+     *
+     * @return whether a loop is late
+     */
+    boolean heartbeat() {
+        boolean late = false;
+        for (Worker worker : allWorkers()) {
+            worker.heartbeat().beat();
+            late |= worker.heartbeat().isLate();
+        }
+        return late;
     }
 
     /** Submits the call to the worker with the fewest calls. Never throws. */
@@ -189,17 +204,15 @@ final class WorkerPool implements AutoCloseable {
     private void replaceDeadWorkers() {
         long heartbeats = maxMissedHeartbeats();
         for (Worker worker : workers) {
-            if (worker.isDead(heartbeats)) {
+            if (worker.heartbeat().isDead(heartbeats)) {
                 replace(worker).forEach(this::dispatch);
-            } else {
-                worker.heartbeat();
             }
         }
     }
 
     /** Counted in heartbeats and not in time, so that a pause of the whole node replaces no worker. */
     private long maxMissedHeartbeats() {
-        return Math.max(1, stallTimeout.toMillis() / SUPERVISION_MILLIS);
+        return Math.max(1, stallTimeout.toMillis() / LoopHeartbeat.INTERVAL_MILLIS);
     }
 
     /**
@@ -273,10 +286,8 @@ final class WorkerPool implements AutoCloseable {
         long heartbeats = maxMissedHeartbeats();
         List<Worker> finished = new ArrayList<>();
         for (Worker worker : retired) {
-            if (worker.inFlight() == 0 || worker.isDead(heartbeats)) {
+            if (worker.inFlight() == 0 || worker.heartbeat().isDead(heartbeats)) {
                 finished.add(worker);
-            } else {
-                worker.heartbeat();
             }
         }
         retired.removeAll(finished);

@@ -60,7 +60,7 @@ class CallTest {
     @Test
     void expiresWhenTheWatchdogFindsItPastItsDeadlineBeforeItsFirstAttempt() throws Exception {
         OpenCalls open = new OpenCalls();
-        Watchdog watchdog = new Watchdog(open, PipelineEvents.NONE, NodeClock.SYSTEM);
+        Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, NodeClock.SYSTEM);
         call(NodeClock.SYSTEM.nanos() - 1).registerIn(open);
 
         for (int sweep = 0; sweep < 11; sweep++) {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +86,44 @@ class PipelineLifecycleTest extends PipelineFixture {
         assertThat(published.answer().status()).isEqualTo(200);
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void aCallWhoseLoopIsLateExceedsItsDeadlineAndIsNoDefect() throws Exception {
+        FakeDelivery delivery = offer("{\"id\":\"i\",\"url\":\"http://partner.example/\",\"deadlineMs\":5000}");
+        FakeAttempt attempt = http.next();
+        CountDownLatch withoutCpu = new CountDownLatch(1);
+        attempt.loop().execute(() -> awaitQuietly(withoutCpu));
+
+        clock.advance(Duration.ofSeconds(6));
+        attempt.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        await().during(Duration.ofMillis(1_500))
+                .failFast(() -> !transport.published.isEmpty())
+                .until(transport.published::isEmpty);
+        withoutCpu.countDown();
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().error().code()).isEqualTo("deadline-exceeded");
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void aScatterMessageWaitsForABranchWhoseLoopIsLate() throws Exception {
+        offer(
+                "{\"id\":\"i\",\"deadlineMs\":5000,\"all\":[{\"url\":\"http://partner.example/1\"},{\"url\":\"http://partner.example/2\"}]}");
+        List<FakeAttempt> branches = List.of(http.next(), http.next());
+        CountDownLatch withoutCpu = new CountDownLatch(1);
+        branches.get(0).loop().execute(() -> awaitQuietly(withoutCpu));
+
+        clock.advance(Duration.ofSeconds(6));
+        branches.forEach(branch -> branch.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE));
+        await().during(Duration.ofMillis(1_500))
+                .failFast(() -> !transport.published.isEmpty())
+                .until(transport.published::isEmpty);
+        withoutCpu.countDown();
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("incomplete-results");
     }
 
     @Test
