@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * Publishes answers, dead letters and delayed retries. Thread-safe; no method blocks. A stage completes on a thread of
  * the sink when the broker has confirmed, and never exceptionally: a failed publish is a value.
  *
- * <p>A sink accepts only deliveries of its own transport's source. It copies key, headers and correlation id from the
+ * <p>A sink accepts only deliveries from the source of the same transport. It copies key, headers and correlation id from the
  * request to the answer.
  */
 public interface ResponseSink extends AutoCloseable {

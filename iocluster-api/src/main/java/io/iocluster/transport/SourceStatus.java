@@ -15,7 +15,7 @@ import java.util.Set;
  * @param redelivered number of messages that were known redeliveries or were read again after a release
  * @param unreadableCommitMetadata number of committed offsets whose metadata another program wrote; it is ignored
  * @param truncatedCommitMetadata number of offset commits with truncated metadata, because the broker's limit is too
- *     small; after a crash, completed calls beyond the truncation are repeated
+ *     small; after a crash, completed messages beyond the truncation are redelivered
  */
 public record SourceStatus(
         boolean connected,

@@ -8,7 +8,7 @@ public enum Admission {
     QUEUED,
     /** The queue is full for now, or the destination is closed; the source keeps the call and offers it again. */
     BACKPRESSURE,
-    /** The queue is full and makes no progress, or would hold up other destinations. */
+    /** The queue is full and makes no progress, or would delay other destinations. */
     QUEUE_FULL,
     /** Like {@link #QUEUE_FULL}, while the breaker is open. */
     BREAKER_OPEN

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts the attempts at a destination, and records when it last started one, was held up by the node, answered, or had
+ * Counts the attempts at a destination, and records when it last started one, was delayed by the node, answered, or had
  * an error. Confined to its destination's lock.
  */
 final class DestinationProgress {

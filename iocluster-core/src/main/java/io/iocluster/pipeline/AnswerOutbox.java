@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes each answer until the broker confirms it, without repeating its call: to its reply-to, then to the configured topic or queue,
+ * Publishes each answer until the broker confirms it, without a second call: to its reply-to, then to the configured topic or queue,
  * then to the dead letters (docs/adr/0022-an-answer-is-published-again.md). A topic or queue that confirms nothing delays only its own
  * answers. Thread-safe, except {@link #tick}.
  */

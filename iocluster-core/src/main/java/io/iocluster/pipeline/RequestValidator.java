@@ -98,7 +98,7 @@ final class RequestValidator {
     }
 
     /**
-     * Sets how many bytes an attempt needs for its answer. A call that cannot be retried reserves them, because it could not repeat the
+     * Sets how many bytes an attempt needs for its answer. A call that cannot be retried reserves them, because it could not retry the
      * attempt if they were missing. Other calls only keep them free.
      */
     void makeRoomForAnswer(HttpRequest request, CallPermit permit) {

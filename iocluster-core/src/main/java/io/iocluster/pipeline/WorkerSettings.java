@@ -25,8 +25,8 @@ public record WorkerSettings(
 
         @Setting(
                 value = "2000",
-                doc = "Maximum number of calls that wait for all destinations together, retries included; one"
-                        + " destination gets at most half of the free capacity.")
+                doc = "Maximum number of waiting calls over all destinations, retries included; one destination gets at"
+                        + " most half of the free capacity.")
         int maxWaiting,
 
         @Setting(
@@ -47,8 +47,8 @@ public record WorkerSettings(
         @Setting(
                 value = "75",
                 doc =
-                        "Maximum share of the slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
-                                + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
+                        "Maximum share of the slots of `max-in-flight`, in percent, for all destinations without an entry in `destinations`."
+                                + " Applies only if `destinations` has entries; the rest is reserved for those entries.")
         int maxUnconfiguredPercent,
 
         @Setting(

@@ -39,7 +39,7 @@ public record BreakerSettings(
         @Setting(
                 value = "[5xx]",
                 doc = "HTTP statuses that count as failures: `503`, or `5xx` for all of a class. `[5xx, 401, 403, 429]`"
-                        + " also holds back calls to a target that rejects the credential or asks for fewer calls.")
+                        + " also opens the breaker of a target that rejects the credential or asks for fewer calls.")
         List<StatusPattern> failureStatuses) {
 
     /** The defaults of the configuration. */

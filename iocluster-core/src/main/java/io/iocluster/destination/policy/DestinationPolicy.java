@@ -35,8 +35,8 @@ public record DestinationPolicy(
                 value = "100ms",
                 doc = "If the destination's queue is full, reading pauses while the first call in it has waited for at"
                         + " most this time. After that, further calls fail if another recently called destination has"
-                        + " no waiting calls, because they must not hold up the calls to it. If no other destination is"
-                        + " held up, calls fail only when this one has started no call for longer than `timeout`. While"
+                        + " no waiting calls, because they must not delay the calls to it. If no other destination is"
+                        + " delayed, calls fail only when this one has started no call for longer than `timeout`. While"
                         + " the breaker is open or the target has asked for a pause, they fail after this time without"
                         + " a start. 0: calls fail as soon as the queue is full.")
         Duration backpressureTimeout,
@@ -95,7 +95,7 @@ public record DestinationPolicy(
                         + " the breaker have their own lists.")
         List<StatusPattern> expectedStatuses,
 
-        @Setting(doc = "Circuit breaker that holds back calls to a destination that keeps failing.")
+        @Setting(doc = "Circuit breaker that pauses calls to a destination that keeps failing.")
         BreakerSettings breaker,
 
         @Setting(doc = "Adaptive limit of calls in flight that follows the target's latency.")

@@ -20,7 +20,7 @@ public final class DnsResolvers {
 
     private DnsResolvers() {}
 
-    /** Returns resolvers for the executor of one event loop, with a cache of their own. */
+    /** Returns resolvers for the executor of one event loop. They share no cache with other loops. */
     public static DnsAddressResolverGroup newResolverGroup(DnsSettings settings) {
         return new DnsAddressResolverGroup(configure(new DnsNameResolverBuilder(), settings));
     }

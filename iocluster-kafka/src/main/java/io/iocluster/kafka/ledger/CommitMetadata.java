@@ -12,7 +12,7 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * Encodes and decodes the metadata of an offset commit: the topic that the offset belongs to, and the offsets that are
- * completed above it, so that the next owner of the partition neither skips nor repeats records. Stateless.
+ * completed above it, so that the next owner of the partition neither skips records nor reads them twice. Stateless.
  *
  * <p>Base64url of: version, whether deflated, CRC32C, the topic id, then the runs as varints. Version 3 has one more
  * varint before the runs: the number of partitions of the topic when the group started at its end. If that number is 0,

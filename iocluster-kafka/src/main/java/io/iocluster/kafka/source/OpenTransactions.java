@@ -55,7 +55,7 @@ final class OpenTransactions {
         partition.openTransactionSince = open.since();
         if (!open.warned() && now - open.since() >= warnAfterNanos) {
             LOG.warn(
-                    "Open transaction holds back a partition; records behind it wait until it ends or the broker aborts"
+                    "Open transaction blocks a partition; records behind it wait until it ends or the broker aborts"
                             + " it after transaction.max.timeout.ms partition={} lastStableOffset={} end={}"
                             + " openSeconds={} {}",
                     partition.id(),

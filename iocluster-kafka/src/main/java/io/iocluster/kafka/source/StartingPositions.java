@@ -214,7 +214,7 @@ final class StartingPositions {
         starts.forEach((partition, end) -> pending.put(partition, new Start(end, offsets.get(partition.id()), now)));
     }
 
-    /** Starts the partitions whose requested offset has arrived, and repeats failed requests. */
+    /** Starts the partitions whose requested offset has arrived, and retries failed requests. */
     private void seekStarts(Consumer<?, ?> consumer) {
         Map<KafkaPartition, OffsetSpec> failed = new HashMap<>();
         pending.entrySet().removeIf(each -> {

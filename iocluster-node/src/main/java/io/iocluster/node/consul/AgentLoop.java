@@ -57,7 +57,7 @@ final class AgentLoop implements AutoCloseable {
                 pauseNanos = runOnce();
             } while (!closing.await(pauseNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException closed) {
-            LOG.debug("Consul loop ended thread={}", thread.getName());
+            LOG.debug("Consul loop stopped thread={}", thread.getName());
         }
     }
 

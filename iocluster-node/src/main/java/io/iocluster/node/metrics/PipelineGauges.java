@@ -75,7 +75,7 @@ final class PipelineGauges {
                 "Whether the lag is the last known value, because the broker does not answer");
         openTransaction = rows(
                 "iocluster.open.transaction.seconds",
-                "Time that an open transaction has held back a partition, 0 if none does");
+                "Time that an open transaction has blocked a partition, 0 if none does");
         workers = rows("iocluster.worker.in.flight", "Calls in flight of one worker");
         paused = rows(
                 "iocluster.source.paused", "Whether the node reads nothing, or less than it could, for this reason");

@@ -22,7 +22,7 @@ final class FailingDestination {
     /** Returns the problem of a destination; null if it has none. */
     static Problem problem(DestinationResults destination) {
         LastError last = destination.status().attempts().lastError();
-        boolean open = isHeldBack(destination);
+        boolean open = isDelayedByBreaker(destination);
         boolean failing = last != null
                 && last.age().compareTo(RECENT) <= 0
                 && destination.errors() >= MIN_ERRORS
@@ -43,8 +43,8 @@ final class FailingDestination {
                 action(destination, last));
     }
 
-    /** Returns whether the breaker holds back calls. An open breaker that nothing tries stays open. */
-    private static boolean isHeldBack(DestinationResults destination) {
+    /** Returns whether the breaker delays or fails calls. An open breaker without calls stays open and is no problem. */
+    private static boolean isDelayedByBreaker(DestinationResults destination) {
         BreakerState breaker = destination.status().breaker();
         return (breaker == BreakerState.OPEN || breaker == BreakerState.HALF_OPEN)
                 && (destination.status().waiting() > 0 || destination.errors() > 0);

@@ -10,13 +10,13 @@ import java.time.Instant;
  */
 final class AdviceDebouncer {
 
-    private static final int REQUIRED_REPEATS = 3;
+    private static final int REQUIRED_IN_A_ROW = 3;
 
     private final Clock clock;
     private Advice current;
     private Instant since;
     private Verdict candidate;
-    private int repeats;
+    private int candidatesInARow;
 
     AdviceDebouncer(Clock clock) {
         this.clock = clock;
@@ -29,9 +29,9 @@ final class AdviceDebouncer {
             candidate = null;
             return replace(latest);
         }
-        repeats = candidate == latest.verdict() ? repeats + 1 : 1;
+        candidatesInARow = candidate == latest.verdict() ? candidatesInARow + 1 : 1;
         candidate = latest.verdict();
-        return repeats >= REQUIRED_REPEATS || !evaluation.isConclusive() ? replace(latest) : current;
+        return candidatesInARow >= REQUIRED_IN_A_ROW || !evaluation.isConclusive() ? replace(latest) : current;
     }
 
     private Advice replace(Advice latest) {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Consumes answers. Not thread-safe: use it on one thread at a time; methods block. With an exchange it receives copies on a queue
- * of its own. On a shared queue it acknowledges the wanted answers only. The others stay unacknowledged, hidden from other
+ * Consumes answers. Not thread-safe: use it on one thread at a time; methods block. With an exchange it receives copies on an
+ * exclusive queue. On a shared queue it acknowledges the wanted answers only. The others stay unacknowledged, hidden from other
  * consumers, until {@link #close} returns them to the queue.
  */
 public final class RabbitAnswerConsumer implements AnswerConsumer {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs one operation on a channel of its own, because the broker closes the channel of an operation that it refuses. Stateless;
+ * Runs one operation on a new channel, because the broker closes the channel of an operation that it refuses. Stateless;
  * blocks.
  */
 public final class ChannelProbe {

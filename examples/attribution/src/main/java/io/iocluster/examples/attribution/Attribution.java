@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * The source to which a launch is attributed.
  *
- * @param source the name of the source with the first match; {@link #NOBODY} if none matched in time
+ * @param source the name of the source with the first match; {@link #NONE} if none matched in time
  * @param took time from the request to the result
  */
 record Attribution(int launch, String source, Duration took) {
 
-    static final String NOBODY = "nobody";
+    static final String NONE = "none";
 }

@@ -73,7 +73,7 @@ public final class AttributionExample {
                 .filter(source -> source.finds(launch))
                 .map(source -> source.source().name())
                 .findFirst()
-                .orElse(Attribution.NOBODY);
+                .orElse(Attribution.NONE);
     }
 
     private static Attribution join(CompletionStage<Attribution> stage) {

@@ -44,7 +44,7 @@ final class Attributor {
             return sources.get(answer.branch()).name();
         }
         if (ErrorCode.NO_USABLE_ANSWER.wireName().equals(answer.errorCode())) {
-            return Attribution.NOBODY;
+            return Attribution.NONE;
         }
         throw new IllegalStateException("request rejected: " + answer.error());
     }
@@ -53,7 +53,7 @@ final class Attributor {
     private static String onFailure(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof CallTimeoutException) {
-            return Attribution.NOBODY;
+            return Attribution.NONE;
         }
         throw new CompletionException(cause);
     }

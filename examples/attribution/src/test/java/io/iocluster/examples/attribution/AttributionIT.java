@@ -22,9 +22,9 @@ class AttributionIT {
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(correct).as(printed).isTrue();
         assertThat(printed)
-                .containsPattern("launch  1  nobody +\\d+ ms\n")
+                .containsPattern("launch  1  none +\\d+ ms\n")
                 .containsPattern("launch  3  social +\\d+ ms\n")
                 .containsPattern("launch  6  search +\\d+ ms\n")
-                .endsWith("12 launches: {nobody=4, search=6, social=2}\n");
+                .endsWith("12 launches: {none=4, search=6, social=2}\n");
     }
 }

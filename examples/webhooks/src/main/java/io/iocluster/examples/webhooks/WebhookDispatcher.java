@@ -36,7 +36,7 @@ final class WebhookDispatcher implements AutoCloseable {
         return ID_PREFIX + unique;
     }
 
-    /** Completes when the broker has confirmed the envelope. The delivery is then made even if this process ends. */
+    /** Completes when the broker has confirmed the envelope. The delivery is then made even if this process exits. */
     CompletionStage<String> enqueue(Event event) {
         return cluster.enqueue(Request.post(event.url())
                 .id(event.id())
