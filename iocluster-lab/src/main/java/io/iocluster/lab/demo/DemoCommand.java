@@ -59,7 +59,7 @@ final class DemoCommand implements Callable<Integer> {
         if (requests < 1 || requests > 10_000_000) {
             throw new ParameterException(spec.commandLine(), "--requests must be from 1 to 10000000: " + requests);
         }
-        terminal.err().println("Starting a " + transport.wireName() + " broker and a target…");
+        terminal.err().println("Starting a broker (" + transport.wireName() + ") and a target…");
         try (SignalCleanup cleanup = new SignalCleanup();
                 DemoEnvironment environment = cleanup.register(startEnvironment());
                 Demo demo = cleanup.register(new Demo(terminal, environment, broker))) {

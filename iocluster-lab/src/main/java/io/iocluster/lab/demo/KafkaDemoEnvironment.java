@@ -21,7 +21,7 @@ public final class KafkaDemoEnvironment implements DemoEnvironment {
     public static KafkaDemoEnvironment start() {
         KafkaBroker broker = KafkaBroker.launch();
         try {
-            broker.createTopic("iocluster.requests", PARTITIONS, Map.of());
+            broker.createTopic("iocluster.requests", PARTITIONS, Map.of("compression.type", "uncompressed"));
             broker.createTopic("iocluster.answers", PARTITIONS, Map.of());
             broker.createTopic("iocluster.dead-letters", 1, Map.of());
             return new KafkaDemoEnvironment(broker, TargetServer.start(0, 1, false));
