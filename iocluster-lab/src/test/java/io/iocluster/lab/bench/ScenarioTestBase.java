@@ -80,7 +80,7 @@ abstract class ScenarioTestBase {
         assertThat(drained.callsPerSecond()).isPositive();
         assertThat(drained.cpuMicrosPerCall()).isPositive();
         assertThat(drained.peakResidentBytes()).isPositive();
-        assertThat(drained.extras()).containsEntry("repeats", 0.0);
+        assertThat(drained.extras()).containsEntry("duplicates", 0.0);
     }
 
     @ParameterizedTest

@@ -89,7 +89,7 @@ class DemoIT {
     }
 
     private void assertNothingIsLeft(List<ProcessHandle> children) {
-        // A child process that is not a JVM ends shortly after its parent, through its parent monitor.
+        // A child process that is not a JVM exits shortly after its parent, through its parent monitor.
         await().atMost(LONG).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         assertThat(scratch()).isEmptyDirectory();
     }

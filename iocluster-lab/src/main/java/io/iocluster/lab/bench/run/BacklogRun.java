@@ -31,7 +31,7 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
                 Span span = watch(environment, running, seen, total);
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
-                long repeats = seen.count() - total;
+                long duplicates = seen.count() - total;
                 requireSuccess(running, queues, seen, total);
                 return new Measurement(
                         subject,
@@ -41,7 +41,7 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
                         (double) span.cpu().subject() / span.calls(),
                         memory,
                         heap,
-                        extras(span, repeats));
+                        extras(span, duplicates));
             }
         }
     }
@@ -79,11 +79,11 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
                 Cpu.now(environment, running).since(startCpu));
     }
 
-    private static Map<String, Double> extras(Span span, long repeats) {
+    private static Map<String, Double> extras(Span span, long duplicates) {
         Map<String, Double> extras = new LinkedHashMap<>();
         extras.put("target µs", (double) span.cpu().target() / span.calls());
         extras.put("broker µs", (double) span.cpu().broker() / span.calls());
-        extras.put("repeats", (double) repeats);
+        extras.put("duplicates", (double) duplicates);
         return extras;
     }
 

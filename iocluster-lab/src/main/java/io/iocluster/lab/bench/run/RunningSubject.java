@@ -32,7 +32,7 @@ public final class RunningSubject implements AutoCloseable {
         return folder.resolve(name);
     }
 
-    /** Throws if the process ended. */
+    /** Throws if the process has exited. */
     public void requireAlive() {
         if (!process.isAlive()) {
             throw failure("ended with " + process.exitCode());
