@@ -86,7 +86,7 @@ class TokenCacheTest {
         fetched("a", 60);
         seconds = 50;
         get();
-        fetches.get(1).complete(TokenResult.failure("away"));
+        fetches.get(1).complete(TokenResult.failure("unreachable"));
 
         assertThat(value(get())).isEqualTo("a");
         assertThat(fetches).hasSize(2);
@@ -98,9 +98,9 @@ class TokenCacheTest {
     @Test
     void repeatsTheFailureWithoutAFetchDuringTheBackoff() {
         get();
-        fetches.get(0).complete(TokenResult.failure("away"));
+        fetches.get(0).complete(TokenResult.failure("unreachable"));
 
-        assertThat(get().toCompletableFuture().join().problem()).isEqualTo("away");
+        assertThat(get().toCompletableFuture().join().problem()).isEqualTo("unreachable");
         assertThat(fetches).hasSize(1);
         seconds = 5;
         assertThat(get().toCompletableFuture()).isNotDone();

@@ -109,7 +109,7 @@ class CallSchedulerLoadTest {
                 while (true) {
                     consumer.accept(queue.take());
                 }
-            } catch (InterruptedException over) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

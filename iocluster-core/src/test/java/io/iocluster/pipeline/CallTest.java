@@ -34,7 +34,7 @@ class CallTest {
             dispatched::add,
             host -> null,
             NodeClock.SYSTEM::nanos);
-    private final AnswerPublisher replies = new AnswerPublisher(
+    private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window),
             new DefectBackoff(NodeClock.SYSTEM),
             transport,
@@ -88,6 +88,6 @@ class CallTest {
                 RequestEnvelope.get("i", "http://partner.example/"),
                 new HttpRequest("GET", url, List.of(), null),
                 destinations.destinationFor(url.origin()),
-                replies);
+                publisher);
     }
 }

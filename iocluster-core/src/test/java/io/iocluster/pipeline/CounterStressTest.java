@@ -178,7 +178,7 @@ class CounterStressTest {
                 while (true) {
                     consumer.accept(queue.take());
                 }
-            } catch (InterruptedException over) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

@@ -72,32 +72,32 @@ class PipelineWindowTest extends PipelineFixture {
 
     @Test
     void encodesOnlyAsManyAnswersAsTheBytesAllow() throws Exception {
-        byte[] swelling = new byte[100_000];
+        byte[] bodyWithLongEncoding = new byte[100_000];
         for (int i = 0; i < 2; i++) {
             offer(GET);
-            http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
+            http.next().end(new HttpResult.Response(200, List.of(), bodyWithLongEncoding, false, AttemptTiming.NONE));
         }
         PublishedMessage first = transport.nextPublished();
         await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
-        assertThat(pipeline.status().inFlightBytes()).isBetween(6L * swelling.length, 1L << 20);
+        assertThat(pipeline.status().inFlightBytes()).isBetween(6L * bodyWithLongEncoding.length, 1L << 20);
 
         first.confirm();
 
         PublishedMessage second = transport.nextPublished();
-        assertThat(second.answer().body()).isEqualTo(swelling);
+        assertThat(second.answer().body()).isEqualTo(bodyWithLongEncoding);
         second.confirm();
         await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 
     @Test
     void encodesAnAnswerThatIsLargerThanTheWholeWindowWhenItIsAlone() throws Exception {
-        byte[] swelling = new byte[300_000];
+        byte[] bodyWithLongEncoding = new byte[300_000];
         offer(GET);
-        http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
+        http.next().end(new HttpResult.Response(200, List.of(), bodyWithLongEncoding, false, AttemptTiming.NONE));
 
         PublishedMessage published = transport.nextPublished();
 
-        assertThat(published.answer().body()).isEqualTo(swelling);
+        assertThat(published.answer().body()).isEqualTo(bodyWithLongEncoding);
         published.confirm();
         await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
@@ -140,7 +140,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void keepsTheBytesOfAPostsAnswerFromOtherCalls() throws Exception {
+    void reservesBytesForTheAnswerOfAPost() throws Exception {
         offer(POST);
         FakeAttempt post = http.next();
         offer(NEVER);
@@ -153,7 +153,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void thePostsOfOneHostLeaveBytesToTheCallsOfOthers() throws Exception {
+    void reservationsOfPostsToOneHostDoNotBlockCallsToOtherHosts() throws Exception {
         pipeline.close();
         pipeline = TestPipelines.of(
                 transport,

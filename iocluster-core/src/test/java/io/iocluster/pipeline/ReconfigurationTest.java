@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests new settings for a running pipeline: each call sees the old or the new ones, and none is lost, repeated or cancelled. */
+/** Tests new settings for a running pipeline: each call sees the old or the new ones, and none is lost, retried or cancelled. */
 class ReconfigurationTest {
 
     private static final String NEVER = "{\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
@@ -294,7 +294,7 @@ class ReconfigurationTest {
                 while (true) {
                     consumer.accept(queue.take());
                 }
-            } catch (InterruptedException over) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

@@ -31,7 +31,7 @@ class WorkerTest {
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, NodeClock.SYSTEM::nanos);
-    private final AnswerPublisher replies = new AnswerPublisher(
+    private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window),
             new DefectBackoff(NodeClock.SYSTEM),
             transport,
@@ -165,7 +165,7 @@ class WorkerTest {
     private static void awaitUninterruptibly(CountDownLatch latch) {
         try {
             latch.await();
-        } catch (InterruptedException over) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -177,7 +177,7 @@ class WorkerTest {
                 http.create(
                         group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
                 new CallScheduler(destinations, () -> {}),
-                new DelayedRetryPublisher(transport, replies, NodeClock.SYSTEM),
+                new DelayedRetryPublisher(transport, publisher, NodeClock.SYSTEM),
                 PipelineEvents.NONE,
                 open,
                 NodeClock.SYSTEM);
@@ -199,7 +199,7 @@ class WorkerTest {
                         envelope,
                         new HttpRequest("GET", url, List.of(), null),
                         destinations.destinationFor(url.origin()),
-                        replies)
+                        publisher)
                 .registerIn(open);
     }
 }

@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends envelopes and collects the reply to each. Thread-safe. */
+/** Sends envelopes and collects the answer to each. Thread-safe. */
 public final class CallExchange implements AutoCloseable {
 
     private final KafkaNodeFixture fixture;
@@ -33,7 +33,7 @@ public final class CallExchange implements AutoCloseable {
     }
 
     /** An answer, and the time from its envelope to its publishing. */
-    public record CallReply(Answer answer, long afterMillis) {}
+    public record TimedAnswer(Answer answer, long afterMillis) {}
 
     /**
      * Sends an envelope with these fields, in which apostrophes stand for quotes, and waits for the broker's confirm.
@@ -54,20 +54,21 @@ public final class CallExchange implements AutoCloseable {
     }
 
     /** Sends an envelope and waits for its answer. */
-    public CallReply ask(String id, String fields) throws Exception {
+    public TimedAnswer ask(String id, String fields) throws Exception {
         send(id, fields);
-        return await().atMost(Duration.ofMinutes(2)).until(() -> replies().get(id), reply -> reply != null);
+        return await().atMost(Duration.ofMinutes(2)).until(() -> answers().get(id), answer -> answer != null);
     }
 
-    /** Returns the replies so far, by id. Fails on a duplicate. */
-    public Map<String, CallReply> replies() {
-        Map<String, CallReply> replies = new HashMap<>();
+    /** Returns the answers so far, by id. Fails on a duplicate. */
+    public Map<String, TimedAnswer> answers() {
+        Map<String, TimedAnswer> answers = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> each : fixture.broker.readAll(KafkaNodeFixture.ANSWERS)) {
             Answer answer = new AnswerDecoder().decode(each.value());
-            CallReply twice = replies.put(answer.id(), new CallReply(answer, each.timestamp() - sent.get(answer.id())));
+            TimedAnswer twice =
+                    answers.put(answer.id(), new TimedAnswer(answer, each.timestamp() - sent.get(answer.id())));
             assertThat(twice).as("an answer to %s before this one", answer.id()).isNull();
         }
-        return replies;
+        return answers;
     }
 
     @Override

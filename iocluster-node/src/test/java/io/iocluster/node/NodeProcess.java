@@ -100,7 +100,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Waits until the log names the address of the admin server, and returns it. */
     public String adminUrl() {
         return await().atMost(STARTUP)
-                .failFast("the node ended", () -> !isAlive())
+                .failFast("the node exited", () -> !isAlive())
                 .until(this::adminInLog, url -> url != null);
     }
 
@@ -113,7 +113,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Waits until the node reports that it is ready. */
     public NodeProcess awaitReady() {
         await().atMost(READY)
-                .failFast("the node ended", () -> !isAlive())
+                .failFast("the node exited", () -> !isAlive())
                 .until(() -> get("/readyz").statusCode() == 200);
         return this;
     }

@@ -39,7 +39,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
     public static final Duration LONG = Duration.ofMinutes(2);
 
     /**
-     * The prefetch, which bounds repeats. It is fixed because the node's default grows while calls wait for their
+     * The prefetch, which bounds redeliveries. It is fixed because the node's default grows while calls wait for their
      * destination.
      */
     public static final int PREFETCH = 600;
@@ -162,10 +162,10 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /**
-     * Returns the number of redelivered messages that a node read, each a possible repeat of a call. A lost channel
+     * Returns the number of redelivered messages that a node read, each a possible duplicate call. A lost channel
      * causes at most {@link #PREFETCH} of them, and each {@linkplain #requeued requeued} message one more.
      */
-    public static int repeats(NodeProcess node) throws IOException, InterruptedException {
+    public static int redelivered(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status")
                 .required("source")
                 .required("redelivered")

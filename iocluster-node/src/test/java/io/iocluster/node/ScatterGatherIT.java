@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
-import io.iocluster.node.CallExchange.CallReply;
+import io.iocluster.node.CallExchange.TimedAnswer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,7 +29,7 @@ class ScatterGatherIT {
     private static final long SLACK_MILLIS = 3_000;
 
     private static KafkaNodeFixture fixture;
-    private static CallExchange letters;
+    private static CallExchange exchange;
     private static NodeProcess node;
     /** Reserves a port without listening. */
     private static Socket dead;
@@ -37,24 +37,24 @@ class ScatterGatherIT {
     @BeforeAll
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(1, Map.of());
-        letters = new CallExchange(fixture);
+        exchange = new CallExchange(fixture);
         node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", "http: {timeout: 60s, deadline: 90s}");
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        letters.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
+        exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
     }
 
     @AfterAll
     static void clear() throws IOException {
         assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
         dead.close();
-        letters.close();
+        exchange.close();
         fixture.close();
     }
 
     @Test
     void anyReturnsTheFirstUsableAnswerAndCancelsTheOthers() throws Exception {
-        Answer answer = letters.ask("first", any("/never?id=first-0", "/delay?ms=300&id=first-1", "/never?id=first-2"))
+        Answer answer = exchange.ask("first", any("/never?id=first-0", "/delay?ms=300&id=first-1", "/never?id=first-2"))
                 .answer();
 
         assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
@@ -73,7 +73,7 @@ class ScatterGatherIT {
 
     @Test
     void anyContinuesAfterOneCallFails() throws Exception {
-        Answer answer = letters.ask("chance", any(deadUrl(), "/status?code=404", "/delay?ms=300&id=chance-2"))
+        Answer answer = exchange.ask("chance", any(deadUrl(), "/status?code=404", "/delay?ms=300&id=chance-2"))
                 .answer();
 
         assertThat(answer.status()).isEqualTo(200);
@@ -82,7 +82,7 @@ class ScatterGatherIT {
 
     @Test
     void anyReportsEachResultIfNoneIsUsable() throws Exception {
-        Answer answer = letters.ask("none", any("/status?code=404", deadUrl())).answer();
+        Answer answer = exchange.ask("none", any("/status?code=404", deadUrl())).answer();
 
         assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(answer.error().code()).isEqualTo("no-usable-answer");
@@ -93,7 +93,7 @@ class ScatterGatherIT {
 
     @Test
     void allReturnsEveryAnswerWhateverItsStatus() throws Exception {
-        Answer answer = letters.ask("together", all("/delay?ms=300", "/status?code=404"))
+        Answer answer = exchange.ask("together", all("/delay?ms=300", "/status?code=404"))
                 .answer();
 
         assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
@@ -105,11 +105,11 @@ class ScatterGatherIT {
     void allWaitsForSlowCallsUntilTheDeadlineAndNotForFailedOnes() throws Exception {
         long deadline = 1_500;
 
-        CallReply reply =
-                letters.ask("all", "'deadlineMs': " + deadline + ", " + all("/ok", deadUrl(), "/never?id=all-2"));
+        TimedAnswer timed =
+                exchange.ask("all", "'deadlineMs': " + deadline + ", " + all("/ok", deadUrl(), "/never?id=all-2"));
 
-        Answer answer = reply.answer();
-        assertThat(reply.afterMillis()).isBetween(deadline - 10, deadline + SLACK_MILLIS);
+        Answer answer = timed.answer();
+        assertThat(timed.afterMillis()).isBetween(deadline - 10, deadline + SLACK_MILLIS);
         assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(answer.error().code()).isEqualTo("incomplete-results");
         assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
@@ -129,13 +129,13 @@ class ScatterGatherIT {
 
     @Test
     void respectsTheReplyField() throws Exception {
-        letters.send("silent, answered", "'reply': 'never', " + any("/ok"));
-        letters.send("silent, failed", "'reply': 'never', " + all("/ok", deadUrl()));
-        letters.send("failures, answered", "'reply': 'failures', " + any(deadUrl(), "/ok"));
-        RecordMetadata last = letters.send("failures, failed", "'reply': 'failures', " + any(deadUrl()));
+        exchange.send("silent, answered", "'reply': 'never', " + any("/ok"));
+        exchange.send("silent, failed", "'reply': 'never', " + all("/ok", deadUrl()));
+        exchange.send("failures, answered", "'reply': 'failures', " + any(deadUrl(), "/ok"));
+        RecordMetadata last = exchange.send("failures, failed", "'reply': 'failures', " + any(deadUrl()));
         fixture.awaitCommitted(last);
 
-        assertThat(letters.replies())
+        assertThat(exchange.answers())
                 .containsKey("failures, failed")
                 .doesNotContainKeys("silent, answered", "silent, failed", "failures, answered");
         List<ConsumerRecord<byte[], byte[]>> deadLetters = fixture.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);

@@ -200,7 +200,7 @@ class InFlightWindowTest {
         assertThat(refused).as("refused messages").isZero();
     }
 
-    /** Repeats an action, which must return true, while another thread repeats one that must return false. Returns how often it did not. */
+    /** Runs an action many times, which must return true, while another thread runs one that must return false. Returns how often it did not. */
     private static int whileAnotherThread(BooleanSupplier other, BooleanSupplier action) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger unexpected = new AtomicInteger();

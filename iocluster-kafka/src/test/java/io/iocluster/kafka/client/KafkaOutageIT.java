@@ -52,7 +52,7 @@ class KafkaOutageIT {
                         .until(() -> source.status().connected());
                 CompletableFuture<PublishResult> sent =
                         requests.send(TestRecords.bytes("x"), null, Map.of()).toCompletableFuture();
-                await().atMost(Duration.ofSeconds(60)).until(() -> intake.taken.size() == 1);
+                await().atMost(Duration.ofSeconds(60)).until(() -> intake.accepted.size() == 1);
                 assertThat(sent.join()).isEqualTo(PublishResult.CONFIRMED);
             }
         }
@@ -61,7 +61,7 @@ class KafkaOutageIT {
     @Test
     void keepsTheLagAndMarksItStaleWhileTheBrokerIsUnreachable() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch()) {
-            KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "away", Ordering.NONE, Map.of());
+            KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
             RecordingIntake intake = new RecordingIntake(delivery -> {});
             try (RequestSource source = new KafkaTransport(settings, "node-1").source();
                     KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
@@ -144,7 +144,7 @@ class KafkaOutageIT {
                             .join())
                     .isEqualTo(PublishResult.CONFIRMED);
 
-            await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> intake.accepted.size() == 1);
             assertThat(admin.listGroups().all().get())
                     .extracting(GroupListing::groupId, GroupListing::type)
                     .containsExactly(tuple("classic", Optional.of(GroupType.CLASSIC)));

@@ -273,7 +273,7 @@ class KafkaSinkIT {
                 .until(() -> transport.source().status().connected()
                         && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
         assertThat(broker.readAll(settings.answers().topic())).hasSize(20);
-        assertThat(intake.taken).hasSize(21);
+        assertThat(intake.accepted).hasSize(21);
     }
 
     @Test
@@ -296,10 +296,10 @@ class KafkaSinkIT {
     }
 
     private Delivery request(byte[] payload, byte[] key, Map<String, byte[]> headers) {
-        int before = intake.taken.size();
+        int before = intake.accepted.size();
         assertThat(get(requests.send(payload, key, headers))).isEqualTo(PublishResult.CONFIRMED);
-        await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() > before);
-        return intake.taken.get(before);
+        await().atMost(Duration.ofSeconds(30)).until(() -> intake.accepted.size() > before);
+        return intake.accepted.get(before);
     }
 
     private static PublishResult get(CompletionStage<PublishResult> stage) {

@@ -41,8 +41,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         assertStaysWithinBuffer(source);
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
-        await().until(() -> intake.taken.size() == 60);
-        assertThat(intake.taken)
+        await().until(() -> intake.accepted.size() == 60);
+        assertThat(intake.accepted)
                 .extracting(delivery -> delivery.payload().length)
                 .containsOnly(RECORD);
         await().until(() -> committed() != null && committed().offset() == 60);
@@ -60,7 +60,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> committed() != null && committed().offset() == 60);
-        assertThat(intake.taken).hasSize(60);
+        assertThat(intake.accepted).hasSize(60);
     }
 
     @Test
@@ -80,8 +80,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> committed() != null && committed().offset() == 60);
-        assertThat(intake.taken).hasSize(60);
-        assertThat(intake.taken)
+        assertThat(intake.accepted).hasSize(60);
+        assertThat(intake.accepted)
                 .allSatisfy(delivery -> assertThat(delivery.header("large")).hasSize(RECORD));
     }
 
@@ -98,7 +98,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> committed() != null && committed().offset() == 60);
-        assertThat(intake.taken).hasSize(60);
+        assertThat(intake.accepted).hasSize(60);
     }
 
     @Test
@@ -108,8 +108,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
         start(intake, bounded(DataSize.ofMebibytes(16)));
 
-        await().until(() -> intake.taken.size() == 1);
-        Delivery large = intake.taken.get(0);
+        await().until(() -> intake.accepted.size() == 1);
+        Delivery large = intake.accepted.get(0);
         assertThat(large.problem()).contains("headers", "kafka.requests.max-message-size", partition.topic() + "/0/0");
         assertThat(large.header("large")).isNull();
         assertThat(large.heldBytes()).isLessThan(2_000);
@@ -129,11 +129,11 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
         start(intake, bounded(DataSize.ofMebibytes(16)));
 
-        await().until(() -> intake.taken.size() == 4);
-        Delivery large = intake.taken.get(0);
+        await().until(() -> intake.accepted.size() == 4);
+        Delivery large = intake.accepted.get(0);
         assertThat(large.problem()).contains("headers", "kafka.requests.max-message-size", partition.topic() + "/0/0");
         assertThat(large.header("large")).isNull();
-        assertThat(intake.taken.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
+        assertThat(intake.accepted.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
         await().until(() -> committed() != null && committed().offset() == 4);
     }
 
@@ -145,12 +145,12 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
         start(intake, bounded(DataSize.ofMebibytes(16)));
 
-        await().until(() -> intake.taken.size() == 4);
-        Delivery large = intake.taken.get(0);
+        await().until(() -> intake.accepted.size() == 4);
+        Delivery large = intake.accepted.get(0);
         assertThat(large.problem())
                 .contains("2097152 bytes", "kafka.requests.max-message-size", partition.topic() + "/0/0");
         assertThat(large.payload()).isEmpty();
-        assertThat(intake.taken.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
+        assertThat(intake.accepted.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
         await().until(() -> committed() != null && committed().offset() == 4);
     }
 

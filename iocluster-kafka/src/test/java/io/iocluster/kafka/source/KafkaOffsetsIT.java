@@ -81,8 +81,8 @@ class KafkaOffsetsIT {
         send("early", 1);
         send("early", 2);
 
-        await().untilAsserted(() -> assertThat(intake.receivedPayloads()).hasSize(20));
-        assertThat(Set.copyOf(intake.receivedPayloads())).hasSize(10).noneMatch(each -> each.startsWith("history"));
+        await().untilAsserted(() -> assertThat(intake.acceptedPayloads()).hasSize(20));
+        assertThat(Set.copyOf(intake.acceptedPayloads())).hasSize(10).noneMatch(each -> each.startsWith("history"));
     }
 
     @Test
@@ -103,8 +103,8 @@ class KafkaOffsetsIT {
         await().until(() -> committed(1) != null);
         send("new", 1);
 
-        await().until(() -> second.taken.size() >= 10);
-        assertThat(second.receivedPayloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
+        await().until(() -> second.accepted.size() >= 10);
+        assertThat(second.acceptedPayloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
     }
 
     @Test
@@ -123,7 +123,7 @@ class KafkaOffsetsIT {
         RequestSource source = start(intake);
         await().until(() -> committed(0) != null);
         send("value", 0, 3_000);
-        await().until(() -> intake.taken.size() == 3_000);
+        await().until(() -> intake.accepted.size() == 3_000);
 
         // The watermark can move over the first half; the metadata of the second half is still too long.
         held.stream()
@@ -136,8 +136,8 @@ class KafkaOffsetsIT {
         await().until(() -> committed(0) != null && committed(0).offset() == 3_000);
         // A node whose commits are refused would read at least 2,200 records again, because 256 characters describe at
         // most 1,536.
-        assertThat(again.taken).hasSizeLessThan(1_500);
-        assertThat(again.taken)
+        assertThat(again.accepted).hasSizeLessThan(1_500);
+        assertThat(again.accepted)
                 .allSatisfy(delivery -> assertThat(offset(delivery)).isGreaterThanOrEqualTo(1_500));
         assertThat(source.status().truncatedCommitMetadata()).isPositive();
     }

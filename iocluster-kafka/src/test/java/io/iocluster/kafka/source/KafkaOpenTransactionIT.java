@@ -24,7 +24,7 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         RequestSource source = start(intake, Ordering.NONE);
         send(0, 2);
-        await().until(() -> intake.taken.size() == 2);
+        await().until(() -> intake.accepted.size() == 2);
 
         try (KafkaProducer<byte[], byte[]> producer = transactional()) {
             producer.initTransactions();
@@ -35,13 +35,13 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
 
             await().until(() -> openMillis(source, 0) > 1_000);
             assertThat(openMillis(source, 1)).isZero();
-            assertThat(intake.taken).hasSize(7);
+            assertThat(intake.accepted).hasSize(7);
             assertThat(OpenTransactions.describeProducer(admin, partition, 1))
                     .matches("producerId=\\d+ producerEpoch=\\d+ startOffset=1 lastWriteMillis=\\d+");
             producer.commitTransaction();
         }
 
-        await().until(() -> intake.taken.size() == 13);
+        await().until(() -> intake.accepted.size() == 13);
         await().until(() -> openMillis(source, 0) == 0);
     }
 

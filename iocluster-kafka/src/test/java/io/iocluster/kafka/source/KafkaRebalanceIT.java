@@ -36,7 +36,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
         RecordingIntake first = new RecordingIntake(held::add);
         start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 40);
+        await().until(() -> first.accepted.size() == 40);
 
         RecordingIntake second =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
@@ -50,13 +50,13 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         for (int i = 40; i < 80; i++) {
             send(null, "value " + i);
         }
-        first.then = delivery -> delivery.settlement().acknowledge();
+        first.onAccept = delivery -> delivery.settlement().acknowledge();
 
-        await().until(() -> first.taken.size() + second.taken.size() >= 80);
-        Set<String> all = new HashSet<>(first.receivedPayloads());
-        all.addAll(second.receivedPayloads());
+        await().until(() -> first.accepted.size() + second.accepted.size() >= 80);
+        Set<String> all = new HashSet<>(first.acceptedPayloads());
+        all.addAll(second.acceptedPayloads());
         assertThat(all).hasSize(80);
-        assertThat(first.taken.size() + second.taken.size()).isEqualTo(80);
+        assertThat(first.accepted.size() + second.accepted.size()).isEqualTo(80);
     }
 
     @Test
@@ -65,14 +65,14 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         send(0, 10);
         RecordingIntake first = new RecordingIntake(delivery -> {});
         RequestSource stuck = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 10);
+        await().until(() -> first.accepted.size() == 10);
 
         RecordingIntake second =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
-        await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !second.accepted.isEmpty());
 
-        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+        first.accepted.forEach(delivery -> delivery.settlement().acknowledge());
         await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
         await().until(() -> total() == 10);
     }
@@ -88,7 +88,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         RecordingIntake second =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, settings(Ordering.NONE));
-        await().until(() -> second.taken.size() == 5);
+        await().until(() -> second.accepted.size() == 5);
         List<Delivery> started = waiting.stream().filter(Delivery::claim).toList();
         waiting.forEach(delivery -> {
             if (started.contains(delivery)) {
@@ -100,7 +100,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
 
         await().until(() -> total() == 10);
         assertThat(started).hasSize(5);
-        assertThat(second.receivedPayloads())
+        assertThat(second.acceptedPayloads())
                 .doesNotContainAnyElementsOf(
                         started.stream().map(RecordingIntake::text).toList());
     }
@@ -139,13 +139,13 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         ScheduledExecutorService producer = Executors.newSingleThreadScheduledExecutor();
         producer.scheduleAtFixedRate(() -> sendKeyed(8, i -> "key " + i), 0, 20, TimeUnit.MILLISECONDS);
         try {
-            await().until(() -> first.taken.size() > 20);
+            await().until(() -> first.accepted.size() > 20);
             RecordingIntake second =
                     new RecordingIntake(delivery -> delivery.settlement().acknowledge());
             start(second, Ordering.NONE);
-            await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
-            int before = first.taken.size();
-            await().until(() -> first.taken.size() > before + 20);
+            await().atMost(Duration.ofSeconds(30)).until(() -> !second.accepted.isEmpty());
+            int before = first.accepted.size();
+            await().until(() -> first.accepted.size() > before + 20);
         } finally {
             producer.shutdownNow();
         }
@@ -169,7 +169,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         send(0, 20);
         RecordingIntake first = new RecordingIntake(delivery -> {});
         RequestSource stays = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 20);
+        await().until(() -> first.accepted.size() == 20);
         RecordingIntake none = new RecordingIntake(delivery -> {});
         none.limit = 0;
         RequestSource guest = start(none, Ordering.NONE);
@@ -178,10 +178,10 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         guest.close(Duration.ofSeconds(5));
         await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 2);
         await().until(() -> stays.status().redelivered() > 0);
-        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+        first.accepted.forEach(delivery -> delivery.settlement().acknowledge());
 
         await().until(() -> total() == 20);
-        assertThat(first.taken).hasSize(20);
+        assertThat(first.accepted).hasSize(20);
     }
 
     private long total() throws ExecutionException, InterruptedException {

@@ -40,7 +40,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RecordingIntake first =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         RequestSource source = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 100);
+        await().until(() -> first.accepted.size() == 100);
 
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
@@ -50,8 +50,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RecordingIntake second =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
-        await().until(() -> second.taken.size() >= 10);
-        assertThat(second.receivedPayloads()).isEqualTo(values(100, 10));
+        await().until(() -> second.accepted.size() >= 10);
+        assertThat(second.acceptedPayloads()).isEqualTo(values(100, 10));
     }
 
     @Test
@@ -64,7 +64,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
             }
         });
         RequestSource source = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 50);
+        await().until(() -> first.accepted.size() == 50);
         source.close(Duration.ofSeconds(5));
         assertThat(committed().offset()).isEqualTo(7);
         assertThat(committed().metadata()).isNotEmpty();
@@ -74,8 +74,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
 
-        await().until(() -> second.taken.size() >= 2);
-        assertThat(second.receivedPayloads()).containsExactly("value 7", "value 50");
+        await().until(() -> second.accepted.size() >= 2);
+        assertThat(second.acceptedPayloads()).containsExactly("value 7", "value 50");
         await().until(() -> committed().offset() == 51);
     }
 
@@ -95,8 +95,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RequestSource source = start(intake, Ordering.NONE);
 
         await().until(() -> committed() != null && committed().offset() == 20);
-        assertThat(intake.receivedPayloads()).hasSize(23);
-        assertThat(intake.receivedPayloads().stream().filter("value 3"::equals)).hasSize(4);
+        assertThat(intake.acceptedPayloads()).hasSize(23);
+        assertThat(intake.acceptedPayloads().stream().filter("value 3"::equals)).hasSize(4);
         assertThat(source.status().redelivered()).isEqualTo(3);
     }
 
@@ -181,7 +181,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RequestSource source = start(intake, Ordering.NONE);
 
         await().until(() -> committed() != null && committed().offset() == 12);
-        assertThat(intake.receivedPayloads()).containsExactly("value 0", "value 2", "value 4");
+        assertThat(intake.acceptedPayloads()).containsExactly("value 0", "value 2", "value 4");
         await().until(() -> source.status().lags().stream().allMatch(lag -> !lag.stale() && lag.messages() == 0));
     }
 
@@ -216,8 +216,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
                 .get()
                 .offset();
         await().until(() -> committed() != null && committed().offset() == end);
-        assertThat(intake.receivedPayloads()).hasSizeLessThan(30);
-        assertThat(intake.receivedPayloads()).contains("value 29");
+        assertThat(intake.acceptedPayloads()).hasSizeLessThan(30);
+        assertThat(intake.acceptedPayloads()).contains("value 29");
     }
 
     @Test
@@ -233,7 +233,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RequestSource source = start(intake, Ordering.NONE);
 
         await().until(() -> committed().offset() == 10);
-        assertThat(intake.receivedPayloads()).isEqualTo(values(4, 6));
+        assertThat(intake.acceptedPayloads()).isEqualTo(values(4, 6));
         await().until(() -> source.status().unreadableCommitMetadata() == 1);
     }
 
@@ -250,7 +250,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         start(intake, Ordering.NONE);
 
         await().until(() -> committed().offset() == 10);
-        assertThat(intake.receivedPayloads()).isEqualTo(values(0, 10));
+        assertThat(intake.acceptedPayloads()).isEqualTo(values(0, 10));
     }
 
     @Test
@@ -270,15 +270,15 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         intake.limit = 4_000;
         source.capacityAvailable();
-        await().until(() -> intake.taken.size() == 4_000);
+        await().until(() -> intake.accepted.size() == 4_000);
         source.pause();
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         assertThat(source.status().pauseReasons()).contains(PauseReason.OPERATOR);
         source.resume();
 
-        await().until(() -> intake.taken.size() == 5_000);
-        assertThat(new HashSet<>(intake.receivedPayloads())).hasSize(5_000);
+        await().until(() -> intake.accepted.size() == 5_000);
+        assertThat(new HashSet<>(intake.acceptedPayloads())).hasSize(5_000);
         await().until(() -> source.status().pauseReasons().isEmpty());
     }
 
@@ -298,13 +298,13 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         RequestSource source = start(intake, Ordering.KEY);
 
-        await().until(() -> intake.taken.size() == 101);
+        await().until(() -> intake.accepted.size() == 101);
         assertThat(hot).hasSize(1);
         await().until(() -> source.status().buffered() == 1_999);
-        intake.then = delivery -> delivery.settlement().acknowledge();
+        intake.onAccept = delivery -> delivery.settlement().acknowledge();
         hot.get(0).settlement().acknowledge();
         await().until(() -> committed() != null && committed().offset() == 2_100);
-        assertThat(intake.taken.stream().filter(each -> key(each).equals("hot")))
+        assertThat(intake.accepted.stream().filter(each -> key(each).equals("hot")))
                 .extracting(RecordingIntake::text)
                 .isEqualTo(values(0, 2_000));
     }
@@ -321,10 +321,10 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         await().until(() -> source.status().pauseReasons().contains(PauseReason.BUFFER_FULL));
         assertThat(source.status().buffered()).isBetween(501, 1_500);
-        intake.then = delivery -> delivery.settlement().acknowledge();
-        intake.taken.get(0).settlement().acknowledge();
+        intake.onAccept = delivery -> delivery.settlement().acknowledge();
+        intake.accepted.get(0).settlement().acknowledge();
         await().until(() -> committed() != null && committed().offset() == 3_000);
-        assertThat(intake.receivedPayloads()).isEqualTo(values(0, 3_000));
+        assertThat(intake.acceptedPayloads()).isEqualTo(values(0, 3_000));
     }
 
     @Test
@@ -342,11 +342,11 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         RequestSource source = start(intake, Ordering.NONE);
 
         await().until(() -> source.status().pauseReasons().contains(PauseReason.UNCOMMITTED_LIMIT));
-        assertThat(intake.taken.size()).isLessThanOrEqualTo(4_096);
+        assertThat(intake.accepted.size()).isLessThanOrEqualTo(4_096);
 
         held.get(0).settlement().acknowledge();
         await().until(() -> committed() != null && committed().offset() == 6_000);
-        assertThat(intake.taken).hasSize(6_000);
+        assertThat(intake.accepted).hasSize(6_000);
     }
 
     private static List<String> values(int from, int count) {

@@ -106,7 +106,7 @@ class RecreatedTopicIT {
         start(intake, AutoOffsetReset.LATEST, protocol);
         await().until(() -> committed() != null && committed().offset() == 10);
         send("old", 5);
-        await().until(() -> intake.taken.size() == 5);
+        await().until(() -> intake.accepted.size() == 5);
 
         recreate();
         send("new", 60);
@@ -134,14 +134,14 @@ class RecreatedTopicIT {
         createTopic();
         send("old", 50);
         RequestSource source = start(intake, AutoOffsetReset.EARLIEST, protocol);
-        await().until(() -> intake.taken.size() == 50);
+        await().until(() -> intake.accepted.size() == 50);
         await().until(() -> committed() != null && committed().offset() == 7);
         return source;
     }
 
     private static void awaitAllNew(RecordingIntake intake) {
         await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(intake.receivedPayloads()).containsAll(values("new", 60)));
+                .untilAsserted(() -> assertThat(intake.acceptedPayloads()).containsAll(values("new", 60)));
     }
 
     private RecordingIntake holdingSeven() {

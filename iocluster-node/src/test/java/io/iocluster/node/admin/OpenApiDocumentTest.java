@@ -213,12 +213,12 @@ class OpenApiDocumentTest {
     @Test
     void describesTheConsulStatus() {
         JsonNode described = DOCUMENT.at("/components/schemas/Consul");
-        ConsulStatus away = new ConsulStatus(
+        ConsulStatus disconnected = new ConsulStatus(
                 "http://127.0.0.1:8500",
                 new ConsulStatus.KeyStatus("node", false, "connection refused", 0),
                 new ConsulStatus.ServiceStatus("node-1", true, null));
 
-        assertThat(violations(described, ConsulJson.of(away))).isEmpty();
+        assertThat(violations(described, ConsulJson.of(disconnected))).isEmpty();
         assertThat(violations(described, ConsulJson.of(new ConsulStatus("http://h", null, null))))
                 .isEmpty();
     }

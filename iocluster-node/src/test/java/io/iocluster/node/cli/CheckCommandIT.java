@@ -69,13 +69,14 @@ class CheckCommandIT {
 
     @Test
     void reportsThatTheBrokerIsUnreachable() {
-        Map<String, String> away = Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
+        Map<String, String> unreachable =
+                Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
 
-        CommandRun check = CommandRun.of("", away, "check", "--connect", "--config", config);
+        CommandRun check = CommandRun.of("", unreachable, "check", "--connect", "--config", config);
 
         assertThat(check.code()).isEqualTo(1);
         assertThat(check.err().lines())
-                .containsExactly("kafka: no broker answers at " + away.get("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS"));
+                .containsExactly("kafka: no broker answers at " + unreachable.get("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS"));
     }
 
     @Test

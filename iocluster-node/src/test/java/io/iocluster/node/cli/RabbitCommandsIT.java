@@ -72,12 +72,12 @@ class RabbitCommandsIT {
 
     @Test
     void checkReportsThatTheBrokerIsUnreachable() {
-        String away = "127.0.0.1:" + FreePorts.find(1)[0];
+        String unreachable = "127.0.0.1:" + FreePorts.find(1)[0];
 
-        CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "amqp://u:hush@" + away), "check", "--connect");
+        CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "amqp://u:hush@" + unreachable), "check", "--connect");
 
         assertThat(check.code()).isEqualTo(1);
-        assertThat(check.err()).startsWith("rabbit: " + away + ": ").doesNotContain("hush");
+        assertThat(check.err()).startsWith("rabbit: " + unreachable + ": ").doesNotContain("hush");
         assertThat(check.err().lines()).hasSize(1);
     }
 

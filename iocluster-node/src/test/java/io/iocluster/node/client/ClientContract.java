@@ -148,10 +148,10 @@ abstract class ClientContract {
         int enqueued = 100;
         Map<String, Integer> handled = new ConcurrentHashMap<>();
         Set<String> failedOnce = ConcurrentHashMap.newKeySet();
-        Repeats repeats = new Repeats();
+        DuplicateCounter duplicates = new DuplicateCounter();
         ListenerConfig listening = ListenerConfig.DEFAULTS.group("contract");
         try (IoClusterClient cluster = IoClusterClient.connect(
-                ClientConfig.forTransport(transport()).timeout(LONG).withEvents(repeats))) {
+                ClientConfig.forTransport(transport()).timeout(LONG).withEvents(duplicates))) {
             for (String id :
                     IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
                 get(cluster.enqueue(Request.get(url("/ok")).id(id).build()));
@@ -166,7 +166,7 @@ abstract class ClientContract {
             })) {
                 await().atMost(LONG).until(() -> count(handled, "e-") == enqueued);
                 get(cluster.enqueue(Request.get(url("/ok")).id("e-7").build()));
-                await().atMost(LONG).until(() -> repeats.count.get() > 0);
+                await().atMost(LONG).until(() -> duplicates.count.get() > 0);
             }
             try (AnswerSubscription second = cluster.listen(listening, answer -> {
                 handled.merge("again " + answer.id(), 1, Integer::sum);
@@ -195,7 +195,7 @@ abstract class ClientContract {
         }
     }
 
-    private static final class Repeats implements ClientEvents {
+    private static final class DuplicateCounter implements ClientEvents {
 
         private final AtomicInteger count = new AtomicInteger();
 

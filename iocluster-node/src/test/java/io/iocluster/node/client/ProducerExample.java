@@ -54,15 +54,15 @@ enum ProducerExample {
 
     /** Returns whether this machine has the toolchain of the language; {@code bin/test} reports missing ones. */
     boolean install() throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of("bash", "../bin/lib/" + installer, folder().toString()));
-        line.addAll(packages());
-        Process process = new ProcessBuilder(line)
+        List<String> commandLine = new ArrayList<>(List.of("bash", "../bin/lib/" + installer, folder().toString()));
+        commandLine.addAll(packages());
+        Process process = new ProcessBuilder(commandLine)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         int code = process.waitFor();
         if (code != 0 && code != NO_TOOLCHAIN) {
-            throw new AssertionError(String.join(" ", line) + " ended with " + code);
+            throw new AssertionError(String.join(" ", commandLine) + " exited with " + code);
         }
         return code == 0;
     }

@@ -33,7 +33,7 @@ class ProducerExamplesIT {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Set<ProducerExample> INSTALLED = EnumSet.noneOf(ProducerExample.class);
     /** A queue that both nodes create and neither reads. */
-    private static final String NOBODY_READS = "iocluster.dead-letters";
+    private static final String UNREAD_TOPIC = "iocluster.dead-letters";
 
     @TempDir
     static Path folder;
@@ -101,7 +101,7 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void reportsHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
-        String[] arguments = {"--requests", NOBODY_READS, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
+        String[] arguments = {"--requests", UNREAD_TOPIC, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
         ProgramRun.StartedProgram onKafka = overKafka(example, arguments);
         ProgramRun.StartedProgram onRabbit = overRabbit(example, arguments);
 
@@ -119,7 +119,7 @@ class ProducerExamplesIT {
         assertFails(toNowhere.await(), "not sent to no.such.requests");
 
         ProgramRun.StartedProgram fromNowhere =
-                overRabbit(example, "--requests", NOBODY_READS, "--answers", "no.such.answers", target.url("/ok"));
+                overRabbit(example, "--requests", UNREAD_TOPIC, "--answers", "no.such.answers", target.url("/ok"));
         assertFails(fromNowhere.await(), "no.such.answers");
     }
 
@@ -203,9 +203,9 @@ class ProducerExamplesIT {
     private static ProgramRun.StartedProgram start(ProducerExample example, String queue, String... arguments)
             throws IOException {
         assumeTrue(INSTALLED.contains(example), () -> "left out: no toolchain for the examples of " + example);
-        List<String> line = new ArrayList<>(example.program(queue));
-        line.addAll(List.of(arguments));
-        return ProgramRun.start(line, folder);
+        List<String> commandLine = new ArrayList<>(example.program(queue));
+        commandLine.addAll(List.of(arguments));
+        return ProgramRun.start(commandLine, folder);
     }
 
     private static NodeProcess startNode(String transport, String settings) throws IOException {

@@ -24,8 +24,8 @@ final class ConnectionTrap implements AutoCloseable {
     ConnectionTrap() {
         try {
             listener = new ServerSocket(0);
-        } catch (IOException noSocket) {
-            throw new UncheckedIOException(noSocket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         Thread thread = new Thread(this::accept, "trap");
         thread.setDaemon(true);
@@ -47,7 +47,7 @@ final class ConnectionTrap implements AutoCloseable {
                 connectionsByAddress.merge(socket.getLocalAddress(), 1, Integer::sum);
                 socket.getInputStream().read(new byte[8_192]);
                 socket.getOutputStream().write(ANSWER);
-            } catch (IOException goneOrClosed) {
+            } catch (IOException ignored) {
                 // An accepted connection was already counted.
             }
         }

@@ -46,7 +46,7 @@ class EgressIT extends EgressTestBase {
                 producer.flush();
                 sent += rows.size();
                 return await().atMost(Duration.ofMinutes(2))
-                        .failFast("the node ended", () -> !node.isAlive())
+                        .failFast("the node exited", () -> !node.isAlive())
                         .until(() -> results(kafka), results -> results.size() == sent);
             }
 

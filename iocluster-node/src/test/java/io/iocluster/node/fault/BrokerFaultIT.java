@@ -1,7 +1,7 @@
 package io.iocluster.node.fault;
 
 import static io.iocluster.node.fault.FaultFixture.LONG;
-import static io.iocluster.node.fault.FaultFixture.REPEATED;
+import static io.iocluster.node.fault.FaultFixture.MAX_DUPLICATES;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,9 +30,9 @@ class BrokerFaultIT {
             faults.send(before, after);
             faults.answers.awaitIds(after, LONG, node);
 
-            report("broker away for 30 s", faults.answers.duplicates());
+            report("broker stopped for 30 s", faults.answers.duplicates());
             assertThat(faults.answers.notAnswered()).isEmpty();
-            assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+            assertThat(faults.answers.duplicates()).isBetween(0, MAX_DUPLICATES);
         }
     }
 }

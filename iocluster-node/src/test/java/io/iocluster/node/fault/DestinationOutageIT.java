@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.CallExchange;
-import io.iocluster.node.CallExchange.CallReply;
+import io.iocluster.node.CallExchange.TimedAnswer;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.target.TargetServer;
@@ -49,8 +49,8 @@ class DestinationOutageIT {
             """.formatted(BUDGET_PERCENT);
 
     private final KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
-    private final TargetServer ailing = TargetServer.start();
-    private final CallExchange letters = new CallExchange(fixture);
+    private final TargetServer failing = TargetServer.start();
+    private final CallExchange exchange = new CallExchange(fixture);
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger rounds = new AtomicInteger();
     private NodeProcess node;
@@ -58,61 +58,62 @@ class DestinationOutageIT {
     @AfterEach
     void clear() {
         sender.shutdownNow();
-        letters.close();
-        ailing.close();
+        exchange.close();
+        failing.close();
         fixture.close();
     }
 
     @Test
-    void itsCallsEndInTimeAndTheBreakerClosesAgain() throws Exception {
+    void callsEndByTheirDeadlineAndTheBreakerClosesAgainAfterAnOutage() throws Exception {
         node = fixture.startNode("node-1", "none", SETTINGS);
-        letters.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
+        exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
         sender.scheduleAtFixedRate(this::sendToBoth, 0, EVERY_MILLIS, MILLISECONDS);
         awaitRounds(100);
         assertThat(breaker()).isEqualTo("closed");
 
-        ask(ailing.url("/service/down"));
+        request(failing.url("/service/down"));
         awaitBreaker("open");
         awaitOneExpired();
-        assertThat(node.log()).contains("Breaker opened destination=127.0.0.1:" + ailing.port() + " failed=");
+        assertThat(node.log()).contains("Breaker opened destination=127.0.0.1:" + failing.port() + " failed=");
         assertThat(status().at("/lastError/reason").asString()).isNotEmpty();
-        ask(ailing.url("/service/up"));
+        request(failing.url("/service/up"));
         awaitBreaker("closed");
         int recovered = rounds.get();
         awaitRounds(recovered + 50);
         sender.shutdown();
         assertThat(sender.awaitTermination(10, SECONDS)).isTrue();
-        await().atMost(LONG).until(() -> letters.replies().size() == letters.sent());
+        await().atMost(LONG).until(() -> exchange.answers().size() == exchange.sent());
         JsonNode left = status();
 
         assertThat(left.get("waiting").asInt()).isZero();
         assertThat(left.get("inFlight").asInt()).isZero();
         assertThat(node.terminate(LONG)).as(node.log()).isZero();
-        Map<String, CallReply> replies = letters.replies();
-        assertThat(replies).hasSize(letters.sent());
-        assertAllWentWell(of("well", 0, replies));
-        assertAllWentWell(of("ailing", recovered, replies));
+        Map<String, TimedAnswer> answers = exchange.answers();
+        assertThat(answers).hasSize(exchange.sent());
+        assertAllSucceeded(of("healthy", 0, answers));
+        assertAllSucceeded(of("failing", recovered, answers));
         assertEndedInTimeAfterFewRetries(
-                of("ailing", 0, replies), left.get("retryBudgetExhausted").asInt());
+                of("failing", 0, answers), left.get("retryBudgetExhausted").asInt());
     }
 
-    private static void assertAllWentWell(List<CallReply> replies) {
-        assertThat(replies)
+    private static void assertAllSucceeded(List<TimedAnswer> answers) {
+        assertThat(answers)
                 .isNotEmpty()
-                .allMatch(reply ->
-                        reply.answer().status() == 200 && reply.answer().attempts() == 1);
+                .allMatch(answer ->
+                        answer.answer().status() == 200 && answer.answer().attempts() == 1);
     }
 
-    private void assertEndedInTimeAfterFewRetries(List<CallReply> replies, int refused) {
-        long slowest = replies.stream().mapToLong(CallReply::afterMillis).max().orElseThrow();
-        int retries = replies.stream()
-                .mapToInt(reply -> Math.max(0, reply.answer().attempts() - 1))
+    private void assertEndedInTimeAfterFewRetries(List<TimedAnswer> answers, int refused) {
+        long slowest =
+                answers.stream().mapToLong(TimedAnswer::afterMillis).max().orElseThrow();
+        int retries = answers.stream()
+                .mapToInt(answer -> Math.max(0, answer.answer().attempts() - 1))
                 .sum();
-        int allowed = replies.size() * BUDGET_PERCENT / 100;
+        int allowed = answers.size() * BUDGET_PERCENT / 100;
         System.out.printf(
                 "an outage: %d calls, %d expired, the slowest after %d ms; %d retries of at most %d, %d refused%n",
-                replies.size(),
-                replies.stream().filter(DestinationOutageIT::isExpired).count(),
+                answers.size(),
+                answers.stream().filter(DestinationOutageIT::isExpired).count(),
                 slowest,
                 retries,
                 allowed,
@@ -120,35 +121,35 @@ class DestinationOutageIT {
         assertThat(slowest).isLessThan(DEADLINE_MILLIS + SLACK_MILLIS);
         assertThat(retries).isBetween(1, allowed);
         assertThat(refused).isPositive();
-        assertThat(ailing.requestLog().counts().values().stream()
+        assertThat(failing.requestLog().counts().values().stream()
                         .mapToInt(count -> count - 1)
                         .sum())
                 .isEqualTo(retries);
     }
 
-    /** Returns the replies to the calls to one target, from a round on. */
-    private List<CallReply> of(String target, int firstRound, Map<String, CallReply> replies) {
+    /** Returns the answers to the calls to one target, from a round on. */
+    private List<TimedAnswer> of(String target, int firstRound, Map<String, TimedAnswer> answers) {
         return IntStream.range(firstRound, rounds.get())
-                .mapToObj(round -> replies.get(target + "-" + round))
+                .mapToObj(round -> answers.get(target + "-" + round))
                 .toList();
     }
 
-    private static boolean isExpired(CallReply reply) {
-        return reply.answer().outcome() == Outcome.EXPIRED;
+    private static boolean isExpired(TimedAnswer answer) {
+        return answer.answer().outcome() == Outcome.EXPIRED;
     }
 
     private void sendToBoth() {
         int round = rounds.getAndIncrement();
-        send("well-" + round, fixture.target);
-        send("ailing-" + round, ailing);
+        send("healthy-" + round, fixture.target);
+        send("failing-" + round, failing);
     }
 
     private void send(String id, TargetServer target) {
         try {
-            letters.send(
+            exchange.send(
                     id, "'deadlineMs': %d, 'url': '%s'".formatted(DEADLINE_MILLIS, target.url("/service?id=" + id)));
-        } catch (Exception notSent) {
-            throw new AssertionError(id, notSent);
+        } catch (Exception e) {
+            throw new AssertionError(id, e);
         }
     }
 
@@ -168,16 +169,16 @@ class DestinationOutageIT {
     private JsonNode status() throws IOException, InterruptedException {
         JsonNode all = JSON.readTree(node.get("/api/destinations").body()).get("destinations");
         return StreamSupport.stream(all.spliterator(), false)
-                .filter(each -> each.get("name").asString().equals("127.0.0.1:" + ailing.port()))
+                .filter(each -> each.get("name").asString().equals("127.0.0.1:" + failing.port()))
                 .findFirst()
                 .orElseThrow();
     }
 
     private void awaitOneExpired() {
-        await().atMost(LONG).until(() -> letters.replies().values().stream().anyMatch(DestinationOutageIT::isExpired));
+        await().atMost(LONG).until(() -> exchange.answers().values().stream().anyMatch(DestinationOutageIT::isExpired));
     }
 
-    private static void ask(String url) throws IOException, InterruptedException {
+    private static void request(String url) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
         assertThat(HttpClient.newHttpClient()
                         .send(request, BodyHandlers.discarding())

@@ -11,11 +11,11 @@ final class FaultFixture implements AutoCloseable {
     static final Duration LONG = Duration.ofMinutes(2);
 
     /**
-     * Maximum number of calls that a fault may repeat: calls in flight (default of {@code workers.max-in-flight}),
+     * Maximum number of calls that a fault may duplicate: calls in flight (default of {@code workers.max-in-flight}),
      * unconfirmed calls (default of {@code workers.max-unconfirmed}), and completions after which the node commits at
      * the latest.
      */
-    static final int REPEATED = 300 + 1_000 + 5_000;
+    static final int MAX_DUPLICATES = 300 + 1_000 + 5_000;
 
     final KafkaNodeFixture fixture = new KafkaNodeFixture(12, Map.of());
     final RequestSender requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
@@ -36,9 +36,9 @@ final class FaultFixture implements AutoCloseable {
         return fixture.target.url("/ok?id=" + id);
     }
 
-    /** Prints the number of repeated calls. */
-    static void report(String fault, long repeated) {
-        System.out.println(fault + ": " + repeated + " repeated");
+    /** Prints the number of duplicate calls. */
+    static void report(String fault, long duplicates) {
+        System.out.println(fault + ": " + duplicates + " duplicates");
     }
 
     @Override

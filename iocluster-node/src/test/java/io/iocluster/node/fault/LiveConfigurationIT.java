@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Edits the configuration at 2,000 calls per second, and checks that it applies within two seconds and that no call
- * is lost or repeated.
+ * is lost or duplicated.
  */
 class LiveConfigurationIT {
 
@@ -125,7 +125,7 @@ class LiveConfigurationIT {
         long start = System.nanoTime();
         await().pollInterval(Duration.ofMillis(50))
                 .atMost(EFFECTIVE)
-                .failFast("the node ended", () -> !node.isAlive())
+                .failFast("the node exited", () -> !node.isAlive())
                 .until(() -> wanted.test(status()));
         return Duration.ofMillis((System.nanoTime() - start) / 1_000_000);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests that answers to a missing reply topic block no other answers, and that their calls are not repeated. */
+/** Tests that answers to a missing reply topic block no other answers, and that their requests are not redelivered. */
 class MissingReplyTopicIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);

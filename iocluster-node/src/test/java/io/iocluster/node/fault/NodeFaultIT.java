@@ -1,7 +1,7 @@
 package io.iocluster.node.fault;
 
 import static io.iocluster.node.fault.FaultFixture.LONG;
-import static io.iocluster.node.fault.FaultFixture.REPEATED;
+import static io.iocluster.node.fault.FaultFixture.MAX_DUPLICATES;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import io.iocluster.node.NodeProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that nothing is lost when nodes join and leave, and that repeats are bounded. */
+/** Tests that nothing is lost when nodes join and leave, and that redeliveries are bounded. */
 class NodeFaultIT {
 
     private final FaultFixture faults = new FaultFixture();
@@ -33,7 +33,7 @@ class NodeFaultIT {
         assertThat(faults.answers.notAnswered()).isEmpty();
         assertThat(faults.fixture.target.requestLog().counts()).hasSize(sent);
         report("kill -9", faults.answers.duplicates());
-        assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+        assertThat(faults.answers.duplicates()).isBetween(0, MAX_DUPLICATES);
     }
 
     @Test
@@ -72,6 +72,6 @@ class NodeFaultIT {
         report("a second node joined and left", faults.answers.duplicates());
         assertThat(exitCode).as(second.log()).isZero();
         assertThat(faults.answers.notAnswered()).isEmpty();
-        assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+        assertThat(faults.answers.duplicates()).isBetween(0, MAX_DUPLICATES);
     }
 }

@@ -39,11 +39,11 @@ class OrderIT {
         faults.answers.awaitIds(sent, LONG, next);
 
         Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
-        long repeatedQuick = seen.entrySet().stream()
+        long duplicateQuickCalls = seen.entrySet().stream()
                 .filter(entry -> Integer.parseInt(entry.getKey()) % 1_000 != 0 && entry.getValue() > 1)
                 .count();
-        report("quick calls above 20 slow ones, node killed", repeatedQuick);
-        assertThat(repeatedQuick).isZero();
+        report("quick calls above 20 slow ones, node killed", duplicateQuickCalls);
+        assertThat(duplicateQuickCalls).isZero();
         assertThat(seen).hasSize(sent);
         assertThat(faults.answers.notAnswered()).isEmpty();
     }

@@ -87,7 +87,7 @@ final class RabbitAnswerRecorder implements AutoCloseable {
         try {
             Awaitility.await()
                     .atMost(RabbitNodeFixture.LONG)
-                    .failFast("the node ended", () -> !node.isAlive())
+                    .failFast("the node exited", () -> !node.isAlive())
                     .until(condition);
         } catch (ConditionTimeoutException late) {
             throw new AssertionError(

@@ -43,13 +43,14 @@ class RabbitClusterFaultIT {
                 assertThat(cluster.leaderOf(nodes.requests)).isNotSameAs(leader);
                 assertThat(answers.notAnswered()).isEmpty();
                 assertThat(nodes.target.requestLog().counts()).hasSize(after);
-                // A queue without a leader rejects answers, so their calls are repeated, in addition to the calls of
+                // A queue without a leader rejects answers, so their messages are redelivered, in addition to the calls
+                // of
                 // a lost channel.
-                int repeats = RabbitNodeFixture.repeats(node);
-                int lost = repeats - RabbitNodeFixture.requeued(node);
+                int redelivered = RabbitNodeFixture.redelivered(node);
+                int lost = redelivered - RabbitNodeFixture.requeued(node);
                 assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodeFixture.PREFETCH);
                 assertThat(nodes.target.requestLog().requests())
-                        .isBetween((long) after, (long) after + refused + repeats);
+                        .isBetween((long) after, (long) after + refused + redelivered);
                 await().atMost(RabbitNodeFixture.LONG)
                         .until(() -> node.get("/readyz").statusCode() == 200);
             }

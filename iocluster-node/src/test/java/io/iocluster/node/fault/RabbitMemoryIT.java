@@ -94,10 +94,10 @@ class RabbitMemoryIT {
             await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.deadLetters) == deadLetters);
             assertThat(node.isAlive()).isTrue();
             assertThat(answers.countsById()).hasSize(answered + GOOD);
-            int repeats = RabbitNodeFixture.repeats(node);
-            assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + repeats);
+            int redelivered = RabbitNodeFixture.redelivered(node);
+            assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + redelivered);
             assertThat(node.peakResidentKilobytes())
-                    .as("kB, with %s redelivered", repeats)
+                    .as("kB, with %s redelivered", redelivered)
                     .isLessThan(MOST_KILOBYTES);
         }
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that nothing is lost when a node or the broker ends, and that repeats are bounded.
+ * Tests that nothing is lost when a node or the broker stops, and that redeliveries are bounded.
  */
 class RabbitNodeFaultIT {
 
@@ -138,7 +138,7 @@ class RabbitNodeFaultIT {
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(node.isAlive()).isTrue();
             assertThat(nodes.target.requestLog().counts()).hasSize(after);
-            // The answer recorder lost its connection too, so repeats are counted at the target, where they are
+            // The answer recorder lost its connection too, so duplicates are counted at the target, where they are
             // bounded.
             assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + most);
         }

@@ -25,12 +25,12 @@ final class HttpServerProcess implements AutoCloseable {
     private final NativeProcess process;
     private final int port;
 
-    private HttpServerProcess(List<String> line, Path log, int port) {
+    private HttpServerProcess(List<String> commandLine, Path log, int port) {
         this.port = port;
-        process = NativeProcess.start(new NativeCommand(line, Map.of(), log));
+        process = NativeProcess.start(new NativeCommand(commandLine, Map.of(), log));
         await().atMost(STARTUP).until(() -> listens(port) || !process.isAlive());
         if (!process.isAlive()) {
-            throw new IllegalStateException(line.get(0) + " did not start:\n" + process.logTail(40));
+            throw new IllegalStateException(commandLine.get(0) + " did not start:\n" + process.logTail(40));
         }
     }
 
@@ -94,7 +94,7 @@ final class HttpServerProcess implements AutoCloseable {
     private static boolean listens(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
-        } catch (IOException nobodyThere) {
+        } catch (IOException refused) {
             return false;
         }
     }

@@ -252,10 +252,10 @@ class NodeMetricsTest {
     @Test
     void keepsAStaleLagAndMarksIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
-        PipelineStatus away =
-                TestStatuses.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
+        PipelineStatus disconnected = TestStatuses.of(
+                "kafka", new SourceStatus(false, "disconnected", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
 
-        assertThat(scrape(away))
+        assertThat(scrape(disconnected))
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
                 .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 1.0")

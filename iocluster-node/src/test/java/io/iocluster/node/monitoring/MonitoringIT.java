@@ -62,11 +62,11 @@ class MonitoringIT {
         Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
         node = fixture.startNode("node-1", List.of(), file);
         NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
-        String away = "127.0.0.1:" + FreePorts.find(1)[0];
+        String unreachable = "127.0.0.1:" + FreePorts.find(1)[0];
         prometheus = PrometheusProcess.start(List.of(
                 address(node.awaitReady().adminUrl()),
                 address(second.awaitReady().adminUrl()),
-                away));
+                unreachable));
         AGENT.stop();
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());

@@ -32,9 +32,9 @@ public final class Promtool {
     }
 
     private static PromtoolResult run(Path input, String... arguments) throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of("promtool"));
-        line.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        List<String> commandLine = new ArrayList<>(List.of("promtool"));
+        commandLine.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(commandLine).redirectErrorStream(true);
         if (input != null) {
             builder.redirectInput(input.toFile());
         }

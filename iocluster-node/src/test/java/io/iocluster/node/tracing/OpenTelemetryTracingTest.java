@@ -207,11 +207,11 @@ class OpenTelemetryTracingTest extends TracingFixture {
     void anUnconfirmedAnswerIsAnError() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startPublish(PublishType.DEAD_LETTER, null)
-                .ended(new PublishResult.Failed("broker away"));
+                .ended(new PublishResult.Failed("broker unreachable"));
 
         assertThat(only().getName()).isEqualTo("send iocluster.dead-letters");
         assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(only().getStatus().getDescription()).isEqualTo("broker away");
+        assertThat(only().getStatus().getDescription()).isEqualTo("broker unreachable");
     }
 
     @Test

@@ -82,10 +82,10 @@ class NodeSamplerTest {
 
     @Test
     void reportsAnUnreachableBroker() {
-        SourceStatus away = new SourceStatus(false, "connection refused", Set.of(), 0, List.of(FRESH), 0, 0);
+        SourceStatus disconnected = new SourceStatus(false, "connection refused", Set.of(), 0, List.of(FRESH), 0, 0);
 
-        assertThat(observe(away).stopReason()).isEqualTo("nothing is read: connection refused");
-        assertThat(observe(away).lag()).isNull();
+        assertThat(observe(disconnected).stopReason()).isEqualTo("nothing is read: connection refused");
+        assertThat(observe(disconnected).lag()).isNull();
     }
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One transport and an intake on declared queues of its own. Owned by one test. */
+/** One transport and an intake on newly declared queues. Owned by one test. */
 public final class RabbitHarness implements AutoCloseable {
 
     public static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -83,15 +83,15 @@ public final class RabbitHarness implements AutoCloseable {
 
     /** Publishes one request and returns its delivery. */
     public Delivery request(BasicProperties properties, String body) {
-        int before = intake.taken.size();
+        int before = intake.accepted.size();
         publish(properties, body);
         return awaitDeliveries(before + 1).get(before);
     }
 
     /** Waits for this number of deliveries and returns all. */
     public List<Delivery> awaitDeliveries(int count) {
-        await().atMost(TIMEOUT).until(() -> intake.taken.size() >= count);
-        return List.copyOf(intake.taken);
+        await().atMost(TIMEOUT).until(() -> intake.accepted.size() >= count);
+        return List.copyOf(intake.accepted);
     }
 
     public void awaitConnected() {

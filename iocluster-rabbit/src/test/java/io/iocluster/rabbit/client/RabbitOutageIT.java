@@ -65,7 +65,7 @@ class RabbitOutageIT {
                 assertThat(RabbitHarness.get(requests.send(RabbitHarness.bytes("x"), null, Map.of())))
                         .isEqualTo(PublishResult.CONFIRMED);
             }
-            await().atMost(RabbitHarness.TIMEOUT).until(() -> intake.taken.size() == 1);
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> intake.accepted.size() == 1);
         }
     }
 
@@ -139,7 +139,7 @@ class RabbitOutageIT {
                     .settings();
             try (RabbitHarness harness = new RabbitHarness(leader, settings)) {
                 harness.publish(200);
-                harness.intake.then = delivery -> answer(harness, delivery);
+                harness.intake.onAccept = delivery -> answer(harness, delivery);
                 harness.intake.limit = 50;
                 harness.start();
                 harness.awaitDeliveries(50);

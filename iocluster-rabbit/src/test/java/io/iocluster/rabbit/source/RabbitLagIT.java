@@ -42,7 +42,7 @@ class RabbitLagIT {
             assertThat(lag(harness).queue()).isEqualTo(settings.requests().queue());
             assertThat(lag(harness).partition()).isNull();
             assertThat(lag(harness).stale()).isFalse();
-            harness.intake.then = delivery -> delivery.settlement().acknowledge();
+            harness.intake.onAccept = delivery -> delivery.settlement().acknowledge();
             harness.awaitDeliveries(4).forEach(delivery -> delivery.settlement().acknowledge());
 
             await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).messages() == 0);
@@ -88,7 +88,7 @@ class RabbitLagIT {
             assertThat(lag(second).heldByOtherConsumers()).isEqualTo(6);
             assertThat(lag(first).messages()).isEqualTo(6);
             assertThat(lag(first).heldByOtherConsumers()).isZero();
-            assertThat(second.intake.taken).isEmpty();
+            assertThat(second.intake.accepted).isEmpty();
         }
     }
 

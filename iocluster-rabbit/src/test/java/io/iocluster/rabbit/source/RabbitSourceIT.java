@@ -90,7 +90,7 @@ class RabbitSourceIT {
         taken.forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
         assertThat(taken.subList(1, 21)).extracting(Delivery::problem).containsOnlyNulls();
-        assertThat(harness.intake.taken).hasSize(21);
+        assertThat(harness.intake.accepted).hasSize(21);
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ class RabbitSourceIT {
                 .inbound(DataSize.ofMebibytes(1), DataSize.ofMebibytes(16))
                 .settings();
         RabbitHarness harness = harness(settings).start();
-        harness.intake.then = delivery -> delivery.settlement().acknowledge();
+        harness.intake.onAccept = delivery -> delivery.settlement().acknowledge();
         harness.publish(200);
         harness.awaitDeliveries(200);
         harness.intake.limit = 200;
@@ -123,7 +123,7 @@ class RabbitSourceIT {
                 .containsExactlyInAnyOrderElementsOf(
                         large.stream().map(RabbitHarness::text).toList());
         await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
-        assertThat(harness.intake.taken).hasSize(240);
+        assertThat(harness.intake.accepted).hasSize(240);
     }
 
     @Test
@@ -166,7 +166,7 @@ class RabbitSourceIT {
 
         harness.awaitDeliveries(2_600).forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
-        assertThat(harness.intake.taken).hasSize(2_600);
+        assertThat(harness.intake.accepted).hasSize(2_600);
     }
 
     @Test
@@ -217,7 +217,7 @@ class RabbitSourceIT {
         before.settlement().acknowledge();
 
         harness.request(PLAIN, "after");
-        assertThat(harness.intake.receivedPayloads()).containsExactly("before", "after");
+        assertThat(harness.intake.acceptedPayloads()).containsExactly("before", "after");
     }
 
     @Test
@@ -253,7 +253,7 @@ class RabbitSourceIT {
 
         await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 5);
         await().during(Duration.ofMillis(500)).until(() -> harness.unacknowledged() == 5);
-        assertThat(harness.intake.taken).hasSize(35);
+        assertThat(harness.intake.accepted).hasSize(35);
         await().until(() -> harness.source().status().redelivered() == 15);
         assertThat(harness.source().status().duplicateSettlements()).isZero();
     }
@@ -292,7 +292,7 @@ class RabbitSourceIT {
                     .until(() -> harness.source().status().pauseReasons().contains(PauseReason.BROKER_BLOCKED));
             assertThat(answer.toCompletableFuture()).isNotDone();
             harness.awaitDeliveries(4).get(1).settlement().release();
-            await().during(Duration.ofMillis(800)).until(() -> harness.intake.taken.size() == 4);
+            await().during(Duration.ofMillis(800)).until(() -> harness.intake.accepted.size() == 4);
 
             broker.clearMemoryAlarm();
 
@@ -380,7 +380,7 @@ class RabbitSourceIT {
     }
 
     private static void staysAt(RabbitHarness harness, int count) {
-        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.intake.taken.size() >= count);
-        await().during(Duration.ofMillis(500)).until(() -> harness.intake.taken.size() == count);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.intake.accepted.size() >= count);
+        await().during(Duration.ofMillis(500)).until(() -> harness.intake.accepted.size() == count);
     }
 }

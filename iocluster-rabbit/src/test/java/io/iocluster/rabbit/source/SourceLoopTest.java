@@ -75,7 +75,7 @@ class SourceLoopTest {
         intake.limit = 1;
         deliver(1, 2, 3);
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BACKPRESSURE));
-        assertThat(intake.taken).hasSize(1);
+        assertThat(intake.accepted).hasSize(1);
 
         intake.limit = 3;
         source.capacityAvailable();
@@ -113,7 +113,7 @@ class SourceLoopTest {
 
         await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(1L));
         await().until(() -> source.snapshot().reasons().isEmpty());
-        assertThat(intake.taken).hasSize(1);
+        assertThat(intake.accepted).hasSize(1);
     }
 
     @Test
@@ -144,7 +144,7 @@ class SourceLoopTest {
         deliver(1);
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BROKER_BLOCKED));
         await().until(() -> source.snapshot().buffered() == 1);
-        assertThat(intake.taken).isEmpty();
+        assertThat(intake.accepted).isEmpty();
 
         alarm.set(false);
 
@@ -169,7 +169,7 @@ class SourceLoopTest {
         deliver(1);
 
         await().until(() -> source.snapshot().held() == 1);
-        assertThat(intake.taken).isEmpty();
+        assertThat(intake.accepted).isEmpty();
     }
 
     @Test
@@ -274,8 +274,8 @@ class SourceLoopTest {
     }
 
     private List<Delivery> awaitDeliveries(int count) {
-        await().atMost(Duration.ofSeconds(10)).until(() -> intake.taken.size() == count);
-        return List.copyOf(intake.taken);
+        await().atMost(Duration.ofSeconds(10)).until(() -> intake.accepted.size() == count);
+        return List.copyOf(intake.accepted);
     }
 
     /** Thread-safe: the loop writes, the test reads. */

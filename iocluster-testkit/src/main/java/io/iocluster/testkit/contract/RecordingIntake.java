@@ -14,33 +14,33 @@ import java.util.function.Consumer;
 public final class RecordingIntake implements Intake {
 
     /** All accepted deliveries, in order. */
-    public final List<Delivery> taken = new CopyOnWriteArrayList<>();
+    public final List<Delivery> accepted = new CopyOnWriteArrayList<>();
 
     /** Maximum number of accepted deliveries; the next one is refused. */
     public volatile int limit = Integer.MAX_VALUE;
 
     /** The action for each further accepted delivery, on the source's thread. */
-    public volatile Consumer<Delivery> then;
+    public volatile Consumer<Delivery> onAccept;
 
     /** Creates an intake without a limit. */
-    public RecordingIntake(Consumer<Delivery> then) {
-        this.then = then;
+    public RecordingIntake(Consumer<Delivery> onAccept) {
+        this.onAccept = onAccept;
     }
 
     @Override
     public boolean offer(Delivery delivery) {
-        if (taken.size() >= limit) {
+        if (accepted.size() >= limit) {
             return false;
         }
         delivery.claim();
-        taken.add(delivery);
-        then.accept(delivery);
+        accepted.add(delivery);
+        onAccept.accept(delivery);
         return true;
     }
 
     /** Returns the payloads of all accepted deliveries as text, in order. */
-    public List<String> receivedPayloads() {
-        return taken.stream().map(RecordingIntake::text).toList();
+    public List<String> acceptedPayloads() {
+        return accepted.stream().map(RecordingIntake::text).toList();
     }
 
     /** Returns the payload as UTF-8 text. */

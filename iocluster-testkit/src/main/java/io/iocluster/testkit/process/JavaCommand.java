@@ -37,18 +37,18 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
     }
 
     List<String> commandLine() {
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
-        line.addAll(commonFlags());
-        line.addAll(jvmFlags);
-        line.add("-cp");
-        line.add(classPath + File.pathSeparator + testkitLocation());
-        line.add(ParentMonitor.class.getName());
-        line.add(Long.toString(ProcessHandle.current().pid()));
-        line.add(mainClass);
-        line.addAll(args);
-        return line;
+        List<String> commandLine = new ArrayList<>();
+        commandLine.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        commandLine.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
+        commandLine.addAll(commonFlags());
+        commandLine.addAll(jvmFlags);
+        commandLine.add("-cp");
+        commandLine.add(classPath + File.pathSeparator + testkitLocation());
+        commandLine.add(ParentMonitor.class.getName());
+        commandLine.add(Long.toString(ProcessHandle.current().pid()));
+        commandLine.add(mainClass);
+        commandLine.addAll(args);
+        return commandLine;
     }
 
     private static List<String> commonFlags() {

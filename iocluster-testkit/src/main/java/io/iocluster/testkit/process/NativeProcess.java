@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * A child process that is not a JVM. Its parent monitor is a shell that reads from a pipe that only this process holds:
- * when this process ends, in whatever way, the pipe closes and the shell kills the child. Owned by its creator; not
+ * when this process exits or is killed, the pipe closes and the shell kills the child. Owned by its creator; not
  * thread-safe.
  */
 public final class NativeProcess extends ChildProcess {
@@ -26,9 +26,9 @@ public final class NativeProcess extends ChildProcess {
 
     /** Starts the program and returns at once. Appends to the log if it exists. */
     public static NativeProcess start(NativeCommand command) {
-        List<String> line = new ArrayList<>(List.of("sh", "-c", MONITORED, "parent-monitor"));
-        line.addAll(command.commandLine());
-        ProcessBuilder builder = new ProcessBuilder(line)
+        List<String> commandLine = new ArrayList<>(List.of("sh", "-c", MONITORED, "parent-monitor"));
+        commandLine.addAll(command.commandLine());
+        ProcessBuilder builder = new ProcessBuilder(commandLine)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(command.log().toFile()));
         Map<String, String> environment = builder.environment();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Runs another class's {@code main} and halts the JVM when the parent process ends, in whatever way. Arguments: the
+ * Runs another class's {@code main} and halts the JVM when the parent process exits or is killed. Arguments: the
  * parent's process id, the main class, and the arguments of that class.
  */
 public final class ParentMonitor {

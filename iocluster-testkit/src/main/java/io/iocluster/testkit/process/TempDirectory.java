@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A temporary directory, deleted with its content on {@link #close}, at the latest when this process ends. */
+/** A temporary directory, deleted with its content on {@link #close}, at the latest when this process exits. */
 public final class TempDirectory implements AutoCloseable {
 
     private final Path path;

@@ -111,13 +111,13 @@ public final class RabbitDocker implements RabbitBroker {
 
     @Override
     public String rabbitmqctl(String... arguments) {
-        List<String> line = new ArrayList<>(List.of("rabbitmqctl"));
-        line.addAll(List.of(arguments));
+        List<String> commandLine = new ArrayList<>(List.of("rabbitmqctl"));
+        commandLine.addAll(List.of(arguments));
         try {
-            ExecResult result = container.execInContainer(line.toArray(String[]::new));
+            ExecResult result = container.execInContainer(commandLine.toArray(String[]::new));
             if (result.getExitCode() != 0) {
                 throw new IllegalStateException(
-                        String.join(" ", line) + " failed:\n" + result.getStdout() + result.getStderr());
+                        String.join(" ", commandLine) + " failed:\n" + result.getStdout() + result.getStderr());
             }
             return result.getStdout();
         } catch (IOException e) {

@@ -26,16 +26,16 @@ final class RabbitmqctlCommand {
      * @throws IllegalStateException if it fails or does not end within a minute
      */
     static String run(Map<String, String> environment, Path folder, String... arguments) {
-        List<String> line =
+        List<String> commandLine =
                 new ArrayList<>(List.of(RabbitScripts.find("rabbitmqctl").toString()));
-        line.addAll(List.of(arguments));
+        commandLine.addAll(List.of(arguments));
         try {
             Path output = Files.createTempFile(folder, "control", ".log");
-            try (NativeProcess process = NativeProcess.start(new NativeCommand(line, environment, output))) {
+            try (NativeProcess process = NativeProcess.start(new NativeCommand(commandLine, environment, output))) {
                 boolean ended = process.awaitExit(TIMEOUT);
                 String text = Files.readString(output);
                 if (!ended || process.exitCode() != 0) {
-                    throw new IllegalStateException(String.join(" ", line) + " failed:\n" + text);
+                    throw new IllegalStateException(String.join(" ", commandLine) + " failed:\n" + text);
                 }
                 return text;
             } finally {

@@ -78,12 +78,12 @@ class RabbitClusterIT {
         node.declareQueue("returned", QUORUM);
         node.kill();
         await().atMost(SOON).until(() -> cluster.leaderOf("returned") != node);
-        cluster.nodes().get(0).publish("returned", MessageTexts.bytes("while away"));
+        cluster.nodes().get(0).publish("returned", MessageTexts.bytes("while stopped"));
 
         node.start();
 
         await().atMost(SOON).until(() -> online(node, "returned") == 3);
-        assertThat(MessageTexts.of(node.consume("returned"))).containsExactly("while away");
+        assertThat(MessageTexts.of(node.consume("returned"))).containsExactly("while stopped");
     }
 
     /** Publishes messages whose bodies are their sequence numbers in the channel. */
