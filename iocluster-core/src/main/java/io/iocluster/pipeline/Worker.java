@@ -11,13 +11,11 @@ import io.iocluster.pipeline.worker.LoopHeartbeat;
 import io.iocluster.trace.AttemptTrace;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,14 +34,9 @@ final class Worker implements CallOwner {
     private final DelayedRetryPublisher delays;
     private final PipelineEvents events;
     private final NodeClock clock;
-    private final AtomicInteger inFlight = new AtomicInteger();
-    private final OpenCalls open;
-    private final LogThrottle defectLog;
-
-    private final Hold queued = new Hold(this);
-    private final Hold attempting = new Hold(this);
-
+    private final HeldCalls calls;
     private final LoopHeartbeat heartbeat;
+    private final LogThrottle defectLog;
 
     /** Whether its calls were evicted. A loop that responds again after that starts none of them. */
     private volatile boolean evicted;
@@ -64,7 +57,7 @@ final class Worker implements CallOwner {
         this.scheduler = scheduler;
         this.delays = delays;
         this.events = events;
-        this.open = open;
+        this.calls = new HeldCalls(this, open);
         this.clock = clock;
         this.defectLog = new LogThrottle(clock.nanos());
     }
@@ -74,7 +67,7 @@ final class Worker implements CallOwner {
     }
 
     int inFlight() {
-        return inFlight.get();
+        return calls.count();
     }
 
     HttpExecutor.ConnectionStats connections() {
@@ -87,9 +80,8 @@ final class Worker implements CallOwner {
      * @return false if the worker was evicted; the caller then gives the call to another worker
      */
     boolean submit(Call call) {
-        inFlight.incrementAndGet();
-        call.progress().heldAs(queued);
-        if (evicted && detach(call)) {
+        calls.add(call);
+        if (evicted && calls.detach(call)) {
             return false;
         }
         try {
@@ -128,7 +120,7 @@ final class Worker implements CallOwner {
     }
 
     private void start(Call call) {
-        if (evicted || !call.progress().isHeldAs(queued) || isCancelled(call)) {
+        if (evicted || !calls.isQueued(call) || isCancelled(call)) {
             return;
         }
         long started = clock.nanos();
@@ -138,13 +130,13 @@ final class Worker implements CallOwner {
             return;
         }
         if (!call.delivery.claim()) {
-            if (detachAndEnd(call)) {
+            if (calls.detachAndEnd(call)) {
                 call.release();
             }
             call.target.dispatchWaiting();
             return;
         }
-        if (!call.progress().change(queued, attempting)) {
+        if (!calls.start(call)) {
             return; // Another worker holds it.
         }
         call.progress().startAttempt();
@@ -168,7 +160,7 @@ final class Worker implements CallOwner {
 
     /** Ends a call after an exception, which a future or an event loop would otherwise lose. */
     private void crash(Call call, Throwable bug) {
-        detach(call);
+        calls.detach(call);
         call.failWithDefect(bug);
         call.target.dispatchWaiting();
     }
@@ -176,7 +168,7 @@ final class Worker implements CallOwner {
     /** Returns whether another thread has ended the call, and detaches it then. */
     private boolean isCancelled(Call call) {
         if (call.isEnded()) {
-            detach(call);
+            calls.detach(call);
             return true;
         }
         return false;
@@ -210,7 +202,7 @@ final class Worker implements CallOwner {
                 && result instanceof HttpResult.Failure failure
                 && failure.code().outcome() == Outcome.FAILED) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
-        } else if (detachAndEnd(call)) {
+        } else if (calls.detachAndEnd(call)) {
             end(call, result);
         }
         call.target.dispatchWaiting();
@@ -239,14 +231,14 @@ final class Worker implements CallOwner {
             return false;
         }
         if (delay.isPresent()) {
-            if (detachAndEnd(call)) {
+            if (calls.detachAndEnd(call)) {
                 events.retried(call.destinationName(), reason);
                 events.delayed(call.destinationName(), reason);
                 Runnable endWithResult = () -> end(call, result);
                 delays.delay(call, wait, delay.get(), endWithResult, endWithResult);
             }
             call.target.dispatchWaiting();
-        } else if (detach(call)) {
+        } else if (calls.detach(call)) {
             events.retried(call.destinationName(), reason);
             scheduler.retry(call, wait);
         }
@@ -254,7 +246,7 @@ final class Worker implements CallOwner {
     }
 
     private void fail(Call call, ErrorCode code, SentStatus sent, AttemptTiming timing) {
-        if (detachAndEnd(call)) {
+        if (calls.detachAndEnd(call)) {
             call.reportFailure(code, code.description(), sent, timing);
         }
     }
@@ -279,37 +271,14 @@ final class Worker implements CallOwner {
         }
     }
 
-    /** Detaches and ends the call. Returns true if this caller ended it. */
-    private boolean detachAndEnd(Call call) {
-        return detach(call) && call.tryEnd();
-    }
-
-    /** Removes the call from this worker. Returns true if this caller now owns it. */
-    private boolean detach(Call call) {
-        return detachUnstarted(call) || detachAs(attempting, call);
-    }
-
-    /** Removes the call from this worker if its attempt has not started. Returns true if this caller now owns it. */
-    private boolean detachUnstarted(Call call) {
-        return detachAs(queued, call);
-    }
-
-    private boolean detachAs(Hold hold, Call call) {
-        boolean detached = call.progress().change(hold, null);
-        if (detached) {
-            inFlight.decrementAndGet();
-        }
-        return detached;
-    }
-
     @Override
     public void cancel(Call call) {
         // A call that has not started ends at once: the loop may be stalled, and another worker would then start the
         // call.
-        if (!detachUnstarted(call) && call.progress().isHeldAs(attempting) && tryCancelOnLoop(call)) {
+        if (!calls.detachUnstarted(call) && calls.isAttempting(call) && tryCancelOnLoop(call)) {
             return;
         }
-        detach(call);
+        calls.detach(call);
         call.endWithoutResult();
         call.target.dispatchWaiting();
     }
@@ -325,7 +294,7 @@ final class Worker implements CallOwner {
     }
 
     private void cancelOnLoop(Call call) {
-        boolean detached = detach(call);
+        boolean detached = calls.detach(call);
         call.endWithoutResult();
         if (detached) {
             call.progress().cancelAttempt();
@@ -351,12 +320,7 @@ final class Worker implements CallOwner {
      */
     List<Call> evict() {
         evicted = true;
-        List<Call> unstarted = new ArrayList<>();
-        for (Call call : open) {
-            if (detachUnstarted(call)) {
-                unstarted.add(call);
-            }
-        }
+        List<Call> unstarted = calls.detachAllUnstarted();
         failLostCalls();
         close();
         return unstarted;
@@ -365,20 +329,12 @@ final class Worker implements CallOwner {
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
     void failLostCalls() {
         heartbeat.abandon();
-        for (Call call : open) {
-            if (call.progress().isHeldAs(attempting)) {
-                fail(call, ErrorCode.WORKER_LOST, SentStatus.MAYBE, AttemptTiming.NONE);
-            }
-        }
+        calls.attempting().forEach(call -> fail(call, ErrorCode.WORKER_LOST, SentStatus.MAYBE, AttemptTiming.NONE));
     }
 
     /** Releases every call that has no result yet. */
     void releaseAll() {
-        for (Call call : open) {
-            if (detachAndEnd(call)) {
-                call.release();
-            }
-        }
+        calls.detachAndEndAll().forEach(Call::release);
     }
 
     /** Closes the connections and ends the loop, without waiting. */

@@ -3,55 +3,21 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.policy.BreakerSettings;
-import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
-import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the queue of the destination {@code slow}, which accepts one call at a time and lets two wait. */
-class CallSchedulerTest {
-
-    private static final Duration RANGE = Duration.ofSeconds(10);
-    private static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE);
-    private static final DestinationPolicy SLOW = slow(1, 2);
-
-    private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
-    private static final WorkerSettings WORKERS = new WorkerSettings(
-            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
-
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
-
-    @BeforeEach
-    void start() {
-        pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
-    }
+/** Tests the queue of the destination {@code slow}. */
+class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void aWaitingCallOccupiesNoSlot() throws Exception {
@@ -203,102 +169,6 @@ class CallSchedulerTest {
     }
 
     @Test
-    void queuesCallsWhileTheBreakerIsOpenAndStartsThemAfterItsProbes() throws Exception {
-        for (int i = 0; i < 2; i++) {
-            offered("slow", ",\"retry\":{\"maxAttempts\":1}");
-            http.next().respond(500);
-            transport.nextPublished().confirm();
-        }
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
-        offered("slow");
-        offered("slow");
-        clock.advance(Duration.ofMillis(201));
-        offered("slow");
-        FakeTransport.PublishedMessage refused = transport.nextPublished();
-        assertThat(refused.answer().error().code()).isEqualTo("breaker-open");
-        refused.confirm();
-        assertThat(http.attempts).isEmpty();
-
-        clock.advance(Duration.ofSeconds(5));
-        http.next().respond(200);
-        http.next().respond(200);
-
-        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
-        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
-    }
-
-    @Test
-    void doesNotOpenTheBreakerForCallsThatSpentTheirTimeOnTheQueue() throws Exception {
-        for (int i = 0; i < 10; i++) {
-            timeOut(Duration.ofMillis(5_001));
-        }
-
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
-        assertThat(destination("slow").inFlight()).isZero();
-    }
-
-    @Test
-    void opensTheBreakerForCallsThatTimeOutAfterAFullAttempt() throws Exception {
-        for (int i = 0; i < 2; i++) {
-            timeOut(Duration.ofMillis(5_000));
-        }
-
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
-    }
-
-    @Test
-    void doesNotOpenTheBreakerForTimeoutsThatCallersSetTooShort() throws Exception {
-        timeOutAfter(Duration.ofMillis(999));
-        timeOutAfter(Duration.ofMillis(999));
-        answerAfter(Duration.ofMillis(50));
-        for (int i = 0; i < 10; i++) {
-            timeOutAfter(Duration.ofMillis(199));
-        }
-
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
-    }
-
-    @Test
-    void opensTheBreakerForTimeoutsOfFourTimesTheUsualTime() throws Exception {
-        answerAfter(Duration.ofMillis(50));
-        timeOutAfter(Duration.ofMillis(200));
-
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
-    }
-
-    @Test
-    void opensTheBreakerForTimeoutsOfASecondAtADestinationThatNeverAnswered() throws Exception {
-        for (int i = 0; i < 2; i++) {
-            timeOutAfter(Duration.ofSeconds(1));
-        }
-
-        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
-    }
-
-    private void timeOutAfter(Duration timeout) throws Exception {
-        offered("slow", ",\"timeoutMs\":" + timeout.toMillis() + ",\"retry\":{\"maxAttempts\":1}");
-        http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
-        transport.nextPublished().confirm();
-    }
-
-    private void answerAfter(Duration time) throws Exception {
-        offered("slow");
-        FakeExecutors.FakeAttempt attempt = http.next();
-        clock.advance(time);
-        attempt.respond(200);
-        transport.nextPublished().confirm();
-    }
-
-    /** Offers a call with a deadline of ten seconds that has already waited this long when it is read. */
-    private void timeOut(Duration queued) throws Exception {
-        String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
-        long put = clock.wallMillis() - queued.toMillis();
-        transport.offer(new FakeDelivery("{\"url\":\"http://slow.example/\"" + deadline + "}", put, Map.of()));
-        http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
-        transport.nextPublished().confirm();
-    }
-
-    @Test
     void appliesANewPolicyToTheQueuedCalls() throws Exception {
         fillSlow();
 
@@ -343,56 +213,5 @@ class CallSchedulerTest {
         assertThat(pipeline.status().inFlightBytes()).isZero();
         assertThat(pipeline.status().inFlight()).isZero();
         assertThat(transport.offer(delivery("quick", ""))).isFalse();
-    }
-
-    /** Offers one call that starts and two that wait. */
-    private FakeAttempt fillSlow() throws InterruptedException {
-        offered("slow");
-        FakeAttempt first = http.next();
-        offered("slow");
-        offered("slow");
-        return first;
-    }
-
-    private DestinationStatus destination(String name) {
-        return pipeline.destinations().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private FakeDelivery offered(String host) {
-        return offered(host, "");
-    }
-
-    private FakeDelivery offered(String host, String more) {
-        FakeDelivery delivery = delivery(host, more);
-        assertThat(transport.offer(delivery)).isTrue();
-        return delivery;
-    }
-
-    private FakeDelivery delivery(String host, String more) {
-        return new FakeDelivery("{\"url\":\"http://" + host + ".example/\"" + more + "}", clock.wallMillis(), Map.of());
-    }
-
-    private static DestinationPolicy slow(int maxInFlight, int waiting) {
-        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        Duration open = Duration.ofSeconds(5);
-        var breaker = new BreakerSettings(
-                true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
-        return RecordCopy.with(
-                defaults,
-                "maxInFlight",
-                maxInFlight,
-                "maxWaiting",
-                waiting,
-                "timeout",
-                Duration.ofSeconds(7),
-                "deadline",
-                Duration.ofSeconds(20),
-                "retry",
-                RETRY,
-                "breaker",
-                breaker);
     }
 }
