@@ -89,7 +89,10 @@ public final class KafkaPublisher implements Runnable {
         this.confirmNanos = confirmNanos;
         this.producerProperties = producerProperties;
         this.limits = new TopicMetadataCache(
-                properties.admin(role + "-limits"), properties.isCompressionEnabled(), this::wake);
+                new AdminTopicDescriber(properties.admin(role + "-limits")),
+                properties.isCompressionEnabled(),
+                this::wake,
+                System::nanoTime);
         this.thread = new Thread(this, "iocluster-kafka-" + role);
         this.thread.setDaemon(true);
     }

@@ -1,53 +1,48 @@
 package io.iocluster.kafka.sink;
 
-import io.iocluster.kafka.config.KafkaTopicAdmin;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.kafka.sink.TopicDescriber.Description;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
  * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
  * each topic, and every two seconds for a topic that does not exist. The producer never gets a message for a topic that
- * does not exist. Thread-safe, except {@link #open}.
+ * is not known to exist. A topic that existed at the last answer is used while the broker is asked again, and its
+ * lookup waits for no lookup of an unknown name. Thread-safe, except {@link #open}.
  */
 final class TopicMetadataCache {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TopicMetadataCache.class);
-    private static final long KNOWN_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final long MISSING_NANOS = Duration.ofSeconds(2).toNanos();
-    private static final int MAX_TOPICS = 10_000;
-    private static final int MAX_REQUESTS = 64;
+    /** Bounds the memory for names, which senders choose. */
+    static final int MAX_TOPICS = 10_000;
 
-    private final Map<String, Object> properties;
+    static final Duration REFRESH_AFTER = Duration.ofMinutes(1);
+    static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final TopicDescriber describer;
     private final boolean compressed;
     private final Runnable onDescribed;
-    private final Map<String, Limit> limits = new ConcurrentHashMap<>();
-    private final Set<String> requested = ConcurrentHashMap.newKeySet();
-    private volatile Admin admin;
+    private final LongSupplier nanos;
+    private final TopicLookups refreshes;
+    private final TopicLookups lookups;
 
-    /**
-     * The broker's description of a topic.
-     *
-     * @param at {@link System#nanoTime} of the description
-     * @param problem why the topic cannot be written to, or null
-     * @param bytes largest accepted message
-     */
-    private record Limit(long at, String problem, boolean missing, long bytes) {
+    /** Topics that exist and can be written to. */
+    private final Map<String, Topic> usable = new ConcurrentHashMap<>();
+
+    /** Topics that do not exist or refuse messages, the oldest answer first. */
+    @GuardedBy("itself")
+    private final Map<String, Topic> unusable = new LinkedHashMap<>();
+
+    /** @param askAgainNanos when the broker is asked again, by {@link System#nanoTime} */
+    private record Topic(Description description, long askAgainNanos) {
 
         boolean isFresh(long now) {
-            return now - at < (problem == null ? KNOWN_NANOS : MISSING_NANOS);
+            return now - askAgainNanos < 0;
         }
     }
 
@@ -64,140 +59,139 @@ final class TopicMetadataCache {
      * Creates an empty cache.
      *
      * @param compressed whether the producer compresses, so that the size on the broker is unknown
-     * @param onDescribed runs after the broker has described a topic, on a thread that must not block
+     * @param onDescribed runs after the broker has described topics, on a thread that must not block
+     * @param nanos the clock, like {@link System#nanoTime}
      */
-    TopicMetadataCache(Map<String, Object> admin, boolean compressed, Runnable onDescribed) {
-        this.properties = admin;
+    TopicMetadataCache(TopicDescriber describer, boolean compressed, Runnable onDescribed, LongSupplier nanos) {
+        this.describer = describer;
         this.compressed = compressed;
         this.onDescribed = onDescribed;
+        this.nanos = nanos;
+        this.refreshes = new TopicLookups(describer, this::store);
+        this.lookups = new TopicLookups(describer, this::store);
     }
 
-    /**
-     * Creates the admin client, unless it exists. Called by one thread; may block.
-     *
-     * @throws KafkaException if it cannot be created
-     */
+    /** Opens the connection to the broker, unless it is open. Called by one thread; may block. */
     void open() {
-        if (admin == null) {
-            admin = Admin.create(properties);
-        }
+        describer.open();
     }
 
     /** Returns whether the topic is already known to exist and to accept the message. */
     boolean isKnownToAccept(PendingSend publication, long now) {
-        Limit known = limits.get(publication.message().topic());
+        Topic known = usableTopic(publication.message().topic(), now);
         return known != null
-                && known.problem() == null
-                && known.isFresh(now)
-                && sizeFor(known, publication) <= known.bytes();
+                && sizeFor(known, publication) <= known.description().maxBytes();
     }
 
     /** Completes the message with a failure if its topic cannot accept it. Asks the broker if that is not known. */
     TopicCheck check(PendingSend publication, long now) {
-        String topic = publication.message().topic();
-        Limit limit = limits.get(topic);
-        if (limit == null || !limit.isFresh(now)) {
-            request(topic);
-            return TopicCheck.UNKNOWN;
+        String name = publication.message().topic();
+        Topic known = usableTopic(name, now);
+        if (known == null) {
+            return checkUnusable(publication, unusableTopic(name), now);
         }
-        if (limit.problem() != null) {
+        long size = sizeFor(known, publication);
+        long maxBytes = known.description().maxBytes();
+        if (size > maxBytes) {
             publication.complete(
-                    limit.missing()
-                            ? new PublishResult.UnknownTopicOrQueue(limit.problem())
-                            : new PublishResult.Failed(limit.problem()));
-            return TopicCheck.REJECTED;
-        }
-        long size = sizeFor(limit, publication);
-        if (size > limit.bytes()) {
-            publication.complete(
-                    new PublishResult.TooLarge(size + " bytes, and " + topic + " accepts at most " + limit.bytes()));
+                    new PublishResult.TooLarge(size + " bytes, and " + name + " accepts at most " + maxBytes));
             return TopicCheck.REJECTED;
         }
         return TopicCheck.ACCEPTED;
     }
 
+    private TopicCheck checkUnusable(PendingSend publication, Topic topic, long now) {
+        if (topic == null || !topic.isFresh(now)) {
+            lookups.request(publication.message().topic());
+            return TopicCheck.UNKNOWN;
+        }
+        String problem = topic.description().problem();
+        publication.complete(
+                topic.description().missing()
+                        ? new PublishResult.UnknownTopicOrQueue(problem)
+                        : new PublishResult.Failed(problem));
+        return TopicCheck.REJECTED;
+    }
+
     /** Returns whether the topic does not exist, by the broker's last answer; asks again if that is too old. */
-    boolean isKnownMissing(String topic, long now) {
-        Limit limit = limits.get(topic);
-        if (limit == null || !limit.isFresh(now)) {
-            request(topic);
+    boolean isKnownMissing(String name, long now) {
+        if (usableTopic(name, now) != null) {
+            return false;
         }
-        return limit != null && limit.missing();
-    }
-
-    private long sizeFor(Limit limit, PendingSend publication) {
-        return compressed || limit.bytes() == Long.MAX_VALUE ? 0 : publication.estimatedBytes();
-    }
-
-    /** Removes a topic, so that the broker is asked again. */
-    void forget(String topic) {
-        limits.remove(topic);
-    }
-
-    private void request(String topic) {
-        Admin client = admin;
-        if (client == null || requested.size() >= MAX_REQUESTS || !requested.add(topic)) {
-            return;
+        Topic topic = unusableTopic(name);
+        if (topic == null || !topic.isFresh(now)) {
+            lookups.request(name);
         }
-        try {
-            client.describeTopics(List.of(topic)).allTopicNames().whenComplete((found, failure) -> {
-                if (failure == null) {
-                    requestMaxMessageBytes(client, topic);
-                } else {
-                    recordFailure(topic, failure);
-                }
-            });
-        } catch (KafkaException closed) {
-            recordFailure(topic, closed);
+        return topic != null && topic.description().missing();
+    }
+
+    private Topic usableTopic(String name, long now) {
+        Topic topic = usable.get(name);
+        if (topic != null && !topic.isFresh(now)) {
+            refreshes.request(name);
+        }
+        return topic;
+    }
+
+    private Topic unusableTopic(String name) {
+        synchronized (unusable) {
+            return unusable.get(name);
         }
     }
 
-    private void requestMaxMessageBytes(Admin client, String topic) {
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-        try {
-            client.describeConfigs(List.of(resource))
-                    .all()
-                    .whenComplete((configs, failure) -> store(
-                            topic,
-                            null,
-                            false,
-                            failure == null ? KafkaTopicAdmin.maxMessageBytes(configs.get(resource)) : Long.MAX_VALUE));
-        } catch (KafkaException closed) {
-            recordFailure(topic, closed);
+    private long sizeFor(Topic topic, PendingSend publication) {
+        return compressed || topic.description().maxBytes() == Long.MAX_VALUE ? 0 : publication.estimatedBytes();
+    }
+
+    /** Removes a topic, so that the broker is asked again before it is used. */
+    void forget(String name) {
+        if (usable.remove(name) != null) {
+            refreshes.request(name);
         }
     }
 
-    private void recordFailure(String topic, Throwable thrown) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (failure instanceof UnknownTopicOrPartitionException || failure instanceof InvalidTopicException) {
-            store(topic, "the topic " + topic + " does not exist", true, 0);
-        } else if (failure instanceof AuthorizationException) {
-            store(topic, failure.getMessage(), false, 0);
-        } else {
-            LOG.debug("Topic not described; broker unreachable topic={}", topic, failure);
-            Limit known = limits.get(topic);
-            if (known != null && known.problem() == null) {
-                store(topic, null, false, known.bytes());
+    private void store(List<String> names, Map<String, Description> found) {
+        long now = nanos.getAsLong();
+        for (String name : names) {
+            Description description = found.get(name);
+            if (description == null) {
+                // The broker did not answer.
+                usable.computeIfPresent(name, (key, known) -> askedAgain(known.description(), RETRY_AFTER, now));
+            } else if (description.problem() == null) {
+                storeUsable(name, askedAgain(description, REFRESH_AFTER, now));
             } else {
-                requested.remove(topic);
+                storeUnusable(name, askedAgain(description, RETRY_AFTER, now));
+            }
+        }
+        onDescribed.run();
+    }
+
+    private static Topic askedAgain(Description description, Duration after, long now) {
+        return new Topic(description, now + after.toNanos());
+    }
+
+    private void storeUsable(String name, Topic topic) {
+        if (usable.size() >= MAX_TOPICS && !usable.containsKey(name)) {
+            usable.keySet().stream().findAny().ifPresent(usable::remove);
+        }
+        usable.put(name, topic);
+        synchronized (unusable) {
+            unusable.remove(name);
+        }
+    }
+
+    private void storeUnusable(String name, Topic topic) {
+        usable.remove(name);
+        synchronized (unusable) {
+            unusable.remove(name);
+            unusable.put(name, topic);
+            if (unusable.size() > MAX_TOPICS) {
+                unusable.remove(unusable.keySet().iterator().next());
             }
         }
     }
 
-    private void store(String topic, String problem, boolean missing, long bytes) {
-        if (limits.size() >= MAX_TOPICS) {
-            limits.clear();
-        }
-        limits.put(topic, new Limit(System.nanoTime(), problem, missing, bytes));
-        requested.remove(topic);
-        onDescribed.run();
-    }
-
     void close() {
-        Admin last = admin;
-        if (last != null) {
-            last.close(Duration.ofMillis(500));
-        }
+        describer.close();
     }
 }
