@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.PendingAnswer.PublishStage;
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.replyto.ReplyToShares;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +41,9 @@ final class AnswerOutbox {
     private final LogThrottle failureLog;
     private final LogThrottle diversionLog;
     private final LogThrottle defectLog;
-    private final OutboxQueue configured = new OutboxQueue(PublishStage.CONFIGURED, null, 0);
-    private final OutboxQueue deadLetters = new OutboxQueue(PublishStage.DEAD_LETTER, null, 0);
-    private final UnconfirmedShare share;
+    private final OutboxQueue configured = OutboxQueue.of(PublishStage.CONFIGURED);
+    private final OutboxQueue deadLetters = OutboxQueue.of(PublishStage.DEAD_LETTER);
+    private final ReplyToShares shares;
     /** By the name of the reply-to; each one has an answer, or had one recently. */
     private final Map<String, OutboxQueue> replyToQueues = new ConcurrentHashMap<>();
 
@@ -74,7 +76,7 @@ final class AnswerOutbox {
         this.events = events;
         this.clock = clock;
         this.settings = settings;
-        this.share = new UnconfirmedShare(window::maxUnconfirmed);
+        this.shares = new ReplyToShares(window::maxUnconfirmed, window::maxInFlight);
         this.tickNanos = clock.nanos();
         this.failureLog = new LogThrottle(clock.nanos());
         this.diversionLog = new LogThrottle(clock.nanos());
@@ -112,7 +114,7 @@ final class AnswerOutbox {
         if (answer.stage() == PublishStage.REPLY_TO) {
             // Within compute, so that the tick does not remove the queue meanwhile.
             return replyToQueues.compute(answer.replyTo(), (name, known) -> {
-                OutboxQueue queue = known == null ? new OutboxQueue(PublishStage.REPLY_TO, share, runningNanos) : known;
+                OutboxQueue queue = known == null ? OutboxQueue.ofReplyTo(name, shares, runningNanos) : known;
                 use.accept(queue);
                 return queue;
             });
@@ -152,18 +154,19 @@ final class AnswerOutbox {
 
     private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
+        boolean asVerified = answer.publishedAsVerified;
         if (result instanceof PublishResult.Confirmed confirmed) {
             if (confirmed.truncation() != null) {
                 countTruncation(answer);
             }
-            queue.release(bytes);
+            queue.release(bytes, asVerified);
             queue.recordConfirmation();
             if (!progressed) {
                 progressed = true;
             }
             answer.listener.confirmed(answer);
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
-            queue.release(bytes);
+            queue.release(bytes, asVerified);
             answer.listener.tooLarge(answer, tooLarge.problem());
         } else {
             failed(queue, answer, result, bug);
@@ -183,23 +186,24 @@ final class AnswerOutbox {
 
     private void failed(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
+        boolean asVerified = answer.publishedAsVerified;
         String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
         long now = clock.nanos();
         queue.recordFailure(result instanceof PublishResult.UnknownTopicOrQueue, now);
         if (closed || (bug != null && answer.stage() == PublishStage.DEAD_LETTER)) {
-            queue.release(bytes);
+            queue.release(bytes, asVerified);
             answer.listener.abandoned(answer, problem, bug);
             return;
         }
         log(answer, problem, bug, now);
         if (isGivenUp(answer)) {
-            queue.release(bytes);
+            queue.release(bytes, asVerified);
             divert(answer, problem);
         } else {
             answer.failures++;
             answer.notBeforeNanos = now + OutboxQueue.retryDelayNanos(answer.failures);
             queue.enqueue(answer);
-            queue.release(bytes);
+            queue.release(bytes, asVerified);
             if (closed) {
                 abandon(queue.removeAll());
             }
@@ -212,19 +216,11 @@ final class AnswerOutbox {
             LOG.warn(
                     "Answer not confirmed; publishing it again request={} to={} problem={} suppressed={}",
                     answer.call.delivery.coordinates(),
-                    topicOrQueue(answer),
+                    answer.topicOrQueue(),
                     problem,
                     suppressed,
                     bug);
         }
-    }
-
-    private static String topicOrQueue(PendingAnswer answer) {
-        return switch (answer.stage()) {
-            case REPLY_TO -> answer.replyTo();
-            case CONFIGURED -> "configured";
-            case DEAD_LETTER -> "dead-letters";
-        };
     }
 
     private boolean isGivenUp(PendingAnswer answer) {
@@ -233,7 +229,7 @@ final class AnswerOutbox {
     }
 
     private void divert(PendingAnswer answer, String problem) {
-        String from = topicOrQueue(answer);
+        String from = answer.topicOrQueue();
         answer.divert("not published to " + from + ": " + problem);
         events.answerDiverted(answer.stage() == PublishStage.DEAD_LETTER);
         long suppressed = diversionLog.pollSuppressed(clock.nanos());
@@ -242,7 +238,7 @@ final class AnswerOutbox {
                     "Answer diverted request={} from={} to={} problem={} suppressed={}",
                     answer.call.delivery.coordinates(),
                     from,
-                    topicOrQueue(answer),
+                    answer.topicOrQueue(),
                     problem,
                     suppressed);
         }
@@ -329,12 +325,14 @@ final class AnswerOutbox {
                 .filter(queue -> queue != fastest)
                 .mapToLong(OutboxQueue::movedNanos)
                 .reduce(forgottenMovedNanos, Math::max);
+        long latestMoved = Math.max(forgottenMovedNanos, fastest.movedNanos());
+        divertUnverified(queues, current, queue -> queue.isBehind(queue == fastest ? othersMoved : latestMoved));
         int remaining = current.maxWaiting();
         long remainingBytes = current.maxWaitingBytes().bytes();
         for (OutboxQueue queue : queues) {
             divertOverdue(
                     queue,
-                    queue == fastest ? othersMoved : Math.max(forgottenMovedNanos, fastest.movedNanos()),
+                    queue == fastest ? othersMoved : latestMoved,
                     Math.min(current.maxWaiting() / 2, remaining),
                     Math.min(current.maxWaitingBytes().bytes() / 2, remainingBytes));
             PendingAnswer probe = queue.pollProbe(now);
@@ -357,6 +355,30 @@ final class AnswerOutbox {
         if (queue.isBehind(othersMovedNanos)) {
             queue.removeWaiting(answer -> true, Math.max(0, maxWaiting - queue.publishedCount()), maxWaitingBytes)
                     .forEach(answer -> divert(answer, "too many answers wait for this topic or queue"));
+        }
+    }
+
+    /**
+     * Diverts answers beyond the share of all unverified reply-tos: first to those that do not exist, then to those that are slower than
+     * others. For the former no other needs to confirm, because the broker has answered.
+     */
+    private void divertUnverified(List<OutboxQueue> queues, AnswerSettings current, Predicate<OutboxQueue> isBehind) {
+        List<OutboxQueue> unverified =
+                queues.stream().filter(OutboxQueue::isUnverified).toList();
+        long maxBytes =
+                ReplyToShares.maxUnverifiedBytes(current.maxWaitingBytes().bytes());
+        int excess = unverified.stream().mapToInt(OutboxQueue::answers).sum() - shares.maxUnverified();
+        long excessBytes = unverified.stream().mapToLong(OutboxQueue::bytes).sum() - maxBytes;
+        for (Predicate<OutboxQueue> candidates : List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, isBehind)) {
+            for (OutboxQueue queue : unverified) {
+                if ((excess > 0 || excessBytes > 0) && candidates.test(queue)) {
+                    List<PendingAnswer> removed = queue.removeExcess(excess, excessBytes);
+                    excess -= removed.size();
+                    excessBytes -=
+                            removed.stream().mapToLong(PendingAnswer::bytes).sum();
+                    removed.forEach(answer -> divert(answer, "too many answers wait for unverified reply-tos"));
+                }
+            }
         }
     }
 

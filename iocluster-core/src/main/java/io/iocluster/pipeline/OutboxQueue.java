@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.pipeline.PendingAnswer.PublishStage;
+import io.iocluster.pipeline.replyto.ReplyToShares;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,14 +31,21 @@ final class OutboxQueue {
 
     private final PublishStage stage;
 
-    /** Limits how many answers are published at once; null for no limit. */
-    private final UnconfirmedShare share;
+    /** Null if it is no reply-to. */
+    private final String replyTo;
+
+    /** Limits how many answers are published at once; null if it is no reply-to. */
+    private final ReplyToShares shares;
 
     /** What the broker's client holds: the count in the upper bits, the bytes in the lower {@value #BYTES_BITS} bits. */
     private final AtomicLong published = new AtomicLong();
 
     private volatile int waiting;
     private volatile boolean stalled;
+    /** Whether it has confirmed an answer and the broker has not said since that it does not exist. */
+    private volatile boolean verified;
+    /** Whether the broker's last answer was that it does not exist. */
+    private volatile boolean missing;
     /** Whether an answer has waited here for {@code slow-after}. Written by the tick. */
     private volatile boolean overdue;
 
@@ -67,10 +75,21 @@ final class OutboxQueue {
     /** When its oldest waiting answer was queued here. Confined to the tick. */
     private long oldestNanos;
 
-    OutboxQueue(PublishStage stage, UnconfirmedShare share, long runningNanos) {
+    private OutboxQueue(PublishStage stage, String replyTo, ReplyToShares shares, long runningNanos) {
         this.stage = stage;
-        this.share = share;
+        this.replyTo = replyTo;
+        this.shares = shares;
+        this.verified = shares == null || shares.isVerified(replyTo);
         this.notStalledNanos = runningNanos;
+    }
+
+    static OutboxQueue ofReplyTo(String replyTo, ReplyToShares shares, long runningNanos) {
+        return new OutboxQueue(PublishStage.REPLY_TO, replyTo, shares, runningNanos);
+    }
+
+    /** Returns the queue of a stage that has one topic or queue. */
+    static OutboxQueue of(PublishStage stage) {
+        return new OutboxQueue(stage, null, null, 0);
     }
 
     PublishStage stage() {
@@ -79,7 +98,7 @@ final class OutboxQueue {
 
     /** Counts an answer as held by the broker's client if no other answer waits and there is room. Otherwise queues it and returns false. */
     boolean tryPublishOrPark(PendingAnswer answer, long maxBytes) {
-        if (!hasWaiting() && tryReserve(answer.bytes(), maxBytes)) {
+        if (!hasWaiting() && tryReserve(answer, maxBytes)) {
             return true;
         }
         enqueue(answer);
@@ -87,30 +106,40 @@ final class OutboxQueue {
     }
 
     /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. */
-    private boolean tryReserve(long bytes, long maxBytes) {
+    private boolean tryReserve(PendingAnswer answer, long maxBytes) {
         if (stalled) {
             return false;
         }
+        long bytes = answer.bytes();
         long before = published.getAndAdd(ONE_ANSWER + bytes);
-        if (before != 0 && ((before & BYTES_MASK) + bytes > maxBytes || isShareUsed(before))) {
+        if ((before != 0 && (before & BYTES_MASK) + bytes > maxBytes) || !tryTakeShare(answer, count(before))) {
             published.addAndGet(-ONE_ANSWER - bytes);
             return false;
-        }
-        if (share != null) {
-            share.published();
         }
         return true;
     }
 
-    private boolean isShareUsed(long before) {
-        return share != null && count(before) >= share.maxPerQueue();
+    private boolean tryTakeShare(PendingAnswer answer, int publishedBefore) {
+        if (shares == null) {
+            return true;
+        }
+        boolean isVerified = verified;
+        if (!shares.tryPublish(publishedBefore, isVerified)) {
+            return false;
+        }
+        answer.publishedAsVerified = isVerified;
+        return true;
     }
 
-    /** Records that the broker's client no longer holds the answer. */
-    void release(long bytes) {
+    /**
+     * Records that the broker's client no longer holds an answer.
+     *
+     * @param asVerified its {@link PendingAnswer#publishedAsVerified} when it was published
+     */
+    void release(long bytes, boolean asVerified) {
         published.addAndGet(-ONE_ANSWER - bytes);
-        if (share != null) {
-            share.released();
+        if (shares != null) {
+            shares.release(asVerified);
         }
     }
 
@@ -125,6 +154,11 @@ final class OutboxQueue {
         if (stalled) {
             stalled = false;
         }
+        if (!verified) {
+            verified = true;
+            missing = false;
+            shares.verify(replyTo);
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // A lost increment detects the stall one failure later.
@@ -132,6 +166,11 @@ final class OutboxQueue {
         int count = ++failures;
         if (unknown || count >= FAILURES_UNTIL_STALLED) {
             stalled = true;
+        }
+        if (unknown && shares != null) {
+            missing = true;
+            verified = false;
+            shares.forget(replyTo);
         }
         probeNanos = now + retryDelayNanos(count);
     }
@@ -157,7 +196,7 @@ final class OutboxQueue {
      */
     synchronized PendingAnswer pollPublishable(long now, long maxBytes) {
         PendingAnswer next = peekDue(now);
-        return next != null && tryReserve(next.bytes(), maxBytes) ? dequeue(next) : null;
+        return next != null && tryReserve(next, maxBytes) ? dequeue(next) : null;
     }
 
     /** Removes one answer at a time while the topic or queue is stalled, to probe whether it confirms again. Null if none is due. */
@@ -167,13 +206,10 @@ final class OutboxQueue {
         }
         // A failed answer may be the cause of its failure, so one that was never tried goes first.
         PendingAnswer next = fresh.isEmpty() ? peekDue(now) : fresh.peek();
-        if (next == null) {
+        if (next == null || !tryTakeShare(next, 0)) {
             return null;
         }
         published.addAndGet(ONE_ANSWER + next.bytes());
-        if (share != null) {
-            share.published();
-        }
         return dequeue(next);
     }
 
@@ -219,6 +255,11 @@ final class OutboxQueue {
                 forget(answer);
             }
         }
+    }
+
+    /** Removes waiting answers, oldest first, until this number and these bytes are removed. */
+    synchronized List<PendingAnswer> removeExcess(int excess, long excessBytes) {
+        return removeWaiting(answer -> true, Math.max(0, waiting - excess), Math.max(0, waitingBytes - excessBytes));
     }
 
     /** Removes all waiting answers. */
@@ -293,15 +334,31 @@ final class OutboxQueue {
      */
     int exemptAnswers() {
         int held = publishedCount();
-        return isSlow() ? waiting + held : Math.max(0, waiting - held);
+        return isSlow() ? answers() : Math.max(0, waiting - held);
     }
 
     /** Returns the bytes of its answers if it is slow, else 0. */
-    synchronized long exemptBytes() {
-        return isSlow() ? waitingBytes + (published.get() & BYTES_MASK) : 0;
+    long exemptBytes() {
+        return isSlow() ? bytes() : 0;
     }
 
-    int waiting() {
-        return waiting;
+    /** Returns whether the reply-to shares its limits with all others that have confirmed nothing. */
+    boolean isUnverified() {
+        return !verified;
+    }
+
+    /** Returns whether the broker's last answer was that the reply-to does not exist. */
+    boolean isMissing() {
+        return missing;
+    }
+
+    /** Returns how many answers it has: those that the broker's client holds, and those that wait. */
+    int answers() {
+        return waiting + publishedCount();
+    }
+
+    /** Returns the bytes of its answers. */
+    synchronized long bytes() {
+        return waitingBytes + (published.get() & BYTES_MASK);
     }
 }

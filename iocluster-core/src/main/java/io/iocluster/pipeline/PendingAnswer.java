@@ -39,6 +39,9 @@ final class PendingAnswer {
     /** When publishing it to the current topic or queue started, on the outbox's clock. */
     long sinceNanos;
 
+    /** Whether its reply-to was verified when it was published last. Confined to the holder of the published answer. */
+    boolean publishedAsVerified;
+
     /** How often publishing it to the current topic or queue failed. */
     int failures;
 
@@ -88,6 +91,15 @@ final class PendingAnswer {
     /** Null if the stage is not {@link PublishStage#REPLY_TO}. */
     String replyTo() {
         return replyTo;
+    }
+
+    /** Returns where it is published, for the log. */
+    String topicOrQueue() {
+        return switch (stage) {
+            case REPLY_TO -> replyTo;
+            case CONFIGURED -> "configured";
+            case DEAD_LETTER -> "dead-letters";
+        };
     }
 
     /** Why it is a dead letter; null if it is none. */

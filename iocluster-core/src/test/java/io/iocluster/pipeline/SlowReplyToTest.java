@@ -24,6 +24,7 @@ class SlowReplyToTest {
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
     private static final int CALLS_OF_OTHERS = 3_000;
     private static final int MAX_UNCONFIRMED = 1_000;
+    private static final PublishResult MISSING = new PublishResult.UnknownTopicOrQueue("does not exist");
 
     private final ManualClock clock = new ManualClock();
     private final FakeTransport transport = new FakeTransport();
@@ -79,6 +80,41 @@ class SlowReplyToTest {
         assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
         assertThat(Duration.ofNanos(longestStall)).isLessThan(LONGEST_STALL);
         assertThat(held()).isLessThanOrEqualTo(MAX_UNCONFIRMED + 100);
+    }
+
+    @Test
+    void sixThousandReplyTosThatDoNotExistTakeABoundedPartOfTheNode() {
+        int mostHeld = 0;
+        for (int ms = 1; ms <= 20_000; ms++) {
+            if (ms > 1_000 && ms % 2 == 0) {
+                offer("slow-invented-" + ms / 2 % 6_000);
+            }
+            stall(offer("others"));
+            drain();
+            confirm("others", Integer.MAX_VALUE);
+            refuse(MISSING);
+            tick();
+            mostHeld = Math.max(mostHeld, window.held());
+        }
+        stall(true);
+
+        assertThat(Duration.ofNanos(longestStall)).isLessThan(Duration.ofMillis(100));
+        assertThat(mostHeld).isLessThan(MAX_UNCONFIRMED / 3);
+        assertThat(answered).isEqualTo(20_000);
+        assertThat(diverted).isGreaterThan(9_000);
+    }
+
+    @Test
+    void answersToReplyTosThatDoNotExistAreDivertedEvenIfNoOtherConfirms() {
+        for (int ms = 1; ms <= 2_000; ms++) {
+            offer("slow-invented-" + ms);
+            drain();
+            refuse(MISSING);
+            tick();
+        }
+
+        assertThat(window.held()).isLessThan(MAX_UNCONFIRMED / 3);
+        assertThat(diverted).isGreaterThan(1_500);
     }
 
     @Test
@@ -194,6 +230,13 @@ class SlowReplyToTest {
             }
             next.confirm();
         }
+    }
+
+    /** Ends all publishes to slow reply-tos with this result. */
+    private void refuse(PublishResult result) {
+        stuck.values()
+                .forEach(published -> published.forEach(each -> each.result().complete(result)));
+        stuck.clear();
     }
 
     private void tick() {

@@ -71,8 +71,8 @@ class InventedReplyTopicsIT {
     }
 
     private static void send(String id, String replyTo) {
-        String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + fixture.target.url("/ok?id=" + id)
-                + "\",\"replyTo\":\"" + replyTo + "\"}";
+        String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + fixture.target.url("/ok?id=" + id) + "\",\"replyTo\":\""
+                + replyTo + "\"}";
         producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
     }
 }

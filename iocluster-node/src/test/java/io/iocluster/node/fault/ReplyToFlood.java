@@ -110,9 +110,10 @@ final class ReplyToFlood {
 
     /** Asserts that the good calls were answered at their reply-to, and in time. */
     void assertGoodCallsUnaffected() {
-        System.out.println(this);
         assertThat(inventedCalls).hasValueGreaterThan((int) LASTS.toSeconds() * INVENTED_PER_SECOND / 2);
-        assertThat(tookMillis.size()).as("answers at the good reply-to: %s", this).isEqualTo(sentMillis.size());
+        assertThat(tookMillis.size())
+                .as("answers at the good reply-to: %s", this)
+                .isEqualTo(sentMillis.size());
         assertThat(percentile(99)).as("p99 in ms: %s", this).isLessThan(MAX_P99_MILLIS);
     }
 
@@ -124,7 +125,8 @@ final class ReplyToFlood {
     /** Returns the slowest good calls of each second of the flood, in milliseconds. */
     private String slowestBySecond() {
         Map<Long, Long> slowest = new TreeMap<>();
-        long first = sentMillis.values().stream().mapToLong(Long::longValue).min().orElse(0);
+        long first =
+                sentMillis.values().stream().mapToLong(Long::longValue).min().orElse(0);
         tookMillis.forEach((id, took) -> slowest.merge((sentMillis.get(id) - first) / 1_000, took, Math::max));
         return slowest.toString();
     }
@@ -132,6 +134,7 @@ final class ReplyToFlood {
     @Override
     public String toString() {
         return "good=" + sentMillis.size() + " arrived=" + tookMillis.size() + " invented=" + inventedCalls + " p50="
-                + percentile(50) + "ms p99=" + percentile(99) + "ms max=" + percentile(100) + "ms slowestBySecond=" + slowestBySecond();
+                + percentile(50) + "ms p99=" + percentile(99) + "ms max=" + percentile(100) + "ms slowestBySecond="
+                + slowestBySecond();
     }
 }
