@@ -27,6 +27,12 @@ public interface HttpExecutor extends AutoCloseable {
     @Override
     void close();
 
-    /** Number of connections in use and of idle ones. */
-    record ConnectionStats(int active, int idle) {}
+    /**
+     * Counts of connections.
+     *
+     * @param active connections in use
+     * @param idle connections without a call
+     * @param hosts schemes, hosts and ports with a connection in the pool, in use or idle
+     */
+    record ConnectionStats(int active, int idle, int hosts) {}
 }

@@ -67,6 +67,17 @@ public record HttpSettings(
         int connectionsPerDestination,
 
         @Setting(
+                value = "1000",
+                doc = "Maximum idle connections of a worker. Beyond that, the least recently used one is closed.")
+        int maxIdleConnections,
+
+        @Setting(
+                value = "250",
+                doc = "Maximum idle connections of a worker to one host and port. Beyond that, the least recently used"
+                        + " one is closed.")
+        int maxIdleConnectionsPerHost,
+
+        @Setting(
                 value = "128",
                 doc = "Connections that a worker opens to one host and port at the same time. Further ones wait,"
                         + " because a target with a full listen backlog drops the SYN, and TCP sends it again only"
@@ -92,6 +103,8 @@ public record HttpSettings(
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
             0,
+            1_000,
+            250,
             128,
             true,
             DnsSettings.DEFAULTS);
@@ -111,6 +124,8 @@ public record HttpSettings(
                 .checkRange("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .checkNotNegative("idle-timeout", idleTimeout)
                 .checkRange("connections-per-destination", connectionsPerDestination, 0, 100_000)
+                .checkRange("max-idle-connections", maxIdleConnections, 1, 100_000)
+                .checkRange("max-idle-connections-per-host", maxIdleConnectionsPerHost, 1, 100_000)
                 .checkRange("concurrent-connects", concurrentConnects, 1, 100_000)
                 .throwIfInvalid();
     }

@@ -47,6 +47,8 @@ record ConnectionFingerprint(HttpSettings http, List<HostProfile> hostProfiles, 
                 defaults.maxRequestBody(),
                 settings.idleTimeout(),
                 settings.connectionsPerDestination(),
+                settings.maxIdleConnections(),
+                settings.maxIdleConnectionsPerHost(),
                 settings.concurrentConnects(),
                 defaults.http2(),
                 settings.dns());

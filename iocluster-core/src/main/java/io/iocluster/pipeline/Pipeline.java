@@ -342,7 +342,12 @@ public final class Pipeline implements AutoCloseable {
         List<WorkerStatus> each = workers.workers().stream()
                 .map(worker -> {
                     ConnectionStats connections = worker.connections();
-                    return new WorkerStatus(worker.name(), worker.inFlight(), connections.active(), connections.idle());
+                    return new WorkerStatus(
+                            worker.name(),
+                            worker.inFlight(),
+                            connections.active(),
+                            connections.idle(),
+                            connections.hosts());
                 })
                 .toList();
         return new PipelineStatus(

@@ -36,5 +36,6 @@ public record PipelineStatus(
     }
 
     /** One worker's load and connections. */
-    public record WorkerStatus(String name, int inFlight, int activeConnections, int idleConnections) {}
+    public record WorkerStatus(
+            String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {}
 }

@@ -80,7 +80,7 @@ final class FakeExecutors implements HttpExecutorFactory {
 
             @Override
             public ConnectionStats connectionStats() {
-                return new ConnectionStats(0, 0);
+                return new ConnectionStats(0, 0, 0);
             }
 
             @Override

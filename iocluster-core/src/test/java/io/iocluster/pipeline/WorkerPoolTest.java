@@ -42,7 +42,7 @@ class WorkerPoolTest {
 
             @Override
             public ConnectionStats connectionStats() {
-                return new ConnectionStats(0, 0);
+                return new ConnectionStats(0, 0, 0);
             }
 
             @Override

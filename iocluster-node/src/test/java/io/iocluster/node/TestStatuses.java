@@ -54,7 +54,7 @@ public final class TestStatuses {
                 2,
                 1_024,
                 4_096,
-                List.of(new WorkerStatus("worker-1", 7, 5, 2)),
+                List.of(new WorkerStatus("worker-1", 7, 5, 2, 3)),
                 0,
                 false,
                 source);

@@ -13,6 +13,8 @@ import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.RouteTable.PoolKey;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
+import io.iocluster.http.ahc.pool.IdleConnections;
+import io.iocluster.http.ahc.pool.IdleLimits;
 import io.iocluster.http.dns.CheckedAddressResolverGroup;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.TargetAddressChecker;
@@ -46,6 +48,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(AsyncHttpExecutor.class);
 
+    private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
     private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final EventLoop loop;
@@ -59,7 +62,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final ConnectThrottle connectThrottle;
     private final ConnectionCounter connections = new ConnectionCounter();
     private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
-    private final IdleHttp2Connections idleHttp2;
+    private final IdleConnections idleConnections;
     private long tlsFilesLoggedNanos = System.nanoTime() - LOG_INTERVAL_NANOS;
     private HttpAttempt openAttempts;
     private boolean closed;
@@ -90,15 +93,29 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
         this.timer = timer;
         var checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
+        this.idleConnections = new IdleConnections(
+                loop,
+                new IdleLimits(
+                        settings.maxIdleConnectionsPerHost(),
+                        settings.maxIdleConnections(),
+                        settings.idleTimeout().toNanos(),
+                        CONNECTION_LIFETIME.toNanos()));
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
         this.clients = new ProfileClients(
-                eventLoop, timer, settings, checkedResolvers, resolvers, connectThrottle, trust, connections);
+                eventLoop,
+                timer,
+                settings,
+                checkedResolvers,
+                resolvers,
+                connectThrottle,
+                trust,
+                connections,
+                idleConnections);
         this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
         this.routes = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
         this.failsOnLargeBody = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;
         this.maxResponseHeaderCount = settings.maxResponseHeaderCount();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
-        this.idleHttp2 = new IdleHttp2Connections(loop, settings.idleTimeout().toNanos());
     }
 
     @Override
@@ -149,7 +166,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private TargetRoute route(Origin origin) throws SSLException {
         if (routes.refreshPolicy()) {
             clients.closeIdle(key -> !routes.isCurrent(key));
-            idleHttp2.closeIdle();
+            idleConnections.closeIdleHttp2();
         }
         return routes.routeTo(origin);
     }
@@ -160,7 +177,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     @Override
     public ConnectionStats connectionStats() {
-        return connections.snapshot();
+        return connections.snapshot(idleConnections.hosts());
     }
 
     @Override
@@ -218,7 +235,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     /** Called when a call on the connection is over and the client is about to pool it. */
     void connectionReleased(Channel connection, PoolKey key) {
-        if (idleHttp2.trackIfHttp2(connection)) {
+        if (idleConnections.trackIfHttp2(connection)) {
             return;
         }
         if (!routes.isCurrent(key)) {

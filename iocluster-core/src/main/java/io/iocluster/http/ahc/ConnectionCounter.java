@@ -25,9 +25,9 @@ final class ConnectionCounter {
         add(busy, -1);
     }
 
-    HttpExecutor.ConnectionStats snapshot() {
+    HttpExecutor.ConnectionStats snapshot(int hosts) {
         int active = busy.get();
-        return new HttpExecutor.ConnectionStats(active, Math.max(0, open.get() - active));
+        return new HttpExecutor.ConnectionStats(active, Math.max(0, open.get() - active), hosts);
     }
 
     /** Needs no atomic addition, because there is one writer; readers may see the value a moment late. */

@@ -1,6 +1,8 @@
 package io.iocluster.http.ahc;
 
+import io.iocluster.http.ahc.pool.IdleConnections;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -9,6 +11,7 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import org.asynchttpclient.netty.channel.ChannelManager;
 
@@ -26,6 +29,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private static final String NAME = "guard";
 
     private final ConnectionCounter connections;
+    private final IdleConnections idleConnections;
     private boolean counted;
     private boolean awaitingResponse;
     private boolean busy;
@@ -34,13 +38,14 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private boolean moving;
     private int interimResponses;
 
-    ConnectionGuard(ConnectionCounter connections) {
+    ConnectionGuard(ConnectionCounter connections, IdleConnections idleConnections) {
         this.connections = connections;
+        this.idleConnections = idleConnections;
     }
 
     /** Adds a guard directly after the codec. */
-    static void addTo(ChannelPipeline pipeline, ConnectionCounter connections) {
-        pipeline.addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections));
+    static void addTo(ChannelPipeline pipeline, ConnectionCounter connections, IdleConnections idleConnections) {
+        pipeline.addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections, idleConnections));
     }
 
     @Override
@@ -62,6 +67,18 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     }
 
     @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent) {
+            // Later, because the client has not decided on HTTP/2 yet. Not when the first call ends, because a call
+            // that
+            // times out does not release its HTTP/2 connection, and the connection would stay open for ever.
+            Channel connection = ctx.channel();
+            ctx.executor().execute(() -> idleConnections.trackIfHttp2(connection));
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (message instanceof HttpRequest) {
             awaitingResponse = true;
@@ -79,7 +96,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private void moveBehindNewCodec(ChannelHandlerContext ctx) {
         if (!ctx.isRemoved() && ctx.pipeline().get(ChannelManager.HTTP_CLIENT_CODEC) != null) {
             ctx.pipeline().remove(this);
-            ConnectionGuard next = new ConnectionGuard(connections);
+            ConnectionGuard next = new ConnectionGuard(connections, idleConnections);
             next.counted = counted;
             next.busy = busy;
             ctx.pipeline().addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, next);

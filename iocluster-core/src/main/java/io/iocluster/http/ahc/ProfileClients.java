@@ -4,6 +4,7 @@ import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.ahc.RouteTable.PoolKey;
+import io.iocluster.http.ahc.pool.IdleConnections;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.ProxyAwareResolverGroup;
 import io.iocluster.http.dns.ThrottledResolverGroup;
@@ -40,7 +41,6 @@ import org.asynchttpclient.proxy.ProxyType;
 final class ProfileClients {
 
     private static final Duration NO_TIMEOUT = Duration.ofMillis(-1);
-    private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
     private static final Duration HTTP2_PING_INTERVAL = Duration.ofSeconds(10);
     private static final String ACCEPT_ENCODING = "gzip, deflate";
 
@@ -53,6 +53,7 @@ final class ProfileClients {
     private final ConnectThrottle throttle;
     private final SslContext trust;
     private final ConnectionCounter connections;
+    private final IdleConnections idleConnections;
 
     /**
      * Creates the table without a client yet.
@@ -70,7 +71,8 @@ final class ProfileClients {
             AddressResolverGroup<InetSocketAddress> resolvers,
             ConnectThrottle throttle,
             SslContext trust,
-            ConnectionCounter connections) {
+            ConnectionCounter connections,
+            IdleConnections idleConnections) {
         this.eventLoop = eventLoop;
         this.timer = timer;
         this.settings = settings;
@@ -79,6 +81,7 @@ final class ProfileClients {
         this.throttle = throttle;
         this.trust = trust;
         this.connections = connections;
+        this.idleConnections = idleConnections;
     }
 
     /**
@@ -130,8 +133,7 @@ final class ProfileClients {
                 .setAcquireFreeChannelTimeout(0)
                 .setMaxConnectionsPerHost(perDestination == 0 ? -1 : perDestination)
                 .setKeepAlive(!settings.idleTimeout().isZero())
-                .setPooledConnectionIdleTimeout(settings.idleTimeout())
-                .setConnectionTtl(CONNECTION_LIFETIME)
+                .setChannelPool(idleConnections.newPool())
                 // BodyDecompressor decompresses, because the client accepts any coding that the target names, and
                 // allocates as much as the compressed data declares.
                 .setEnableAutomaticDecompression(false)
@@ -161,7 +163,7 @@ final class ProfileClients {
     }
 
     private void guard(Channel connection, boolean proxied) {
-        ConnectionGuard.addTo(connection.pipeline(), connections);
+        ConnectionGuard.addTo(connection.pipeline(), connections, idleConnections);
         if (proxied) {
             // The client inserts the TLS handler of a tunnel before its decompressor, so a handler with that name must
             // exist.

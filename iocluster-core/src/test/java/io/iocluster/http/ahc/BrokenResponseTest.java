@@ -92,7 +92,7 @@ class BrokenResponseTest extends ExecutorFixture {
         HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @Test

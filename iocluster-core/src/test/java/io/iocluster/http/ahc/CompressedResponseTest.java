@@ -190,7 +190,7 @@ class CompressedResponseTest extends ExecutorFixture {
         assertThat(response.truncated()).isTrue();
         assertThat(response.body()).isEmpty();
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ class ConnectionsTest extends ExecutorFixture {
             assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
         }
         assertThat(server.connections()).isEqualTo(1);
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1, 1));
     }
 
     @Test
@@ -66,13 +66,13 @@ class ConnectionsTest extends ExecutorFixture {
                 .limit(3)
                 .toList();
         await().untilAsserted(() -> assertThat(server.requests()).hasSize(3));
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(3, 0));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(3, 0, 0));
         proceed.countDown();
         calls.forEach(CompletableFuture::join);
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 3));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 3, 1));
         server.close();
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @Test

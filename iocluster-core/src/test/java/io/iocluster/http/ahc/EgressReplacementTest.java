@@ -75,7 +75,7 @@ class EgressReplacementTest {
         assertThat(server.requests()).hasSize(1);
         closed.await();
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @Test

@@ -99,7 +99,7 @@ class ProxyTest extends ExecutorFixture {
         }
 
         assertThat(target.connections()).isEqualTo(1);
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1, 1));
     }
 
     @Test

@@ -61,7 +61,7 @@ class ResponseBodyTest extends ExecutorFixture {
         assertThat(response.truncated()).isTrue();
         assertThat(response.body()).hasSize(100_000).containsOnly((byte) 'x');
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @Test

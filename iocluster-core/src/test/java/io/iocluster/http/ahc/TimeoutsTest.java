@@ -56,7 +56,7 @@ class TimeoutsTest extends ExecutorFixture {
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
         await().until(() -> closed.getCount() == 0);
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     /** Uses the best of several attempts, because a busy machine may delay each of them. */
@@ -146,7 +146,7 @@ class TimeoutsTest extends ExecutorFixture {
 
         await().until(() -> closed.getCount() == 0);
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
         assertThat(attempt).isCancelled();
     }
 

@@ -101,7 +101,7 @@ class TlsTest extends ExecutorFixture {
         assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     @Test
@@ -160,7 +160,7 @@ class TlsTest extends ExecutorFixture {
         Http2Target target = target();
         TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
         executor.response(get(target.port(), "/"));
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0, 0));
         await().until(() -> target.openConnections() == 0);
         assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
         assertThat(target.connections()).isEqualTo(2);
@@ -176,6 +176,28 @@ class TlsTest extends ExecutorFixture {
                         .join());
         assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
         assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void closesAnIdleHttp2ConnectionWhoseOnlyCallTimedOut() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                .join();
+        assertThat(target.connections()).isEqualTo(1);
+        await().until(() -> target.openConnections() == 0);
+    }
+
+    @Test
+    void limitsIdleHttp2Connections() throws Exception {
+        TestExecutor executor = open(new TestExecutor(
+                RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxIdleConnections", 2), trust));
+        List<Http2Target> targets = List.of(target(), target(), target(), target());
+        for (Http2Target each : targets) {
+            executor.response(get(each.port(), "/"));
+        }
+        await().untilAsserted(() ->
+                assertThat(targets).extracting(Http2Target::openConnections).containsExactly(0, 0, 1, 1));
     }
 
     private void assertRejected(X509Bundle certificate, SslContext trusting) throws Exception {

@@ -53,6 +53,12 @@ final class PipelineGauges {
         connections("active", WorkerStatus::activeConnections);
         connections("idle", WorkerStatus::idleConnections);
         gauge(
+                "iocluster.connection.hosts",
+                "Targets (scheme, host and port) with a pooled HTTP/1.1 connection, counted by each worker",
+                status -> status.workers().stream()
+                        .mapToDouble(WorkerStatus::pooledHosts)
+                        .sum());
+        gauge(
                 "iocluster.source.connected",
                 "Whether the broker answers",
                 status -> status.source().connected() ? 1 : 0);

@@ -186,6 +186,8 @@ class NodeSettingsTest {
                                 DataSize.ofMebibytes(3),
                                 Duration.ofSeconds(5),
                                 6,
+                                500,
+                                50,
                                 7,
                                 false,
                                 new DnsSettings(

@@ -31,6 +31,7 @@ class MetricsContractTest {
         "iocluster_retries_total, counter, reason, reason",
         "iocluster_failures_total, counter, code, code",
         "iocluster_connections, gauge, state, state",
+        "iocluster_connection_hosts, gauge, '', ''",
         "iocluster_source_paused, gauge, reason, reason",
         "process_cpu_usage, gauge, '', ''",
         "system_cpu_usage, gauge, '', ''",

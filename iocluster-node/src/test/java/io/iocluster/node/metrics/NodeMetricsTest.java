@@ -158,6 +158,7 @@ class NodeMetricsTest {
                 .contains("iocluster_worker_in_flight{worker=\"worker-1\"} 7.0")
                 .contains("iocluster_connections{state=\"active\"} 5.0")
                 .contains("iocluster_connections{state=\"idle\"} 2.0")
+                .contains("iocluster_connection_hosts 3.0")
                 .contains("iocluster_source_connected 1.0")
                 .contains("iocluster_source_paused{reason=\"operator\"} 0.0");
     }

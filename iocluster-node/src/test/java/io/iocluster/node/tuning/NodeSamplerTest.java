@@ -191,7 +191,7 @@ class NodeSamplerTest {
                 0,
                 bytes,
                 1L << 30,
-                List.of(new WorkerStatus("worker-1", inFlight, inFlight, 0)),
+                List.of(new WorkerStatus("worker-1", inFlight, inFlight, 0, 0)),
                 0,
                 false,
                 source);

@@ -1,0 +1,196 @@
+package io.iocluster.http.ahc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.testkit.record.RecordCopy;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests the limits of idle connections with thousands of host names that resolve to one target. */
+@Timeout(120)
+class IdleConnectionLimitTest extends ExecutorFixture {
+
+    private static final int HOSTS = 3_000;
+    private static final int AT_ONCE = 100;
+
+    @Test
+    void closesTheLeastRecentlyUsedConnectionsOfThousandsOfHosts() throws Exception {
+        KeepAliveTarget target = open(new KeepAliveTarget());
+        TestExecutor executor = executorWithAnyName(HttpSettings.DEFAULTS);
+
+        callEachHost(executor, target.port());
+
+        int limit = HttpSettings.DEFAULTS.maxIdleConnections();
+        assertThat(executor.executor().connectionStats().idle()).isEqualTo(limit);
+        assertThat(executor.executor().connectionStats().hosts()).isEqualTo(limit);
+        await().untilAsserted(() -> assertThat(target.open()).isEqualTo(limit));
+        executor.response(get("h" + (HOSTS - 1) + ".test", target.port()));
+        assertThat(target.accepted()).isEqualTo(HOSTS);
+        executor.response(get("h0.test", target.port()));
+        assertThat(target.accepted()).isEqualTo(HOSTS + 1);
+    }
+
+    @Test
+    void forgetsTheHostsWhenTheirConnectionsWereIdleForTooLong() throws Exception {
+        KeepAliveTarget target = open(new KeepAliveTarget());
+        TestExecutor executor =
+                executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofMillis(200)));
+
+        callEachHost(executor, target.port());
+
+        await().untilAsserted(() -> assertThat(target.open()).isZero());
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats().hosts()).isZero());
+    }
+
+    @Test
+    void forgetsTheHostsWhenTheTargetClosesTheConnections() throws Exception {
+        KeepAliveTarget target = open(new KeepAliveTarget());
+        TestExecutor executor = executorWithAnyName(HttpSettings.DEFAULTS);
+        callEachHost(executor, target.port());
+
+        target.close();
+
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats().hosts()).isZero());
+        assertThat(executor.executor().connectionStats().idle()).isZero();
+    }
+
+    @Test
+    void limitsTheIdleConnectionsOfOneHost() throws Exception {
+        KeepAliveTarget target = open(new KeepAliveTarget());
+        TestExecutor executor =
+                executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "maxIdleConnectionsPerHost", 7));
+        List<CompletableFuture<HttpResult>> calls = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            calls.add(executor.call(get("one.test", target.port())));
+        }
+
+        calls.forEach(CompletableFuture::join);
+
+        await().untilAsserted(() -> assertThat(target.open()).isEqualTo(7));
+        assertThat(executor.executor().connectionStats().hosts()).isEqualTo(1);
+    }
+
+    private static void callEachHost(TestExecutor executor, int port) {
+        for (int first = 0; first < HOSTS; first += AT_ONCE) {
+            List<CompletableFuture<HttpResult>> calls = new ArrayList<>();
+            for (int i = first; i < first + AT_ONCE; i++) {
+                calls.add(executor.call(get("h" + i + ".test", port)));
+            }
+            calls.forEach(call ->
+                    assertThat(call.orTimeout(20, TimeUnit.SECONDS).join()).isInstanceOf(HttpResult.Response.class));
+        }
+    }
+
+    private static HttpRequest get(String host, int port) {
+        return new HttpRequest("GET", new TargetUrl("http", host, port, "/"), List.of(), null);
+    }
+
+    private TestExecutor executorWithAnyName(HttpSettings settings) {
+        return open(new TestExecutor(
+                settings, null, new LoopbackResolverGroup(), TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
+    }
+
+    /** Resolves every name to the loopback address. */
+    private static final class LoopbackResolverGroup extends AddressResolverGroup<InetSocketAddress> {
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new InetNameResolver(executor) {
+                @Override
+                protected void doResolve(String name, Promise<InetAddress> found) {
+                    found.setSuccess(InetAddress.getLoopbackAddress());
+                }
+
+                @Override
+                protected void doResolveAll(String name, Promise<List<InetAddress>> found) {
+                    found.setSuccess(List.of(InetAddress.getLoopbackAddress()));
+                }
+            }.asAddressResolver();
+        }
+    }
+
+    /** Responds to each read with a small response. Needs no thread for each connection. */
+    private static final class KeepAliveTarget implements AutoCloseable {
+
+        private static final byte[] RESPONSE =
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(StandardCharsets.US_ASCII);
+
+        private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        private final AtomicInteger accepted = new AtomicInteger();
+        private final AtomicInteger open = new AtomicInteger();
+        private final Channel listener;
+
+        KeepAliveTarget() throws InterruptedException {
+            listener = new ServerBootstrap()
+                    .group(loop)
+                    .channel(NioServerSocketChannel.class)
+                    .childHandler(new ChannelInitializer<>() {
+                        @Override
+                        protected void initChannel(Channel connection) {
+                            accepted.incrementAndGet();
+                            open.incrementAndGet();
+                            connection.closeFuture().addListener(closed -> open.decrementAndGet());
+                            connection.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                                @Override
+                                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                    ReferenceCountUtil.release(message);
+                                    ctx.writeAndFlush(Unpooled.wrappedBuffer(RESPONSE));
+                                }
+                            });
+                        }
+                    })
+                    .bind("127.0.0.1", 0)
+                    .sync()
+                    .channel();
+        }
+
+        int port() {
+            return ((InetSocketAddress) listener.localAddress()).getPort();
+        }
+
+        int accepted() {
+            return accepted.get();
+        }
+
+        int open() {
+            return open.get();
+        }
+
+        @Override
+        public void close() {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+}
