@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,7 @@ package io.iocluster.node;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.Terminal;
 
 /** Entry point of the {@code iocluster} program. */
 public final class Main {

@@ -80,6 +80,11 @@ public final class FakeBrokerAccess implements BrokerAccess {
     }
 
     @Override
+    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+        requirePresence();
+    }
+
+    @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
         requirePresence();
         return new RequestPublisher() {

@@ -1,6 +1,7 @@
 package io.iocluster.kafka.config;
 
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.settings.DurationText;
 import io.iocluster.transport.outage.RootCause;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -207,6 +208,30 @@ public final class KafkaTopicAdmin {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted", e);
+        }
+    }
+
+    /**
+     * Connects to a broker and disconnects.
+     *
+     * @throws KafkaException if no broker answers within this time, or it refuses the client
+     */
+    public void requireReachable(Duration timeout) {
+        try (Admin admin = Admin.create(properties.admin("connect"))) {
+            try {
+                admin.describeCluster().clusterId().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                throw isUnreachable(e.getCause())
+                        ? new KafkaException("no broker answers")
+                        : new KafkaException("the broker refuses the connection", e.getCause());
+            } catch (TimeoutException e) {
+                throw new KafkaException("no broker answers within " + DurationText.format(timeout));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new KafkaException("interrupted", e);
+            } finally {
+                admin.close(Duration.ZERO);
+            }
         }
     }
 

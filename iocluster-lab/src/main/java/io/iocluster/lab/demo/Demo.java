@@ -4,7 +4,7 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.broker.BrokerAccess;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;

@@ -1,8 +1,8 @@
 package io.iocluster.lab.demo;
 
 import io.iocluster.node.broker.BrokerAccess;
-import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings.TransportKind;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Starts a broker, a target and a node, sends calls and prints a summary; exits 0 if all were answered.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
+        exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:Every call was answered.",
             "1:A call was not answered, or the broker could not be started.",
@@ -68,7 +68,7 @@ final class DemoCommand implements Callable<Integer> {
             if (keep) {
                 awaitInterrupt(environment, demo);
             }
-            return answered ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
+            return answered ? ExitCode.OK : ExitCode.FAILURE;
         }
     }
 

@@ -2,7 +2,7 @@ package io.iocluster.lab.demo;
 
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.SubcommandProvider;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.Terminal;
 
 /** Provides the {@code demo} command. */
 public final class DemoSubcommand implements SubcommandProvider {

@@ -3,7 +3,7 @@ package io.iocluster.lab.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.cli.Commands;
-import io.iocluster.node.cli.Terminal;
+import io.iocluster.node.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -51,6 +51,9 @@ final class FakeDemoBroker implements BrokerAccess {
     }
 
     @Override
+    public void requireReachable(NodeSettings settings, Duration timeout) {}
+
+    @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) {
         return new RequestPublisher() {
             @Override

@@ -7,6 +7,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /** What the commands need from a broker: a pipeline for a node, a request publisher, an answer consumer and a check. */
@@ -14,6 +15,14 @@ public interface BrokerAccess {
 
     /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
+
+    /**
+     * Connects once and disconnects.
+     *
+     * @throws IOException if no broker accepts a connection within this time; the message is one line with the configured
+     *     addresses
+     */
+    void requireReachable(NodeSettings settings, Duration timeout) throws IOException;
 
     /**
      * Opens a publisher for requests.

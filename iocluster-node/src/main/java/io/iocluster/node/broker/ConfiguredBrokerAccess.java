@@ -7,6 +7,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
+import java.time.Duration;
 
 /** Delegates to the broker that {@code transport} selects. Stateless. */
 public final class ConfiguredBrokerAccess implements BrokerAccess {
@@ -21,6 +22,11 @@ public final class ConfiguredBrokerAccess implements BrokerAccess {
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         return of(settings).createPipeline(settings, events, tracing);
+    }
+
+    @Override
+    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+        of(settings).requireReachable(settings, timeout);
     }
 
     @Override

@@ -31,6 +31,15 @@ final class KafkaAccess implements BrokerAccess {
     }
 
     @Override
+    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+        try {
+            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(timeout);
+        } catch (KafkaException failed) {
+            throw new IOException(problem(settings, failed), failed);
+        }
+    }
+
+    @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
         try {
             return new KafkaRequestPublisher(settings.kafka(), settings.node().id());

@@ -11,6 +11,7 @@ import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,15 @@ final class RabbitAccess implements BrokerAccess {
         RabbitTransport transport =
                 new RabbitTransport(settings.rabbit(), settings.node().id());
         return new Pipeline(settings.pipeline(), transport, events, tracing);
+    }
+
+    @Override
+    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+        try {
+            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(timeout);
+        } catch (IOException failed) {
+            throw new IOException("rabbit: " + failed.getMessage(), failed);
+        }
     }
 
     @Override

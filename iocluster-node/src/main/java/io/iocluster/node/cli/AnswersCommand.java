@@ -2,6 +2,9 @@ package io.iocluster.node.cli;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.option.ConfigOption;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,7 +21,7 @@ import picocli.CommandLine.Mixin;
                         + " that are published from now on. From a RabbitMQ queue it consumes all answers, and other"
                         + " consumers do not receive them.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
+        exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:The output was closed.",
             "1:The broker cannot be reached.",
@@ -26,6 +29,7 @@ import picocli.CommandLine.Mixin;
         })
 final class AnswersCommand implements Callable<Integer> {
 
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration POLL = Duration.ofMillis(500);
 
     private final Terminal terminal;
@@ -42,6 +46,7 @@ final class AnswersCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
+        broker.requireReachable(settings, CONNECT_TIMEOUT);
         PrintStream out = terminal.out();
         try (AnswerConsumer feed = broker.openAnswerConsumer(settings)) {
             // Besides a signal, the command usually ends because the reader closes the pipe, as `| head` does.
@@ -53,6 +58,6 @@ final class AnswersCommand implements Callable<Integer> {
                 });
             }
         }
-        return Commands.EXIT_OK;
+        return ExitCode.OK;
     }
 }

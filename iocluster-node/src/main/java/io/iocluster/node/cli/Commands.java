@@ -1,6 +1,8 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
@@ -24,18 +26,6 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND")
 public final class Commands implements Runnable {
 
-    /** The command succeeded. */
-    public static final int EXIT_OK = 0;
-
-    /** The command failed, completely or in part. */
-    public static final int EXIT_FAILURE = 1;
-
-    /** The command line or the configuration is invalid. */
-    public static final int EXIT_USAGE = 2;
-
-    /** The heading of the exit codes in the help of a command. */
-    public static final String EXIT_CODES_HEADING = "%nExit codes:%n";
-
     @Spec
     private CommandSpec spec;
 
@@ -57,9 +47,15 @@ public final class Commands implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((misuse, ignored) -> misused(terminal, misuse))
                 .setExecutionExceptionHandler((failure, ignored, parsed) -> failed(terminal, failure));
+        setVersion(line);
         int code = line.execute(arguments);
         terminal.out().flush();
         return code;
+    }
+
+    private static void setVersion(CommandLine line) {
+        line.getCommandSpec().version(VersionCommand.LINE);
+        line.getSubcommands().values().forEach(Commands::setVersion);
     }
 
     @Override
@@ -68,16 +64,16 @@ public final class Commands implements Runnable {
     }
 
     private static int misused(Terminal terminal, ParameterException misuse) {
-        terminal.err().println("iocluster: " + misuse.getMessage());
+        terminal.err().println("iocluster: " + Misuse.message(misuse));
         terminal.err()
                 .println("try: " + misuse.getCommandLine().getCommandSpec().qualifiedName() + " --help");
-        return EXIT_USAGE;
+        return ExitCode.USAGE;
     }
 
     private static int failed(Terminal terminal, Exception failure) {
         if (failure instanceof InvalidSettingsException invalid) {
             invalid.invalidSettings().forEach(terminal.err()::println);
-            return EXIT_USAGE;
+            return ExitCode.USAGE;
         }
         if (failure instanceof IOException) {
             terminal.err().println("iocluster: " + failure.getMessage());
@@ -85,6 +81,6 @@ public final class Commands implements Runnable {
             terminal.err().print("iocluster: internal error: ");
             failure.printStackTrace(terminal.err());
         }
-        return EXIT_FAILURE;
+        return ExitCode.FAILURE;
     }
 }

@@ -1,6 +1,9 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.option.ConfigOption;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.runtime.Node;
@@ -17,7 +20,7 @@ import picocli.CommandLine.Mixin;
         name = "run",
         description = "Runs a node until SIGTERM or SIGINT, then drains it.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
+        exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:After SIGTERM or SIGINT, all open calls ended within shutdown.drain-timeout.",
             "1:Some calls did not end in time and went back to the queue, or the node did not start.",
@@ -49,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
             started.cancel(false);
         }
         new CountDownLatch(1).await();
-        return Commands.EXIT_OK;
+        return ExitCode.OK;
     }
 
     /** Waits for the start if a signal arrives during it. A node that did not start has nothing to drain. */
@@ -59,9 +62,9 @@ final class RunCommand implements Callable<Integer> {
 
     /** Halts the JVM, which would otherwise exit with the code of the signal instead of the result of the drain. */
     private static void drain(Node node) {
-        int code = Commands.EXIT_FAILURE;
+        int code = ExitCode.FAILURE;
         try (node) {
-            code = node.awaitDrained() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
+            code = node.awaitDrained() ? ExitCode.OK : ExitCode.FAILURE;
         } finally {
             Runtime.getRuntime().halt(code);
         }

@@ -5,6 +5,10 @@ import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.client.EnvelopeClient;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.option.ConfigOption;
+import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.FileReadError;
 import java.io.IOException;
@@ -24,7 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "send",
         description = "Puts envelopes on the queue. Each line of the input is one JSON object.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
+        exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:All envelopes are on the queue and, with --wait, all awaited answers arrived.",
             "1:Some envelopes were not enqueued or not answered, or the broker cannot be reached.",
@@ -33,6 +37,9 @@ import picocli.CommandLine.Parameters;
 final class SendCommand implements Callable<Integer> {
 
     private static final int MAX_OUTSTANDING = 5_000;
+
+    /** Leaves a second of the five that users wait before they suspect that the command hangs. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
 
     private final Terminal terminal;
     private final BrokerAccess broker;
@@ -70,12 +77,13 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
+        broker.requireReachable(settings, CONNECT_TIMEOUT);
         try (InputStream in = input();
                 EnvelopeClient calls = calls(settings)) {
             EnvelopeSender sender = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sender.send(in);
             terminal.err().println(sender.summary());
-            return sender.isAllSent() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
+            return sender.isAllSent() ? ExitCode.OK : ExitCode.FAILURE;
         }
     }
 

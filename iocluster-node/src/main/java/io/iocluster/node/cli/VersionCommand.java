@@ -1,6 +1,8 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -8,7 +10,7 @@ import picocli.CommandLine.Command;
 @Command(name = "version", description = "Prints the version.", mixinStandardHelpOptions = true)
 final class VersionCommand implements Callable<Integer> {
 
-    /** What {@code --version} of each command prints too. */
+    /** The line that {@code --version} of each command prints as well. */
     static final String LINE = "iocluster " + BuildInfo.VERSION;
 
     private final Terminal terminal;
@@ -20,6 +22,6 @@ final class VersionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         terminal.out().println(LINE);
-        return Commands.EXIT_OK;
+        return ExitCode.OK;
     }
 }

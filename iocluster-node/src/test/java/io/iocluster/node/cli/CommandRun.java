@@ -1,6 +1,7 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
+import io.iocluster.node.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

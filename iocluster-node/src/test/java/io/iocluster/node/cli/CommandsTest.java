@@ -3,6 +3,7 @@ package io.iocluster.node.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.FakeBrokerAccess;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.transport.PublishResult;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -31,13 +32,17 @@ class CommandsTest {
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = ';',
+            delimiter = '|',
             value = {
-                "''; a command is missing",
-                "chek; Unmatched argument at index 0: 'chek'",
-                "run; Missing required option: '--config=FILE'",
-                "check --config; Missing required parameter for option '--config' (FILE)",
-                "send -c x --timeout 5; Invalid value for option '--timeout'",
+                "''| a command is missing",
+                "chek| unknown command chek; did you mean check?",
+                "unheard| unknown command unheard",
+                "check --conect| unknown option --conect; did you mean --connect?",
+                "check --confg=x| unknown option --confg; did you mean --config?",
+                "check -c x y| unexpected argument y",
+                "run| Missing required option: '--config=FILE'",
+                "check --config| Missing required parameter for option '--config' (FILE)",
+                "send -c x --timeout 5| Invalid value for option '--timeout'",
             })
     void reportsAnInvalidCommandLineInOneLine(String arguments, String error) {
         int code = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -59,13 +64,45 @@ class CommandsTest {
         assertThat(out()).startsWith("iocluster ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "-V", "check --version", "run --version"})
+    void printsTheVersionAsAnOption(String arguments) {
+        assertThat(run(arguments.split(" "))).isZero();
+        assertThat(out()).startsWith("iocluster ").hasLineCount(1);
+    }
+
     @Test
-    void checkPrintsTheEffectiveSettingsWithSecretsHidden() throws IOException {
-        String config = config("{node: {id: node-1}, admin: {token: s3cr3t}}");
+    void checkPrintsWhatDiffersFromTheDefaults() throws IOException {
+        String config = config("{node: {id: node-1}, admin: {port: 8080, token: s3cr3t}}");
 
         assertThat(run("check", "--config", config)).isZero();
+        assertThat(out()).isEqualTo("""
+                # settings that differ from their defaults; --all prints every setting
+                node:
+                  id: node-1
+                admin:
+                  token: "***"
+                # configuration is valid
+                """);
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void checkSaysThatNothingDiffersFromTheDefaults() throws IOException {
+        assertThat(run("check", "--config", config(""))).isZero();
+        assertThat(out()).isEqualTo("""
+                # every setting has its default; --all prints them
+                # configuration is valid
+                """);
+    }
+
+    @Test
+    void checkPrintsAllSettingsWithSecretsHidden() throws IOException {
+        String config = config("{node: {id: node-1}, admin: {token: s3cr3t}}");
+
+        assertThat(run("check", "--all", "--config", config)).isZero();
         assertThat(out())
-                .contains("id: node-1", "max-in-flight: 300", "token: \"***\"")
+                .contains("id: node-1", "max-in-flight: 300", "token: \"***\"", "# configuration is valid")
                 .doesNotContain("s3cr3t");
         assertThat(err()).isEmpty();
     }

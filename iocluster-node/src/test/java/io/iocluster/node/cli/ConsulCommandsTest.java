@@ -3,6 +3,7 @@ package io.iocluster.node.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.FakeBrokerAccess;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.consul.FakeConsulAgent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -3,6 +3,7 @@ package io.iocluster.node.cli;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.FakeBrokerAccess;
+import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.testkit.target.TargetServer;
 
 /**

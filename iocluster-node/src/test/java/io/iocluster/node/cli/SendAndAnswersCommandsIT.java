@@ -8,6 +8,7 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
+import io.iocluster.node.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,11 +2,19 @@ package io.iocluster.rabbit.connection;
 
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.DurationText;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /** Checks and declares the configured queues before a node runs. Immutable; methods block. */
 public final class RabbitQueueAdmin {
@@ -52,6 +60,38 @@ public final class RabbitQueueAdmin {
      */
     public TopologyReport check() throws IOException {
         return run("check", connection -> new TopologyReport(address(connection), check(connection)));
+    }
+
+    /**
+     * Connects to a broker and disconnects. A later result of an attempt that exceeds the time is ignored.
+     *
+     * @throws IOException if no broker accepts a connection within this time; the message has the addresses
+     */
+    public void requireReachable(Duration timeout) throws IOException {
+        CompletableFuture<Void> reached = new CompletableFuture<>();
+        Thread attempt = new Thread(() -> attempt(reached), "iocluster-rabbit-connect");
+        attempt.setDaemon(true);
+        attempt.start();
+        try {
+            reached.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            String addresses =
+                    settings.uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
+            throw new IOException(addresses + ": no broker answers within " + DurationText.format(timeout), late);
+        } catch (ExecutionException failed) {
+            throw new IOException(failed.getCause().getMessage(), failed.getCause());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        }
+    }
+
+    private void attempt(CompletableFuture<Void> reached) {
+        try {
+            run("connect", connection -> reached.complete(null));
+        } catch (IOException | RuntimeException failed) {
+            reached.completeExceptionally(failed);
+        }
     }
 
     /**

@@ -31,7 +31,17 @@ public final class EffectiveSettings {
 
     /** Returns the settings as YAML, with the keys of the file. */
     public String yaml() {
-        return YAML.writeValueAsString(tree()).replace("'" + HIDDEN + "'", '"' + HIDDEN + '"');
+        return yaml(tree());
+    }
+
+    private static String yaml(ObjectNode tree) {
+        return YAML.writeValueAsString(tree).replace("'" + HIDDEN + "'", '"' + HIDDEN + '"');
+    }
+
+    /** Returns the settings that differ from their defaults as YAML, with the keys of the file; empty if none differs. */
+    public String changedYaml() {
+        ObjectNode changed = changed(root, "", new SettingDefaults(), null);
+        return changed.isEmpty() ? "" : yaml(changed);
     }
 
     /** Returns the settings as a tree, with the keys of the file. */
@@ -45,6 +55,52 @@ public final class EffectiveSettings {
             object.set(key.name(), node(key.valueIn(section), SettingKey.join(parent, key.name())));
         }
         return object;
+    }
+
+    private ObjectNode changed(Object section, String parent, SettingDefaults defaults, InheritedValue from) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        Record sectionDefaults = defaults.of(section.getClass(), from);
+        for (SettingKey key : SettingKey.of(section.getClass())) {
+            Object value = key.valueIn(section);
+            String path = SettingKey.join(parent, key.name());
+            InheritedValue inherited = defaults.inherited(key, from);
+            if (key.isSection()) {
+                ObjectNode inner = changed(value, path, defaults, inherited);
+                if (!inner.isEmpty()) {
+                    object.set(key.name(), inner);
+                }
+            } else if (!value.equals(defaults.of(key, sectionDefaults, from))) {
+                object.set(key.name(), changedValue(key, value, path, defaults, inherited));
+            }
+            if (parent.isEmpty()) {
+                defaults.addSection(key.name(), value);
+            }
+        }
+        return object;
+    }
+
+    /** Shows only the changed keys of each entry, because an entry has more than twenty. */
+    private JsonNode changedValue(
+            SettingKey key, Object value, String path, SettingDefaults defaults, InheritedValue inherited) {
+        if (hidden.isHidden(path)) {
+            return node(value, path);
+        }
+        if (key.isListOfSections()) {
+            ArrayNode array = JsonNodeFactory.instance.arrayNode();
+            List<?> list = (List<?>) value;
+            for (int i = 0; i < list.size(); i++) {
+                array.add(changed(list.get(i), path + "[" + i + "]", defaults, inherited));
+            }
+            return array;
+        }
+        if (key.isMapOfSections()) {
+            ObjectNode object = JsonNodeFactory.instance.objectNode();
+            ((Map<?, ?>) value)
+                    .forEach((name, entry) -> object.set(
+                            name.toString(), changed(entry, SettingKey.join(path, name.toString()), defaults, null)));
+            return object;
+        }
+        return node(value, path);
     }
 
     private JsonNode node(Object value, String path) {

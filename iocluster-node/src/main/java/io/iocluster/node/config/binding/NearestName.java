@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** Suggests the known name closest to a wrong one. */
-final class NearestName {
+public final class NearestName {
 
     private NearestName() {}
 
@@ -19,7 +19,7 @@ final class NearestName {
     }
 
     /** Returns "; did you mean …?" for the closest known name, or an empty string if none is close. */
-    static String hint(String given, Collection<String> known) {
+    public static String hint(String given, Collection<String> known) {
         return within(Math.max(2, given.length() / 3), given, known)
                 .map(NearestName::question)
                 .orElse("");

@@ -45,7 +45,7 @@ final class SettingsBinder {
         this(errors, new SettingInheritance());
     }
 
-    private SettingsBinder(List<InvalidSetting> errors, SettingInheritance inheritance) {
+    SettingsBinder(List<InvalidSetting> errors, SettingInheritance inheritance) {
         this.errors = errors;
         this.inheritance = inheritance;
     }
@@ -65,7 +65,13 @@ final class SettingsBinder {
         inheritance.addInheriting(paths);
     }
 
-    private <T> T bind(Class<T> section, JsonNode tree, String path, InheritedValue from) {
+    /** Returns the value that a key has if it is not set; null if it must be set. */
+    Object defaultOf(SettingKey key, InheritedValue from) {
+        Object value = value(key, null, key.name(), from);
+        return value == INVALID ? null : value;
+    }
+
+    <T> T bind(Class<T> section, JsonNode tree, String path, InheritedValue from) {
         if (tree != null && !tree.isNull() && !(tree instanceof ObjectNode)) {
             add(path, "must be a map of keys, not " + kind(tree));
             return null;

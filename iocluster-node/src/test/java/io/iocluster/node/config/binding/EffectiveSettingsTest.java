@@ -47,6 +47,53 @@ class EffectiveSettingsTest {
     }
 
     @Test
+    void showsOnlyChangedSettings() {
+        assertThat(changed("{}")).isEmpty();
+        assertThat(changed("{count: 5, part: 0.5, inner: {least: 1}}")).isEmpty();
+        assertThat(changed("{delay: 90s, count: 5, inner: {password: s3cr3t}, several: [{least: 3}, {}]}"))
+                .isEqualTo("""
+                        delay: 90s
+                        inner:
+                          password: "***"
+                        several:
+                          - least: 3
+                          - {}
+                        """);
+    }
+
+    @Test
+    void showsOnlyWhatADestinationChangesAgainstTheDestinationDefaults() {
+        String yaml = """
+                destination-defaults: {max-in-flight: 7}
+                destinations:
+                  - {match: [a.example], max-in-flight: 7, max-waiting: 9}
+                credentials: {a: {hosts: [a.example], bearer: s3cr3t}}
+                """;
+
+        String effective =
+                new EffectiveSettings(SettingsLoading.load(NodeSettings.class, yaml, Map.of())).changedYaml();
+
+        assertThat(effective).isEqualTo("""
+                credentials:
+                  a:
+                    hosts:
+                      - a.example
+                    bearer: "***"
+                destination-defaults:
+                  max-in-flight: 7
+                destinations:
+                  - match:
+                      - a.example
+                    name: a.example
+                    max-waiting: 9
+                """);
+        assertThat(SettingsLoading.node(effective))
+                .usingRecursiveComparison()
+                .ignoringFields("credentials")
+                .isEqualTo(SettingsLoading.node(yaml));
+    }
+
+    @Test
     void hidesSecretsAtEveryLevel() {
         String effective = yaml("""
                 inner: {password: s3cr3t}
@@ -111,5 +158,9 @@ class EffectiveSettingsTest {
 
     private static String yaml(String yaml) {
         return new EffectiveSettings(SettingsLoading.load(SampleSettings.class, yaml, Map.of())).yaml();
+    }
+
+    private static String changed(String yaml) {
+        return new EffectiveSettings(SettingsLoading.load(SampleSettings.class, yaml, Map.of())).changedYaml();
     }
 }

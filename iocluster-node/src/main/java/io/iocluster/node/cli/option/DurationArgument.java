@@ -1,4 +1,4 @@
-package io.iocluster.node.cli;
+package io.iocluster.node.cli.option;
 
 import io.iocluster.settings.DurationText;
 import java.time.Duration;
@@ -6,7 +6,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Parses a duration in the syntax of the configuration. */
-final class DurationArgument implements ITypeConverter<Duration> {
+public final class DurationArgument implements ITypeConverter<Duration> {
 
     @Override
     public Duration convert(String text) {

@@ -1,4 +1,4 @@
-package io.iocluster.node.cli;
+package io.iocluster.node.cli.option;
 
 import io.iocluster.node.config.BootstrapSettings;
 import io.iocluster.node.config.ConsulSettings;
@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The option for the configuration file, which may name a key in Consul. Confined to one thread. */
-final class ConfigOption {
+public final class ConfigOption {
 
     @Option(
             names = {"-c", "--config"},
@@ -30,7 +30,7 @@ final class ConfigOption {
      *
      * @throws IOException if Consul does not answer; the message is for users
      */
-    LoadedSettings<NodeSettings> load(Map<String, String> environment) throws IOException, InterruptedException {
+    public LoadedSettings<NodeSettings> load(Map<String, String> environment) throws IOException, InterruptedException {
         loader = new SettingsLoader<>(NodeSettings.class, environment);
         ConsulSettings consul = consul(environment);
         if (consul.hasKey()) {
@@ -56,11 +56,11 @@ final class ConfigOption {
     }
 
     /** Returns the loader of the settings; null before {@link #load}. */
-    SettingsLoader<NodeSettings> loader() {
+    public SettingsLoader<NodeSettings> loader() {
         return loader;
     }
 
-    Path file() {
+    public Path file() {
         return file;
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.node.cli;
+package io.iocluster.node.cli.terminal;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

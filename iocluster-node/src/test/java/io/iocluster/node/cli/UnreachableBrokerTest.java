@@ -1,0 +1,61 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.target.BlackHole;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UnreachableBrokerTest {
+
+    @TempDir
+    private Path folder;
+
+    private String config;
+
+    @BeforeEach
+    void writeConfig() throws IOException {
+        config = Files.writeString(folder.resolve("node.yaml"), "").toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kafka,send", "rabbit,send", "kafka,answers", "rabbit,answers"})
+    void failsWithTheAddressIfTheConnectionIsRefused(String transport, String command) {
+        String address = "127.0.0.1:" + FreePorts.find(1)[0];
+
+        assertFails(transport, command, address);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kafka,send", "rabbit,send"})
+    void failsWithTheAddressIfNothingAnswers(String transport, String command) {
+        try (BlackHole silent = BlackHole.open("127.0.0.1")) {
+            assertFails(transport, command, "127.0.0.1:" + silent.port());
+        }
+    }
+
+    private void assertFails(String transport, String command, String address) {
+        Map<String, String> environment = Map.of(
+                "IOCLUSTER_TRANSPORT", transport,
+                "IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", address,
+                "IOCLUSTER_RABBIT_URIS", "amqp://u:hush@" + address);
+        long start = System.nanoTime();
+
+        CommandRun run = CommandRun.of("{\"url\":\"http://h/\"}\n", environment, command, "--config", config);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("iocluster: " + transport + ": " + address + ": ")
+                .doesNotContain("hush")
+                .hasLineCount(1);
+    }
+}
