@@ -33,11 +33,27 @@ class CommandPageTest {
             options.
             """;
 
+    private static final List<String> COMMANDS = List.of(
+            "demo",
+            "run",
+            "check",
+            "send",
+            "answers",
+            "status",
+            "destinations",
+            "failures",
+            "top",
+            "resize",
+            "pause",
+            "resume",
+            "drain",
+            "version");
+
     @Test
     void thePageMatchesTheCommands() throws IOException {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         page.append("\n```\n").append(help()).append("```\n");
-        for (String command : List.of("demo", "run", "check", "send", "answers", "version")) {
+        for (String command : COMMANDS) {
             page.append("\n## ")
                     .append(command)
                     .append("\n\n```\n")
@@ -54,7 +70,7 @@ class CommandPageTest {
     private static String help(String... command) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream printed = new PrintStream(out, true, StandardCharsets.UTF_8);
-        Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false);
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false, false);
         String[] arguments = Arrays.copyOf(command, command.length + 1);
         arguments[command.length] = "--help";
 

@@ -1,8 +1,16 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.admin.DestinationsCommand;
+import io.iocluster.node.cli.admin.DrainCommand;
+import io.iocluster.node.cli.admin.FailuresCommand;
+import io.iocluster.node.cli.admin.PauseCommand;
+import io.iocluster.node.cli.admin.ResizeCommand;
+import io.iocluster.node.cli.admin.ResumeCommand;
+import io.iocluster.node.cli.admin.StatusCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.cli.top.TopCommand;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
@@ -41,6 +49,14 @@ public final class Commands implements Runnable {
                 .addSubcommand(new CheckCommand(terminal, broker))
                 .addSubcommand(new SendCommand(terminal, broker))
                 .addSubcommand(new AnswersCommand(terminal, broker))
+                .addSubcommand(new StatusCommand(terminal))
+                .addSubcommand(new DestinationsCommand(terminal))
+                .addSubcommand(new FailuresCommand(terminal))
+                .addSubcommand(new TopCommand(terminal))
+                .addSubcommand(new ResizeCommand(terminal))
+                .addSubcommand(new PauseCommand(terminal))
+                .addSubcommand(new ResumeCommand(terminal))
+                .addSubcommand(new DrainCommand(terminal))
                 .addSubcommand(new VersionCommand(terminal))
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
@@ -74,6 +90,9 @@ public final class Commands implements Runnable {
         if (failure instanceof InvalidSettingsException invalid) {
             invalid.invalidSettings().forEach(terminal.err()::println);
             return ExitCode.USAGE;
+        }
+        if (failure instanceof ParameterException misuse) {
+            return misused(terminal, misuse);
         }
         if (failure instanceof IOException) {
             terminal.err().println("iocluster: " + failure.getMessage());

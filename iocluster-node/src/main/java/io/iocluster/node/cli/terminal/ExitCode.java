@@ -12,6 +12,9 @@ public final class ExitCode {
     /** The command line or the configuration is invalid. */
     public static final int USAGE = 2;
 
+    /** A node has a problem. */
+    public static final int UNHEALTHY = 3;
+
     /** The heading of the exit codes in the help of a command. */
     public static final String HEADING = "%nExit codes:%n";
 

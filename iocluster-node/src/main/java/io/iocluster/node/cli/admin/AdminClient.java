@@ -1,0 +1,134 @@
+package io.iocluster.node.cli.admin;
+
+import io.iocluster.node.cli.terminal.PrintableText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Calls the admin API of one node. Every failure is an {@link IOException} whose message is for the user. Thread-safe. */
+public final class AdminClient {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final byte[] EMPTY = {};
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** Far above every response of a node; another server may send anything. */
+    private static final int MAX_RESPONSE_BYTES = 32 << 20;
+
+    /** Follows no redirect and uses no proxy, because either would receive the token. */
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+
+    private final URI base;
+    private final String token;
+
+    /**
+     * Creates a client.
+     *
+     * @param base the URL of the admin server, without a path
+     * @param token {@code admin.token} of the node; empty for none
+     */
+    AdminClient(URI base, String token) {
+        this.base = base;
+        this.token = token;
+    }
+
+    /** Returns the host and port of the node's admin server. */
+    public String address() {
+        return base.getRawAuthority();
+    }
+
+    /** Returns the response to {@code GET}. */
+    public JsonNode get(String path) throws IOException, InterruptedException {
+        return send("GET", path, null);
+    }
+
+    /** Returns the response to {@code POST} without a body. */
+    JsonNode post(String path) throws IOException, InterruptedException {
+        return send("POST", path, null);
+    }
+
+    /** Returns the response to {@code PATCH}. */
+    JsonNode patch(String path, JsonNode body) throws IOException, InterruptedException {
+        return send("PATCH", path, body);
+    }
+
+    private JsonNode send(String method, String path, JsonNode body) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
+                .timeout(TIMEOUT)
+                .method(method, BodyPublishers.ofByteArray(body == null ? EMPTY : JSON.writeValueAsBytes(body)));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        try {
+            HttpResponse<InputStream> response = HTTP.send(request.build(), BodyHandlers.ofInputStream());
+            try (InputStream in = response.body()) {
+                return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
+            }
+        } catch (HttpTimeoutException late) {
+            throw new IOException(base + " does not answer; check the address of --admin, and whether the node is overloaded");
+        } catch (ConnectException unreachable) {
+            throw new IOException(base + " cannot be reached (" + reason(unreachable)
+                    + "); start a node with `iocluster run`, or name the address of its admin server with --admin URL");
+        } catch (IOException broken) {
+            throw broken.getMessage() != null && broken.getMessage().startsWith(base.toString())
+                    ? broken
+                    : new IOException(base + " ended the connection: " + broken.getMessage(), broken);
+        }
+    }
+
+    private static String reason(ConnectException unreachable) {
+        if (unreachable.getMessage() != null) {
+            return unreachable.getMessage();
+        }
+        boolean unknown = unreachable.getCause() instanceof java.nio.channels.UnresolvedAddressException;
+        return unknown ? "unknown host" : "connection refused";
+    }
+
+    private JsonNode read(int status, byte[] body) throws IOException {
+        JsonNode json = parse(body);
+        if (json == null) {
+            throw new IOException(base + " is not the admin server of a node: its response with status " + status
+                    + " is not a JSON object");
+        }
+        if (status == 401) {
+            throw new IOException(base
+                    + (token.isEmpty()
+                            ? " needs admin.token: set IOCLUSTER_ADMIN_TOKEN, or use --token-file FILE or --token"
+                            : " refuses the token: compare it with admin.token of the node"));
+        }
+        if (status >= 300) {
+            throw new IOException(base + " answers " + status + ": "
+                    + PrintableText.escape(json.path("error").asString("no reason given")));
+        }
+        return json;
+    }
+
+    private static JsonNode parse(byte[] body) {
+        try {
+            JsonNode json = body.length > MAX_RESPONSE_BYTES ? null : JSON.readTree(body);
+            return json != null && json.isObject() ? json : null;
+        } catch (JacksonException other) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.iocluster.node.cli.admin;
+
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.cli.terminal.TextTable;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+
+/** Prints the destinations of nodes. */
+@Command(
+        name = "destinations",
+        description = "Prints the destinations of running nodes: calls in flight, queue, errors, breaker.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = ExitCode.HEADING,
+        exitCodeList = {NodeCommand.EXIT_OK, NodeCommand.EXIT_FAILURE, NodeCommand.EXIT_USAGE})
+public final class DestinationsCommand extends NodeCommand {
+
+    public DestinationsCommand(Terminal terminal) {
+        super(terminal);
+    }
+
+    @Override
+    JsonNode request(AdminClient node) throws IOException, InterruptedException {
+        return node.get("/api/destinations");
+    }
+
+    @Override
+    List<String> lines(List<NodeResponse> responses) {
+        TextTable table = new TextTable(
+                "NODE", "DESTINATION", ">IN FLIGHT", ">LIMIT", ">WAITING", ">ATTEMPTS", ">ERRORS", "BREAKER", "RATE",
+                "PAUSED", "LAST ERROR");
+        responses.forEach(response -> response.json()
+                .path("destinations")
+                .forEach(destination -> table.add(
+                        response.address(),
+                        Json.text(destination, "name"),
+                        Json.number(destination, "inFlight"),
+                        destination.path("inFlightLimit").asInt(0) == 0 ? "-" : Json.number(destination, "inFlightLimit"),
+                        Json.number(destination, "waiting"),
+                        Json.number(destination, "attempts"),
+                        Json.number(destination, "errors"),
+                        Json.text(destination, "breaker"),
+                        Json.text(destination, "rate"),
+                        destination.path("pausedMillis").asLong(0) == 0 ? "-" : Json.millis(destination, "pausedMillis"),
+                        lastError(destination.path("lastError")))));
+        return table.lines();
+    }
+
+    private static String lastError(JsonNode error) {
+        return error.isObject()
+                ? Json.text(error, "reason") + ", " + Json.millis(error, "ageMillis") + " ago"
+                : "-";
+    }
+}

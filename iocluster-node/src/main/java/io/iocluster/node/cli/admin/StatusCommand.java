@@ -1,0 +1,75 @@
+package io.iocluster.node.cli.admin;
+
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.PrintableText;
+import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.cli.terminal.TextTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+
+/** Prints the state and the problems of nodes. */
+@Command(
+        name = "status",
+        description = "Prints the state of running nodes and what is wrong with them.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = ExitCode.HEADING,
+        exitCodeList = {
+            "0:Every node answered, and none has a problem of severity bad.",
+            NodeCommand.EXIT_FAILURE,
+            NodeCommand.EXIT_USAGE,
+            "3:A node has a problem of severity bad."
+        })
+public final class StatusCommand extends NodeCommand {
+
+    public StatusCommand(Terminal terminal) {
+        super(terminal);
+    }
+
+    @Override
+    JsonNode request(AdminClient node) throws IOException, InterruptedException {
+        return node.get("/api/status");
+    }
+
+    @Override
+    int exitCode(List<NodeResponse> responses) {
+        boolean bad = responses.stream()
+                .anyMatch(response -> response.json()
+                        .path("problems")
+                        .valueStream()
+                        .anyMatch(problem -> problem.path("severity").asString("").equals("bad")));
+        return bad ? ExitCode.UNHEALTHY : ExitCode.OK;
+    }
+
+    @Override
+    List<String> lines(List<NodeResponse> responses) {
+        TextTable table = new TextTable(
+                "NODE", "STATE", ">UPTIME", "BROKER", ">IN FLIGHT", ">LIMIT", ">WAITING", ">UNCONFIRMED", ">LAG",
+                ">OLDEST", ">WORKERS", "VERSION");
+        responses.stream().map(NodeResponse::json).forEach(status -> table.add(
+                Json.text(status, "node"),
+                Json.text(status, "state"),
+                Json.seconds(status.path("uptimeSeconds").asLong(0)),
+                Json.text(status, "transport")
+                        + (status.at("/source/connected").asBoolean(false) ? "" : " (not connected)"),
+                Json.number(status, "inFlight"),
+                Json.number(status, "inFlightLimit"),
+                Json.number(status, "waiting"),
+                Json.number(status, "unconfirmed"),
+                Json.number(status.path("source"), "lag"),
+                Json.millis(status.path("source"), "oldestAgeMillis"),
+                status.path("workers").size(),
+                Json.text(status, "version")));
+        List<String> lines = new ArrayList<>(table.lines());
+        responses.forEach(response -> response.json().path("problems").forEach(problem -> {
+            lines.add("");
+            lines.add(PrintableText.escape(Json.text(response.json(), "node") + ": " + Json.text(problem, "severity")
+                    + ": " + Json.text(problem, "kind") + " since " + Json.text(problem, "since")));
+            lines.add("  " + PrintableText.escape(Json.text(problem, "text")));
+            lines.add("  " + PrintableText.escape(Json.text(problem, "action")));
+        }));
+        return lines;
+    }
+}

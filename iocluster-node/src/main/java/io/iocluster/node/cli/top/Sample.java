@@ -1,0 +1,58 @@
+package io.iocluster.node.cli.top;
+
+import io.iocluster.node.cli.admin.AdminClient;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What the nodes said at one time. Immutable.
+ *
+ * @param nodes by address, in the order of the command line
+ */
+record Sample(long nanos, Map<String, NodeSample> nodes) {
+
+    /**
+     * The responses of one node.
+     *
+     * @param problem why the node did not answer, for the user; null if it did, otherwise the other fields are null
+     */
+    record NodeSample(JsonNode status, JsonNode stats, JsonNode destinations, JsonNode attempts, String problem) {
+
+        private static NodeSample failed(String problem) {
+            return new NodeSample(null, null, null, null, problem);
+        }
+
+        boolean isReachable() {
+            return problem == null;
+        }
+    }
+
+    /** Asks every node. */
+    static Sample of(List<AdminClient> clients) throws InterruptedException {
+        Map<String, NodeSample> nodes = new LinkedHashMap<>();
+        for (AdminClient client : clients) {
+            nodes.put(client.address(), node(client));
+        }
+        return new Sample(System.nanoTime(), nodes);
+    }
+
+    private static NodeSample node(AdminClient client) throws InterruptedException {
+        try {
+            return new NodeSample(
+                    client.get("/api/status"),
+                    client.get("/api/stats"),
+                    client.get("/api/destinations"),
+                    client.get("/api/attempts"),
+                    null);
+        } catch (IOException unreachable) {
+            return NodeSample.failed(unreachable.getMessage());
+        }
+    }
+
+    boolean isAllReachable() {
+        return nodes.values().stream().allMatch(NodeSample::isReachable);
+    }
+}

@@ -1,0 +1,192 @@
+package io.iocluster.node.cli.top;
+
+import io.iocluster.node.cli.admin.Json;
+import io.iocluster.node.cli.terminal.PrintableText;
+import io.iocluster.node.cli.terminal.TextTable;
+import io.iocluster.node.cli.top.Sample.NodeSample;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Compares two samples and lays them out as text. Immutable. */
+final class TopView {
+
+    private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Sample earlier;
+    private final Sample later;
+    private final double seconds;
+
+    TopView(Sample earlier, Sample later) {
+        this.earlier = earlier;
+        this.later = later;
+        this.seconds = Math.max(0.001, (later.nanos() - earlier.nanos()) / NANOS_PER_SECOND);
+    }
+
+    /** Returns all lines: nodes, destinations in this order, and what the destinations answered. */
+    List<String> lines(SortKey sort) {
+        List<String> lines = new ArrayList<>(nodes());
+        later.nodes().values().stream()
+                .filter(node -> !node.isReachable())
+                .forEach(node -> lines.add(PrintableText.escape(node.problem())));
+        lines.add("");
+        lines.addAll(destinations(sort));
+        lines.add("");
+        lines.addAll(codes());
+        return lines;
+    }
+
+    private List<String> nodes() {
+        TextTable table = new TextTable(
+                "NODE", "STATE", ">IN FLIGHT", ">LIMIT", ">WAITING", ">LAG", ">OLDEST", ">CALLS/s", ">FAILURES/s",
+                ">CPU", ">P50", ">P99");
+        later.nodes().forEach((address, node) -> {
+            if (!node.isReachable()) {
+                table.add(address, "unreachable", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-");
+                return;
+            }
+            JsonNode status = node.status();
+            JsonNode before = before(address, NodeSample::stats);
+            Durations durations = new Durations();
+            durations.add(before.path("durations"), node.stats().path("durations"));
+            table.add(
+                    Json.text(status, "node"),
+                    Json.text(status, "state"),
+                    Json.number(status, "inFlight"),
+                    Json.number(status, "inFlightLimit"),
+                    Json.number(status, "waiting"),
+                    Json.number(status.path("source"), "lag"),
+                    Json.millis(status.path("source"), "oldestAgeMillis"),
+                    rate(rate(before, node.stats(), "acknowledged")),
+                    rate(rate(before, node.stats(), "failures")),
+                    Math.round(rate(before, node.stats(), "cpuMillis")
+                                    / 10
+                                    / Math.max(1, node.stats().path("cpus").asInt(1)))
+                            + "%",
+                    Json.millis(durations.quantile(0.5)),
+                    Json.millis(durations.quantile(0.99)));
+        });
+        return table.lines();
+    }
+
+    private List<String> destinations(SortKey sort) {
+        TextTable table = new TextTable(
+                "DESTINATION", ">IN FLIGHT", ">WAITING", ">ATTEMPTS/s", ">ERRORS/s", ">P50", ">P99", "BREAKER",
+                "LAST ERROR");
+        rows().stream()
+                .sorted(sort.order())
+                .forEach(row -> table.add(
+                        row.name(),
+                        row.inFlight(),
+                        row.waiting(),
+                        rate(row.attemptRate()),
+                        rate(row.errorRate()),
+                        Json.millis(row.p50Millis()),
+                        Json.millis(row.p99Millis()),
+                        row.breaker(),
+                        row.lastError()));
+        return table.lines();
+    }
+
+    private List<DestinationRow> rows() {
+        Set<String> names = new LinkedHashSet<>();
+        later.nodes().values().stream()
+                .filter(NodeSample::isReachable)
+                .forEach(node -> node.destinations()
+                        .path("destinations")
+                        .forEach(each -> names.add(Json.text(each, "name"))));
+        return names.stream().map(this::row).toList();
+    }
+
+    private DestinationRow row(String name) {
+        long inFlight = 0;
+        long waiting = 0;
+        double attempts = 0;
+        double errors = 0;
+        String breaker = "-";
+        String lastError = "-";
+        Durations durations = new Durations();
+        for (Map.Entry<String, NodeSample> each : later.nodes().entrySet()) {
+            if (!each.getValue().isReachable()) {
+                continue;
+            }
+            JsonNode now = named(each.getValue().destinations(), name);
+            JsonNode before = named(before(each.getKey(), NodeSample::destinations), name);
+            inFlight += now.path("inFlight").asLong(0);
+            waiting += now.path("waiting").asLong(0);
+            attempts += rate(before, now, "attempts");
+            errors += rate(before, now, "errors");
+            durations.add(
+                    named(before(each.getKey(), NodeSample::attempts), name).path("durations"),
+                    named(each.getValue().attempts(), name).path("durations"));
+            String state = Json.text(now, "breaker");
+            breaker = breaker.equals("-") || breaker.equals("closed") ? state : breaker;
+            lastError = now.path("lastError").isObject() ? Json.text(now.path("lastError"), "reason") : lastError;
+        }
+        return new DestinationRow(
+                name,
+                inFlight,
+                waiting,
+                attempts,
+                errors,
+                durations.quantile(0.5),
+                durations.quantile(0.99),
+                breaker,
+                lastError);
+    }
+
+    private List<String> codes() {
+        Map<String, double[]> counts = new TreeMap<>();
+        later.nodes().forEach((address, node) -> {
+            if (node.isReachable()) {
+                node.attempts().path("destinations").forEach(now -> {
+                    JsonNode before = named(before(address, NodeSample::attempts), Json.text(now, "name"));
+                    count(before.path("statuses"), now.path("statuses"), counts);
+                    count(before.path("failures"), now.path("failures"), counts);
+                });
+            }
+        });
+        TextTable table = new TextTable("CODE", ">PER SECOND", ">SINCE START");
+        counts.forEach((code, count) -> table.add(code, rate(count[0]), Math.round(count[1])));
+        return table.lines();
+    }
+
+    private void count(JsonNode before, JsonNode now, Map<String, double[]> counts) {
+        now.propertyNames().forEach(code -> {
+            double[] count = counts.computeIfAbsent(code, any -> new double[2]);
+            count[0] += rate(before, now, code);
+            count[1] += now.path(code).asLong(0);
+        });
+    }
+
+    private JsonNode before(String address, java.util.function.Function<NodeSample, JsonNode> part) {
+        NodeSample node = earlier.nodes().get(address);
+        return node == null || !node.isReachable() ? NOTHING : part.apply(node);
+    }
+
+    private static JsonNode named(JsonNode response, String name) {
+        return response.path("destinations").valueStream()
+                .filter(each -> Json.text(each, "name").equals(name))
+                .findFirst()
+                .orElse(NOTHING);
+    }
+
+    /** Returns the increase in a second; 0 if the counter was unknown before, or started again with the node. */
+    private double rate(JsonNode before, JsonNode now, String field) {
+        if (!before.path(field).isNumber() && before == NOTHING) {
+            return 0;
+        }
+        return Math.max(0, now.path(field).asLong(0) - before.path(field).asLong(0)) / seconds;
+    }
+
+    private static String rate(double perSecond) {
+        return String.format(Locale.ROOT, perSecond < 10 ? "%.1f" : "%.0f", perSecond);
+    }
+}

@@ -1,0 +1,103 @@
+package io.iocluster.node.cli.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminFixture;
+import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.cli.top.Sample.NodeSample;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class TopCommandTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Test
+    void computesRatesAndPercentilesOfTheIntervalAndSumsTheNodes() {
+        Sample earlier = new Sample(0, Map.of("a", node(100, 10, 2), "b", node(0, 0, 0)));
+        Sample later = new Sample(2_000_000_000L, Map.of("a", node(300, 30, 4), "b", node(200, 20, 0)));
+
+        List<String> lines = new TopView(earlier, later).lines(SortKey.NAME);
+
+        assertThat(lines.stream().filter(line -> line.startsWith("slow")))
+                .singleElement()
+                .asString()
+                // In flight of both nodes, attempts and errors in a second, percentiles.
+                .matches("slow +8 +0 +20\\.?0? +1\\.0 +7ms +7ms +open +timeout");
+        assertThat(lines.stream().filter(line -> line.startsWith("n1")).findFirst().orElseThrow())
+                .contains(" 100 ", " 7ms ");
+        assertThat(lines).anyMatch(line -> line.matches("timeout +1\\.0 +4"));
+    }
+
+    @Test
+    void sortsByTheChosenKey() {
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)));
+
+        assertThat(names(new TopView(sample, sample).lines(SortKey.NAME))).containsExactly("fast", "slow");
+        assertThat(names(new TopView(sample, sample).lines(SortKey.IN_FLIGHT))).containsExactly("slow", "fast");
+        assertThat(SortKey.of('i')).contains(SortKey.IN_FLIGHT);
+        assertThat(SortKey.of('x')).isEmpty();
+    }
+
+    @Test
+    void aRestartedNodeHasNoNegativeRates() {
+        Sample earlier = new Sample(0, Map.of("a", node(1000, 1000, 1000)));
+        Sample later = new Sample(1_000_000_000L, Map.of("a", node(1, 1, 1)));
+
+        assertThat(new TopView(earlier, later).lines(SortKey.NAME)).noneMatch(line -> line.contains("-1")
+                || line.contains("-9"));
+    }
+
+    @Test
+    void refreshesTheScreenUntilQ() {
+        try (AdminFixture scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}")) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            PrintStream printed = new PrintStream(out, true, StandardCharsets.UTF_8);
+            Terminal terminal = new Terminal(
+                    new ByteArrayInputStream("iq".getBytes(StandardCharsets.UTF_8)),
+                    printed,
+                    printed,
+                    Map.of(),
+                    true,
+                    true);
+
+            int code = new CommandLine(new TopCommand(terminal))
+                    .execute("--admin", scene.uri("").toString(), "--interval", "100ms");
+
+            assertThat(code).isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .startsWith("\u001b[?1049h\u001b[?25l")
+                    .contains("node-1", "sorted by attempts", "sorted by in flight", "q: quit")
+                    .endsWith("\u001b[?25h\u001b[?1049l");
+        }
+    }
+
+    private static List<String> names(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.split(" ")[0])
+                .filter(name -> name.equals("slow") || name.equals("fast"))
+                .toList();
+    }
+
+    private static NodeSample node(int acknowledged, int attempts, int errors) {
+        JsonNode durations = JSON.readTree("[{\"upToMillis\":7,\"calls\":" + attempts + "}]");
+        JsonNode status = JSON.readTree("{\"node\":\"n1\",\"state\":\"running\",\"inFlight\":4,\"source\":{}}");
+        JsonNode stats = JSON.readTree("{\"acknowledged\":" + acknowledged + ",\"failures\":" + errors
+                + ",\"cpuMillis\":0,\"cpus\":2,\"durations\":" + durations + "}");
+        JsonNode destinations = JSON.readTree("{\"destinations\":[{\"name\":\"slow\",\"inFlight\":4,\"waiting\":0,"
+                + "\"attempts\":" + attempts + ",\"errors\":" + errors
+                + ",\"breaker\":\"open\",\"lastError\":{\"reason\":\"timeout\"}},"
+                + "{\"name\":\"fast\",\"inFlight\":0,\"waiting\":0,\"attempts\":0,\"errors\":0,\"breaker\":\"closed\"}]}");
+        JsonNode answered = JSON.readTree("{\"destinations\":[{\"name\":\"slow\",\"statuses\":{\"200\":1},\"failures\":"
+                + "{\"timeout\":" + errors + "},\"durations\":" + durations + "}]}");
+        return new NodeSample(status, stats, destinations, answered, null);
+    }
+}
