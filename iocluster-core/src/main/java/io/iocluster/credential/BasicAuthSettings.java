@@ -22,7 +22,7 @@ public record BasicAuthSettings(
                 .throwIfInvalid();
     }
 
-    boolean isConfigured() {
+    public boolean isConfigured() {
         return !username.isEmpty();
     }
 

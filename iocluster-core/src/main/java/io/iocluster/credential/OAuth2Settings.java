@@ -81,7 +81,7 @@ public record OAuth2Settings(
                 .throwIfInvalid();
     }
 
-    boolean isConfigured() {
+    public boolean isConfigured() {
         return !tokenUrl.isEmpty();
     }
 

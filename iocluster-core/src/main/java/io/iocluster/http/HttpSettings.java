@@ -89,6 +89,9 @@ public record HttpSettings(
 
         @Setting(doc = "DNS lookups of target names.") DnsSettings dns) {
 
+    /** Bytes that the envelope may have besides its body: URL, headers, context. */
+    private static final int MAX_BYTES_BESIDE_BODY = 256 * 1024;
+
     /** Values for keys that are not configured. */
     public static final HttpSettings DEFAULTS = new HttpSettings(
             Duration.ofSeconds(3),
@@ -128,5 +131,10 @@ public record HttpSettings(
                 .checkRange("max-idle-connections-per-host", maxIdleConnectionsPerHost, 1, 100_000)
                 .checkRange("concurrent-connects", concurrentConnects, 1, 100_000)
                 .throwIfInvalid();
+    }
+
+    /** Returns the size of the largest envelope with an allowed body: JSON may escape one byte of text as six. */
+    public int maxEnvelopeBytes() {
+        return (int) Math.min(Integer.MAX_VALUE, maxRequestBody.bytes() * 6 + MAX_BYTES_BESIDE_BODY);
     }
 }

@@ -156,7 +156,7 @@ public final class Pipeline implements AutoCloseable {
 
     private static RequestDecoder decoder(PipelineSettings settings) {
         return new RequestDecoder(
-                RequestValidator.maxEnvelopeBytes(settings.http()),
+                settings.http().maxEnvelopeBytes(),
                 settings.workers().maxBranches());
     }
 

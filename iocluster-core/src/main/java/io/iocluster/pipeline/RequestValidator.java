@@ -26,9 +26,6 @@ import java.util.function.Supplier;
 /** Validates an envelope, builds its HTTP request and finds its destination. Confined to the source's thread. */
 final class RequestValidator {
 
-    /** Bytes that the envelope may have besides its body: URL, headers, context. */
-    private static final int MAX_BYTES_BESIDE_BODY = 256 * 1024;
-
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Supplier<EgressPolicy> egress;
@@ -50,11 +47,6 @@ final class RequestValidator {
         this.maxRequestBody = settings.maxRequestBody();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.sink = sink;
-    }
-
-    /** Returns the size of the largest envelope with an allowed body: JSON may escape one byte of text as six ({@code \u0001}). */
-    static int maxEnvelopeBytes(HttpSettings settings) {
-        return (int) Math.min(Integer.MAX_VALUE, settings.maxRequestBody().bytes() * 6 + MAX_BYTES_BESIDE_BODY);
     }
 
     /** Returns why the envelope's reply-to forbids all its calls; empty if it does not. */

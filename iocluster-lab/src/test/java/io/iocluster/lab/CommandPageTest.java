@@ -39,6 +39,7 @@ class CommandPageTest {
             "check",
             "send",
             "answers",
+            "explain",
             "status",
             "destinations",
             "failures",

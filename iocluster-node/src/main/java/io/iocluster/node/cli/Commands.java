@@ -10,6 +10,7 @@ import io.iocluster.node.cli.admin.ResumeCommand;
 import io.iocluster.node.cli.admin.StatusCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.cli.explain.ExplainCommand;
 import io.iocluster.node.cli.top.TopCommand;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
@@ -49,6 +50,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new CheckCommand(terminal, broker))
                 .addSubcommand(new SendCommand(terminal, broker))
                 .addSubcommand(new AnswersCommand(terminal, broker))
+                .addSubcommand(new ExplainCommand(terminal))
                 .addSubcommand(new StatusCommand(terminal))
                 .addSubcommand(new DestinationsCommand(terminal))
                 .addSubcommand(new FailuresCommand(terminal))

@@ -7,14 +7,12 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.option.ConfigOption;
 import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.option.InputFile;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.FileReadError;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -78,28 +76,12 @@ final class SendCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
         broker.requireReachable(settings, CONNECT_TIMEOUT);
-        try (InputStream in = input();
+        try (InputStream in = InputFile.open(file, terminal);
                 EnvelopeClient calls = calls(settings)) {
             EnvelopeSender sender = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sender.send(in);
             terminal.err().println(sender.summary());
             return sender.isAllSent() ? ExitCode.OK : ExitCode.FAILURE;
-        }
-    }
-
-    private InputStream input() throws IOException {
-        if (file == null || file.toString().equals("-")) {
-            return terminal.in();
-        }
-        try {
-            InputStream in = Files.newInputStream(file);
-            if (Files.isDirectory(file)) {
-                in.close();
-                throw new FileSystemException(file.toString());
-            }
-            return in;
-        } catch (IOException unreadable) {
-            throw new IOException(file + " cannot be read: " + FileReadError.reason(file, unreadable), unreadable);
         }
     }
 

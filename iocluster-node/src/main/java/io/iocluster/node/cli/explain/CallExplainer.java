@@ -1,0 +1,264 @@
+package io.iocluster.node.cli.explain;
+
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.CredentialStore;
+import io.iocluster.destination.policy.DestinationMatcher;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.Rejection;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.egress.UrlCheckResult;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.kafka.config.TopicNames;
+import io.iocluster.message.DecodedRequest;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestDecoder;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.rabbit.config.ReplyToPolicy;
+import io.iocluster.settings.DurationText;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Checks an envelope with the decoder, the egress policy, the destinations and the credentials of a configuration, in the
+ * order of a node. Sends nothing. Confined to one thread.
+ */
+final class CallExplainer {
+
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    private final NodeSettings settings;
+    private final boolean resolve;
+    private final List<String> violations = new ArrayList<>();
+    private final EgressPolicy egress;
+    private final CredentialStore credentials;
+    private final DestinationMatcher destinations;
+
+    /** @param resolve whether to resolve host names and check the addresses */
+    CallExplainer(NodeSettings settings, boolean resolve) {
+        this.settings = settings;
+        this.resolve = resolve;
+        this.egress = new EgressPolicy(settings.egress(), (rejection, target) -> violations.add(rejection.message()));
+        this.credentials = new CredentialStore(settings.credentials());
+        this.destinations = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
+    }
+
+    /** Returns one explanation for each call of the envelope. */
+    List<Explanation> explain(byte[] envelope) {
+        DecodedRequest decoded =
+                new RequestDecoder(settings.http().maxEnvelopeBytes(), settings.workers().maxBranches())
+                        .decode(envelope);
+        if (decoded instanceof DecodedRequest.Malformed malformed) {
+            return List.of(new Explanation()
+                    .refuse(ErrorCode.MALFORMED_ENVELOPE, malformed.message())
+                    .with("answer", "none: the message becomes a dead letter"));
+        }
+        if (decoded instanceof DecodedRequest.Invalid invalid) {
+            return List.of(new Explanation().refuse(invalid.code(), invalid.message()));
+        }
+        RequestEnvelope whole = ((DecodedRequest.Valid) decoded).envelope();
+        Optional<Rejection> replyTo = checkReplyTo(whole, envelope);
+        if (whole.scatter() == null) {
+            return List.of(explain(whole, whole, replyTo));
+        }
+        return whole.scatter().branches().stream()
+                .map(branch -> explain(whole, branch, replyTo))
+                .toList();
+    }
+
+    private Explanation explain(RequestEnvelope whole, RequestEnvelope call, Optional<Rejection> replyTo) {
+        Explanation explanation = new Explanation();
+        violations.clear();
+        replyTo.ifPresent(explanation::refuse);
+        if (call.body() != null
+                && call.body().length > settings.http().maxRequestBody().bytes()) {
+            explanation.refuse(
+                    ErrorCode.REQUEST_TOO_LARGE,
+                    "the body has " + call.body().length + " bytes, over the limit of "
+                            + settings.http().maxRequestBody());
+        }
+        List<Header> headers = headers(call);
+        egress.check(call.method(), headers).ifPresent(explanation::refuse);
+        UrlCheckResult url = egress.checkUrl(call.url());
+        if (url instanceof Rejection rejection) {
+            return explanation.refuse(rejection).with("egress", "egress.mode: " + mode());
+        }
+        TargetUrl target = (TargetUrl) url;
+        Optional<DestinationSettings> entry = destinations.find(target.host());
+        DestinationPolicy policy = entry.map(DestinationSettings::policy).orElse(destinations.defaultPolicy());
+        boolean named = call.auth() != null;
+        String credential = named ? call.auth() : policy.defaultCredential();
+        credentials
+                .check(new HttpRequest(call.method(), target, headers, call.body(), credential))
+                .ifPresent(explanation::refuse);
+        String addresses = addresses(target, explanation);
+        return explanation
+                .accept()
+                .with("call", call.method() + " " + target.scheme() + "://" + target.destination())
+                .with("destination", destination(target, entry))
+                .with("egress", egressFact(target))
+                .with("addresses", addresses)
+                .with("credential", credentialFact(credential, named))
+                .with("limits", limits(policy))
+                .with("time", time(whole, call, policy))
+                .with("retries", retries(call, policy))
+                .with("answer", answer(whole));
+    }
+
+    private static List<Header> headers(RequestEnvelope call) {
+        List<Header> headers = new ArrayList<>(call.headers());
+        if (call.idempotencyKey() != null
+                && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(IDEMPOTENCY_KEY))) {
+            headers.add(new Header(IDEMPOTENCY_KEY, call.idempotencyKey()));
+        }
+        return headers;
+    }
+
+    /** A pattern with a placeholder matches nothing here, because the message has no headers and no user. */
+    private Optional<Rejection> checkReplyTo(RequestEnvelope envelope, byte[] payload) {
+        String replyTo = envelope.replyTo();
+        ExplainedMessage message = new ExplainedMessage(payload);
+        boolean allowed = replyTo == null
+                || switch (settings.transport()) {
+                    case KAFKA -> new TopicNames(settings.kafka()).allowsReplyTo(message, null, replyTo);
+                    case RABBIT -> new ReplyToPolicy(settings.rabbit()).allowsReplyTo(message, null, replyTo);
+                };
+        return allowed
+                ? Optional.empty()
+                : Optional.of(new Rejection(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+    }
+
+    private String mode() {
+        return settings.egress().mode().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private String destination(TargetUrl target, Optional<DestinationSettings> entry) {
+        return entry.map(found -> found.name() + " (destinations[" + settings.destinations().indexOf(found) + "], match: "
+                        + String.join(", ", found.match()) + ")")
+                .orElse(target.destination() + " (no entry of destinations matches; destination-defaults apply)");
+    }
+
+    private String egressFact(TargetUrl target) {
+        EgressMode mode = settings.egress().mode();
+        String allowed = "scheme " + target.scheme() + ", port " + target.port() + " and host " + target.host();
+        return switch (mode) {
+            case OPEN -> "egress.mode: open; no destination is checked";
+            case REPORT -> "egress.mode: report; "
+                    + (violations.isEmpty() ? allowed + " are allowed" : "would refuse: " + String.join("; ", violations));
+            case ENFORCE -> "egress.mode: enforce; " + allowed + " are allowed by egress.schemes, egress.ports and "
+                    + (settings.egress().allowHosts().isEmpty() ? "egress.deny-hosts" : "egress.allow-hosts");
+        };
+    }
+
+    private String addresses(TargetUrl target, Explanation explanation) {
+        if (!resolve) {
+            return "checked after the host is resolved; use --resolve to do that now";
+        }
+        try {
+            List<InetSocketAddress> resolved = Arrays.stream(InetAddress.getAllByName(target.host()))
+                    .map(address -> new InetSocketAddress(address, target.port()))
+                    .toList();
+            String list = String.join(
+                    ", ",
+                    resolved.stream()
+                            .map(address -> address.getAddress().getHostAddress())
+                            .toList());
+            if (!egress.allows(target.host(), resolved)) {
+                explanation.refuse(
+                        ErrorCode.ADDRESS_NOT_ALLOWED,
+                        "the host has an address that is not allowed: " + list + "; see egress.allow-networks");
+            }
+            return list;
+        } catch (UnknownHostException unknown) {
+            return "this machine cannot resolve the host";
+        }
+    }
+
+    /** Names the credential and its kind, and never a value of it. */
+    private String credentialFact(String credential, boolean named) {
+        if (credential == null) {
+            return "none";
+        }
+        String origin = credential + (named ? " (auth of the envelope)" : " (credential of the destination)");
+        CredentialSettings found = settings.credentials().get(credential);
+        if (found == null) {
+            return origin + ": unknown";
+        }
+        List<String> adds = new ArrayList<>();
+        new TreeSet<>(found.headers().keySet()).forEach(header -> adds.add("header " + header));
+        if (!found.bearer().isEmpty()) {
+            adds.add("Authorization with a bearer token");
+        }
+        if (found.basic().isConfigured()) {
+            adds.add("Authorization with user and password");
+        }
+        if (found.oauth2().isConfigured()) {
+            adds.add("Authorization with an OAuth 2.0 token");
+        }
+        return origin + ": adds " + String.join(", ", adds) + "; for hosts " + String.join(", ", found.hosts());
+    }
+
+    private String limits(DestinationPolicy policy) {
+        String inFlight = policy.maxInFlight() == 0
+                ? "its share of workers.max-in-flight (" + settings.workers().maxInFlight() + ")"
+                : Integer.toString(policy.maxInFlight());
+        return "in flight " + inFlight + ", waiting " + policy.maxWaiting() + ", rate " + policy.rate()
+                + ", request body " + settings.http().maxRequestBody() + ", response body "
+                + settings.http().maxResponseBody();
+    }
+
+    private String time(RequestEnvelope whole, RequestEnvelope call, DestinationPolicy policy) {
+        Duration timeout = call.timeoutMs() > 0
+                ? min(Duration.ofMillis(call.timeoutMs()), max(settings.http().maxTimeout(), policy.timeout()))
+                : policy.timeout();
+        Duration standard = whole.scatter() == null
+                ? policy.deadline()
+                : settings.http().deadline();
+        Duration deadline = min(
+                whole.deadlineMs() > 0 ? Duration.ofMillis(whole.deadlineMs()) : standard,
+                settings.http().maxDeadline());
+        return "an attempt may take " + DurationText.format(min(timeout, deadline)) + ", the whole call "
+                + DurationText.format(deadline);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    private static String retries(RequestEnvelope call, DestinationPolicy policy) {
+        int attempts = call.maxAttempts() > 0 ? call.maxAttempts() : policy.retry().maxAttempts();
+        boolean repeatable = call.idempotencyKey() != null
+                || List.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS").contains(call.method());
+        return "up to " + attempts + " attempts"
+                + (repeatable ? "" : "; " + call.method() + " without idempotencyKey: only if it was surely not sent");
+    }
+
+    private String answer(RequestEnvelope envelope) {
+        if (envelope.reply() == ReplyMode.NEVER) {
+            return "none (reply: never)";
+        }
+        String target = envelope.replyTo() != null
+                ? envelope.replyTo()
+                : switch (settings.transport()) {
+                    case KAFKA -> settings.kafka().answers().topic();
+                    case RABBIT -> settings.rabbit().answers().routingKey();
+                };
+        return "to " + target + (envelope.reply() == ReplyMode.FAILURES ? ", only if the call fails" : "");
+    }
+}

@@ -1,0 +1,166 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.AdminFixture;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ExplainCommandTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String CONFIG = """
+            admin: {port: 0}
+            http: {max-request-body: 1KiB}
+            credentials:
+              partner-a: {hosts: ["*.partner.example"], headers: {X-Api-Key: s3cr3t-key}, bearer: s3cr3t-token}
+            destinations:
+              - {match: ["*.partner.example"], name: partner, max-in-flight: 7, rate: 5/s, credential: partner-a}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void namesDestinationEgressCredentialAndLimits() throws IOException {
+        CommandRun run = explain("{\"id\":\"1\",\"url\":\"https://api.partner.example/x?secret=s3cr3t-query\","
+                + "\"timeoutMs\":1500,\"deadlineMs\":20000,\"retry\":{\"maxAttempts\":2}}");
+
+        assertThat(run.code()).as(run.out() + run.err()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "result:      would be made",
+                        "call:        GET https://api.partner.example:443",
+                        "destination: partner (destinations[0], match: *.partner.example)",
+                        "egress.mode: enforce; scheme https, port 443 and host api.partner.example are allowed",
+                        "credential:  partner-a (credential of the destination): adds header X-Api-Key, Authorization"
+                                + " with a bearer token",
+                        "in flight 7, waiting 1000, rate 5/s",
+                        "an attempt may take 1500ms, the whole call 20s",
+                        "up to 2 attempts",
+                        "answer:      to ")
+                .doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void explainsEachCallOfAnEnvelope() throws IOException {
+        CommandRun run = explain("{\"any\":[{\"url\":\"https://a.example/\"},{\"url\":\"https://10.0.0.1/\"}]}");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "call 1 of 2",
+                        "a.example:443 (no entry of destinations matches; destination-defaults apply)",
+                        "call 2 of 2",
+                        "code:        address-not-allowed");
+    }
+
+    @Test
+    void reportsWhatTheModeReportWouldRefuse() throws IOException {
+        CommandRun run = explain("{\"url\":\"https://a.example:8443/\"}", Map.of("IOCLUSTER_EGRESS_MODE", "report"));
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("egress.mode: report; would refuse: port 8443 is not allowed; see egress.ports");
+    }
+
+    @Test
+    void resolvesHostsOnDemand() throws IOException {
+        CommandRun run = explain(
+                "{\"url\":\"https://localhost/\"}",
+                Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"),
+                "--resolve");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("code:        address-not-allowed", "127.0.0.1");
+    }
+
+    @Test
+    void escapesControlCharactersOfTheEnvelope() throws IOException {
+        CommandRun run = explain("{\"url\":\"https://a.example/\",\"auth\":\"\\u001b[2J\"}");
+
+        assertThat(run.out()).contains("\\u{1b}[2J").doesNotContain("\u001b");
+    }
+
+    @Test
+    void readsAFileAndPrintsJson() throws IOException {
+        String envelope = Files.writeString(folder.resolve("e.json"), "{\"url\":\"ftp://a.example/\"}")
+                .toString();
+
+        CommandRun run = explain("", Map.of(), "--json", envelope);
+
+        JsonNode json = JSON.readTree(run.out());
+        assertThat(json.path("result").asString()).isEqualTo("refused");
+        assertThat(json.path("code").asString()).isEqualTo("scheme-not-allowed");
+        assertThat(explain("", Map.of(), "absent.json").err()).contains("absent.json cannot be read: no such file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"url\":\"ftp://a.example/\"}",
+                "{\"url\":\"https://a.example:99999/\"}",
+                "{\"url\":\"https://169.254.169.254/\"}",
+                "{\"url\":\"/relative\"}",
+                "{\"url\":\"https://u:p@a.example/\"}",
+                "{\"url\":\"https://a.example/\",\"method\":\"TRACE\"}",
+                "{\"url\":\"https://a.example/\",\"headers\":{\"Host\":\"b\"}}",
+                "{\"url\":\"https://a.example/\",\"auth\":\"absent\"}",
+                "{\"url\":\"https://a.example/\",\"auth\":\"partner-a\"}",
+                "{\"url\":\"https://api.partner.example/\",\"headers\":{\"X-Api-Key\":\"mine\"}}",
+                "{\"url\":\"https://a.example/\",\"timeoutMs\":-1}",
+                "{\"url\":\"https://a.example/\",\"unknown\":1}",
+                "{\"method\":\"GET\"}",
+            })
+    void refusesWithTheCodeOfANode(String envelope) throws IOException {
+        try (AdminFixture node = new AdminFixture(CONFIG)) {
+            node.broker.send(envelope);
+            await().until(() -> !node.broker.answers().isEmpty());
+            String answer = node.broker.answers().get(0).text();
+            String local = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
+
+            CommandRun run = explain(local + CONFIG, envelope, Map.of(), "--json");
+
+            assertThat(run.code()).isEqualTo(1);
+            assertThat(JSON.readTree(run.out()).path("code"))
+                    .as(answer)
+                    .isEqualTo(JSON.readTree(answer).path("error").path("code"));
+        }
+    }
+
+    @Test
+    void refusesABodyOverTheLimitAndAnUnreadableEnvelope() throws IOException {
+        String large = "{\"url\":\"https://a.example/\",\"method\":\"POST\",\"body\":\"" + "x".repeat(2000) + "\"}";
+
+        assertThat(explain(large).out()).contains("code:        request-too-large");
+        assertThat(explain("not JSON").out()).contains("code:        malformed-envelope", "becomes a dead letter");
+    }
+
+    private CommandRun explain(String envelope) throws IOException {
+        return explain(envelope, Map.of());
+    }
+
+    private CommandRun explain(String envelope, Map<String, String> environment, String... arguments)
+            throws IOException {
+        return explain(CONFIG, envelope, environment, arguments);
+    }
+
+    private CommandRun explain(String yaml, String envelope, Map<String, String> environment, String... arguments)
+            throws IOException {
+        String config = Files.writeString(folder.resolve("node.yaml"), yaml).toString();
+        String[] command = java.util.stream.Stream.concat(
+                        java.util.stream.Stream.of("explain", "--config", config),
+                        java.util.stream.Stream.of(arguments))
+                .toArray(String[]::new);
+        return CommandRun.of(envelope, environment, command);
+    }
+}
