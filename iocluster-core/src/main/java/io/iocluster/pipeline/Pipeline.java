@@ -156,8 +156,7 @@ public final class Pipeline implements AutoCloseable {
 
     private static RequestDecoder decoder(PipelineSettings settings) {
         return new RequestDecoder(
-                settings.http().maxEnvelopeBytes(),
-                settings.workers().maxBranches());
+                settings.http().maxEnvelopeBytes(), settings.workers().maxBranches());
     }
 
     private RequestValidator validator(PipelineSettings settings) {

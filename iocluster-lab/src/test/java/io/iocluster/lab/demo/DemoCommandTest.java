@@ -30,7 +30,8 @@ class DemoCommandTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Map.of(),
-                false, false);
+                false,
+                false);
 
         int code = Commands.run(terminal, new FakeDemoBroker(), arguments.split(" "));
 

@@ -61,7 +61,8 @@ class DemoTest {
                 print,
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                 Map.of(),
-                false, false);
+                false,
+                false);
         try (Demo demo = new Demo(terminal, new FakeEnvironment(), broker)) {
             return demo.send(requests, timeout);
         }

@@ -29,9 +29,8 @@ class AdminCommandsTest {
     private static final Map<String, String> WITH_TOKEN = Map.of("IOCLUSTER_ADMIN_TOKEN", TOKEN);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final AdminFixture scene =
-            new AdminFixture("node: {id: node-1}\nadmin: {port: 0, token: " + TOKEN + "}\n"
-                    + "destinations: [{match: [127.0.0.1], name: partner}]");
+    private final AdminFixture scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0, token: " + TOKEN + "}\n"
+            + "destinations: [{match: [127.0.0.1], name: partner}]");
 
     @AfterEach
     void close() {
@@ -61,11 +60,13 @@ class AdminCommandsTest {
 
     @Test
     void printsOneLineOfJsonForEachNode() {
-        CommandRun run = CommandRun.of(
-                "", WITH_TOKEN, "status", "--json", "--admin", scene.uri("") + "," + scene.uri(""));
+        CommandRun run =
+                CommandRun.of("", WITH_TOKEN, "status", "--json", "--admin", scene.uri("") + "," + scene.uri(""));
 
-        assertThat(run.out().lines()).hasSize(2).allSatisfy(line -> assertThat(json(line).at("/node").asString())
-                .isEqualTo("node-1"));
+        assertThat(run.out().lines())
+                .hasSize(2)
+                .allSatisfy(
+                        line -> assertThat(json(line).at("/node").asString()).isEqualTo("node-1"));
     }
 
     @Test
@@ -121,11 +122,17 @@ class AdminCommandsTest {
     @Test
     void readsTheTokenFromAFileAndNeverPrintsIt(@TempDir Path folder) throws IOException {
         String right = Files.writeString(folder.resolve("right"), TOKEN + "\n").toString();
-        String wrong = Files.writeString(folder.resolve("wrong"), "other-secret\n").toString();
-        String broken = Files.writeString(folder.resolve("broken"), "two words\n").toString();
+        String wrong =
+                Files.writeString(folder.resolve("wrong"), "other-secret\n").toString();
+        String broken =
+                Files.writeString(folder.resolve("broken"), "two words\n").toString();
 
-        assertThat(CommandRun.of("", Map.of(), withAdmin("failures", "--token-file", right)).code()).isZero();
-        assertThat(CommandRun.of("", Map.of(), withAdmin("failures", "--token", TOKEN)).code()).isZero();
+        assertThat(CommandRun.of("", Map.of(), withAdmin("failures", "--token-file", right))
+                        .code())
+                .isZero();
+        assertThat(CommandRun.of("", Map.of(), withAdmin("failures", "--token", TOKEN))
+                        .code())
+                .isZero();
         CommandRun refused = CommandRun.of("", Map.of(), withAdmin("failures", "--token-file", wrong));
         CommandRun invalid = CommandRun.of("", Map.of(), withAdmin("failures", "--token-file", broken));
         CommandRun absent = CommandRun.of("", Map.of(), withAdmin("failures", "--token-file", "absent"));
@@ -184,7 +191,8 @@ class AdminCommandsTest {
             exchange.close();
         });
         server.createContext("/api/status", exchange -> {
-            exchange.getResponseHeaders().add("Location", scene.uri("/api/status").toString());
+            exchange.getResponseHeaders()
+                    .add("Location", scene.uri("/api/status").toString());
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         });
@@ -208,7 +216,8 @@ class AdminCommandsTest {
     }
 
     private String[] withAdmin(String... command) {
-        return Stream.concat(Stream.of(command), Stream.of("--admin", scene.uri("").toString()))
+        return Stream.concat(
+                        Stream.of(command), Stream.of("--admin", scene.uri("").toString()))
                 .toArray(String[]::new);
     }
 

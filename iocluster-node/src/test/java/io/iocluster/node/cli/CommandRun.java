@@ -20,7 +20,8 @@ record CommandRun(int code, String out, String err) {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 environment,
-                false, false);
+                false,
+                false);
         int code = Commands.run(terminal, new ConfiguredBrokerAccess(), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

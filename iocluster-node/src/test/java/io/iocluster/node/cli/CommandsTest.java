@@ -308,7 +308,8 @@ class CommandsTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Map.of(),
-                false, false);
+                false,
+                false);
         return Commands.run(terminal, broker, arguments);
     }
 

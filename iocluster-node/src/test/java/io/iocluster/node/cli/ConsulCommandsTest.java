@@ -97,7 +97,8 @@ class ConsulCommandsTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Map.of(),
-                false, false);
+                false,
+                false);
         return Commands.run(terminal, new FakeBrokerAccess(), arguments);
     }
 

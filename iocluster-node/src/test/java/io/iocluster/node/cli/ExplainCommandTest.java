@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.AdminFixture;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -76,9 +75,7 @@ class ExplainCommandTest {
     @Test
     void resolvesHostsOnDemand() throws IOException {
         CommandRun run = explain(
-                "{\"url\":\"https://localhost/\"}",
-                Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"),
-                "--resolve");
+                "{\"url\":\"https://localhost/\"}", Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"), "--resolve");
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("code:        address-not-allowed", "127.0.0.1");

@@ -89,7 +89,8 @@ class SendAndAnswersCommandsIT {
                 new PrintStream(pipe, false, StandardCharsets.UTF_8),
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                 Map.of(),
-                false, false);
+                false,
+                false);
         CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
                 () -> Commands.run(terminal, new ConfiguredBrokerAccess(), "answers", "--config", config));
 

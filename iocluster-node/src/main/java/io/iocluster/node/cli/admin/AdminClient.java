@@ -85,7 +85,8 @@ public final class AdminClient {
                 return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
             }
         } catch (HttpTimeoutException late) {
-            throw new IOException(base + " does not answer; check the address of --admin, and whether the node is overloaded");
+            throw new IOException(
+                    base + " does not answer; check the address of --admin, and whether the node is overloaded");
         } catch (ConnectException unreachable) {
             throw new IOException(base + " cannot be reached (" + reason(unreachable)
                     + "); start a node with `iocluster run`, or name the address of its admin server with --admin URL");

@@ -29,28 +29,39 @@ public final class DestinationsCommand extends NodeCommand {
     @Override
     List<String> lines(List<NodeResponse> responses) {
         TextTable table = new TextTable(
-                "NODE", "DESTINATION", ">IN FLIGHT", ">LIMIT", ">WAITING", ">ATTEMPTS", ">ERRORS", "BREAKER", "RATE",
-                "PAUSED", "LAST ERROR");
+                "NODE",
+                "DESTINATION",
+                ">IN FLIGHT",
+                ">LIMIT",
+                ">WAITING",
+                ">ATTEMPTS",
+                ">ERRORS",
+                "BREAKER",
+                "RATE",
+                "PAUSED",
+                "LAST ERROR");
         responses.forEach(response -> response.json()
                 .path("destinations")
                 .forEach(destination -> table.add(
                         response.address(),
                         Json.text(destination, "name"),
                         Json.number(destination, "inFlight"),
-                        destination.path("inFlightLimit").asInt(0) == 0 ? "-" : Json.number(destination, "inFlightLimit"),
+                        destination.path("inFlightLimit").asInt(0) == 0
+                                ? "-"
+                                : Json.number(destination, "inFlightLimit"),
                         Json.number(destination, "waiting"),
                         Json.number(destination, "attempts"),
                         Json.number(destination, "errors"),
                         Json.text(destination, "breaker"),
                         Json.text(destination, "rate"),
-                        destination.path("pausedMillis").asLong(0) == 0 ? "-" : Json.millis(destination, "pausedMillis"),
+                        destination.path("pausedMillis").asLong(0) == 0
+                                ? "-"
+                                : Json.millis(destination, "pausedMillis"),
                         lastError(destination.path("lastError")))));
         return table.lines();
     }
 
     private static String lastError(JsonNode error) {
-        return error.isObject()
-                ? Json.text(error, "reason") + ", " + Json.millis(error, "ageMillis") + " ago"
-                : "-";
+        return error.isObject() ? Json.text(error, "reason") + ", " + Json.millis(error, "ageMillis") + " ago" : "-";
     }
 }

@@ -20,11 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
                 + " configuration changes, or until a restart.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
-        exitCodeList = {
-            "0:Every node has the new size.",
-            NodeCommand.EXIT_FAILURE,
-            NodeCommand.EXIT_USAGE
-        })
+        exitCodeList = {"0:Every node has the new size.", NodeCommand.EXIT_FAILURE, NodeCommand.EXIT_USAGE})
 public final class ResizeCommand extends NodeCommand {
 
     @Spec

@@ -24,9 +24,10 @@ abstract class StateCommand extends NodeCommand {
     @Override
     final List<String> lines(List<NodeResponse> responses) {
         return responses.stream()
-                .map(response -> PrintableText.escape(response.address() + ": " + Json.text(response.json(), "node") + " is "
-                        + Json.text(response.json(), "state") + ", in flight "
-                        + Json.number(response.json(), "inFlight")))
+                .map(response ->
+                        PrintableText.escape(response.address() + ": " + Json.text(response.json(), "node") + " is "
+                                + Json.text(response.json(), "state") + ", in flight "
+                                + Json.number(response.json(), "inFlight")))
                 .toList();
     }
 }

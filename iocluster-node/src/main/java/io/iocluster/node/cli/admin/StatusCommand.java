@@ -39,29 +39,42 @@ public final class StatusCommand extends NodeCommand {
                 .anyMatch(response -> response.json()
                         .path("problems")
                         .valueStream()
-                        .anyMatch(problem -> problem.path("severity").asString("").equals("bad")));
+                        .anyMatch(
+                                problem -> problem.path("severity").asString("").equals("bad")));
         return bad ? ExitCode.UNHEALTHY : ExitCode.OK;
     }
 
     @Override
     List<String> lines(List<NodeResponse> responses) {
         TextTable table = new TextTable(
-                "NODE", "STATE", ">UPTIME", "BROKER", ">IN FLIGHT", ">LIMIT", ">WAITING", ">UNCONFIRMED", ">LAG",
-                ">OLDEST", ">WORKERS", "VERSION");
-        responses.stream().map(NodeResponse::json).forEach(status -> table.add(
-                Json.text(status, "node"),
-                Json.text(status, "state"),
-                Json.seconds(status.path("uptimeSeconds").asLong(0)),
-                Json.text(status, "transport")
-                        + (status.at("/source/connected").asBoolean(false) ? "" : " (not connected)"),
-                Json.number(status, "inFlight"),
-                Json.number(status, "inFlightLimit"),
-                Json.number(status, "waiting"),
-                Json.number(status, "unconfirmed"),
-                Json.number(status.path("source"), "lag"),
-                Json.millis(status.path("source"), "oldestAgeMillis"),
-                status.path("workers").size(),
-                Json.text(status, "version")));
+                "NODE",
+                "STATE",
+                ">UPTIME",
+                "BROKER",
+                ">IN FLIGHT",
+                ">LIMIT",
+                ">WAITING",
+                ">UNCONFIRMED",
+                ">LAG",
+                ">OLDEST",
+                ">WORKERS",
+                "VERSION");
+        responses.stream()
+                .map(NodeResponse::json)
+                .forEach(status -> table.add(
+                        Json.text(status, "node"),
+                        Json.text(status, "state"),
+                        Json.seconds(status.path("uptimeSeconds").asLong(0)),
+                        Json.text(status, "transport")
+                                + (status.at("/source/connected").asBoolean(false) ? "" : " (not connected)"),
+                        Json.number(status, "inFlight"),
+                        Json.number(status, "inFlightLimit"),
+                        Json.number(status, "waiting"),
+                        Json.number(status, "unconfirmed"),
+                        Json.number(status.path("source"), "lag"),
+                        Json.millis(status.path("source"), "oldestAgeMillis"),
+                        status.path("workers").size(),
+                        Json.text(status, "version")));
         List<String> lines = new ArrayList<>(table.lines());
         responses.forEach(response -> response.json().path("problems").forEach(problem -> {
             lines.add("");

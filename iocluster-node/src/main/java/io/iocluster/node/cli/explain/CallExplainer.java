@@ -57,9 +57,9 @@ final class CallExplainer {
 
     /** Returns one explanation for each call of the envelope. */
     List<Explanation> explain(byte[] envelope) {
-        DecodedRequest decoded =
-                new RequestDecoder(settings.http().maxEnvelopeBytes(), settings.workers().maxBranches())
-                        .decode(envelope);
+        DecodedRequest decoded = new RequestDecoder(
+                        settings.http().maxEnvelopeBytes(), settings.workers().maxBranches())
+                .decode(envelope);
         if (decoded instanceof DecodedRequest.Malformed malformed) {
             return List.of(new Explanation()
                     .refuse(ErrorCode.MALFORMED_ENVELOPE, malformed.message())
@@ -145,8 +145,9 @@ final class CallExplainer {
     }
 
     private String destination(TargetUrl target, Optional<DestinationSettings> entry) {
-        return entry.map(found -> found.name() + " (destinations[" + settings.destinations().indexOf(found) + "], match: "
-                        + String.join(", ", found.match()) + ")")
+        return entry.map(found -> found.name() + " (destinations["
+                        + settings.destinations().indexOf(found) + "], match: " + String.join(", ", found.match())
+                        + ")")
                 .orElse(target.destination() + " (no entry of destinations matches; destination-defaults apply)");
     }
 
@@ -155,10 +156,14 @@ final class CallExplainer {
         String allowed = "scheme " + target.scheme() + ", port " + target.port() + " and host " + target.host();
         return switch (mode) {
             case OPEN -> "egress.mode: open; no destination is checked";
-            case REPORT -> "egress.mode: report; "
-                    + (violations.isEmpty() ? allowed + " are allowed" : "would refuse: " + String.join("; ", violations));
-            case ENFORCE -> "egress.mode: enforce; " + allowed + " are allowed by egress.schemes, egress.ports and "
-                    + (settings.egress().allowHosts().isEmpty() ? "egress.deny-hosts" : "egress.allow-hosts");
+            case REPORT ->
+                "egress.mode: report; "
+                        + (violations.isEmpty()
+                                ? allowed + " are allowed"
+                                : "would refuse: " + String.join("; ", violations));
+            case ENFORCE ->
+                "egress.mode: enforce; " + allowed + " are allowed by egress.schemes, egress.ports and "
+                        + (settings.egress().allowHosts().isEmpty() ? "egress.deny-hosts" : "egress.allow-hosts");
         };
     }
 
@@ -223,9 +228,8 @@ final class CallExplainer {
         Duration timeout = call.timeoutMs() > 0
                 ? min(Duration.ofMillis(call.timeoutMs()), max(settings.http().maxTimeout(), policy.timeout()))
                 : policy.timeout();
-        Duration standard = whole.scatter() == null
-                ? policy.deadline()
-                : settings.http().deadline();
+        Duration standard =
+                whole.scatter() == null ? policy.deadline() : settings.http().deadline();
         Duration deadline = min(
                 whole.deadlineMs() > 0 ? Duration.ofMillis(whole.deadlineMs()) : standard,
                 settings.http().maxDeadline());
@@ -242,7 +246,8 @@ final class CallExplainer {
     }
 
     private static String retries(RequestEnvelope call, DestinationPolicy policy) {
-        int attempts = call.maxAttempts() > 0 ? call.maxAttempts() : policy.retry().maxAttempts();
+        int attempts =
+                call.maxAttempts() > 0 ? call.maxAttempts() : policy.retry().maxAttempts();
         boolean repeatable = call.idempotencyKey() != null
                 || List.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS").contains(call.method());
         return "up to " + attempts + " attempts"

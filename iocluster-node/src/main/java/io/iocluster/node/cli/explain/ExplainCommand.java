@@ -81,7 +81,6 @@ public final class ExplainCommand implements Callable<Integer> {
             terminal.out().println((index == 0 ? "" : "\n") + "call " + (index + 1) + " of " + calls);
         }
         call.facts()
-                .forEach((name, fact) ->
-                        terminal.out().printf("%-12s %s%n", name + ":", PrintableText.escape(fact)));
+                .forEach((name, fact) -> terminal.out().printf("%-12s %s%n", name + ":", PrintableText.escape(fact)));
     }
 }

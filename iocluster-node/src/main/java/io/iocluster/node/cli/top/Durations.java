@@ -16,7 +16,9 @@ final class Durations {
 
     private void count(JsonNode durations, int sign) {
         durations.forEach(bucket -> calls.merge(
-                bucket.path("upToMillis").asDouble(0), sign * bucket.path("calls").asLong(0), Long::sum));
+                bucket.path("upToMillis").asDouble(0),
+                sign * bucket.path("calls").asLong(0),
+                Long::sum));
     }
 
     /** Returns the upper bound of the bucket with this quantile, in milliseconds; 0 if there are no calls. */

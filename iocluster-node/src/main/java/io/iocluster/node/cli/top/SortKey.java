@@ -7,11 +7,18 @@ import java.util.Optional;
 /** What the destinations are sorted by, largest first except for names. */
 enum SortKey {
     NAME('n', "name", Comparator.comparing(DestinationRow::name)),
-    IN_FLIGHT('i', "in flight", Comparator.comparingLong(DestinationRow::inFlight).reversed()),
+    IN_FLIGHT(
+            'i', "in flight", Comparator.comparingLong(DestinationRow::inFlight).reversed()),
     WAITING('w', "waiting", Comparator.comparingLong(DestinationRow::waiting).reversed()),
-    ATTEMPTS('a', "attempts", Comparator.comparingDouble(DestinationRow::attemptRate).reversed()),
+    ATTEMPTS(
+            'a',
+            "attempts",
+            Comparator.comparingDouble(DestinationRow::attemptRate).reversed()),
     ERRORS('e', "errors", Comparator.comparingDouble(DestinationRow::errorRate).reversed()),
-    LATENCY('l', "latency", Comparator.comparingDouble(DestinationRow::p99Millis).reversed());
+    LATENCY(
+            'l',
+            "latency",
+            Comparator.comparingDouble(DestinationRow::p99Millis).reversed());
 
     private final char key;
     private final String title;
@@ -31,7 +38,8 @@ enum SortKey {
     /** Returns the keys and what they sort by, for the last line of the screen. */
     static String help() {
         StringBuilder help = new StringBuilder("sort by");
-        Arrays.stream(values()).forEach(each -> help.append(' ').append(each.key).append(": ").append(each.title));
+        Arrays.stream(values())
+                .forEach(each -> help.append(' ').append(each.key).append(": ").append(each.title));
         return help.toString();
     }
 

@@ -26,7 +26,8 @@ final class TopScreen implements AutoCloseable {
         StringBuilder screen = new StringBuilder(HOME);
         lines.stream()
                 .limit(Math.max(0, rows - 1))
-                .forEach(line -> screen.append(cut(line, columns)).append(CLEAR_LINE).append("\r\n"));
+                .forEach(line ->
+                        screen.append(cut(line, columns)).append(CLEAR_LINE).append("\r\n"));
         screen.append(cut(footer, columns)).append(CLEAR_LINE).append(CLEAR_BELOW);
         out.print(screen);
         out.flush();

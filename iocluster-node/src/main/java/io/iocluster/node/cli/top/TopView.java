@@ -45,8 +45,18 @@ final class TopView {
 
     private List<String> nodes() {
         TextTable table = new TextTable(
-                "NODE", "STATE", ">IN FLIGHT", ">LIMIT", ">WAITING", ">LAG", ">OLDEST", ">CALLS/s", ">FAILURES/s",
-                ">CPU", ">P50", ">P99");
+                "NODE",
+                "STATE",
+                ">IN FLIGHT",
+                ">LIMIT",
+                ">WAITING",
+                ">LAG",
+                ">OLDEST",
+                ">CALLS/s",
+                ">FAILURES/s",
+                ">CPU",
+                ">P50",
+                ">P99");
         later.nodes().forEach((address, node) -> {
             if (!node.isReachable()) {
                 table.add(address, "unreachable", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-");
@@ -78,7 +88,14 @@ final class TopView {
 
     private List<String> destinations(SortKey sort) {
         TextTable table = new TextTable(
-                "DESTINATION", ">IN FLIGHT", ">WAITING", ">ATTEMPTS/s", ">ERRORS/s", ">P50", ">P99", "BREAKER",
+                "DESTINATION",
+                ">IN FLIGHT",
+                ">WAITING",
+                ">ATTEMPTS/s",
+                ">ERRORS/s",
+                ">P50",
+                ">P99",
+                "BREAKER",
                 "LAST ERROR");
         rows().stream()
                 .sorted(sort.order())
@@ -99,9 +116,8 @@ final class TopView {
         Set<String> names = new LinkedHashSet<>();
         later.nodes().values().stream()
                 .filter(NodeSample::isReachable)
-                .forEach(node -> node.destinations()
-                        .path("destinations")
-                        .forEach(each -> names.add(Json.text(each, "name"))));
+                .forEach(node ->
+                        node.destinations().path("destinations").forEach(each -> names.add(Json.text(each, "name"))));
         return names.stream().map(this::row).toList();
     }
 
@@ -172,7 +188,8 @@ final class TopView {
     }
 
     private static JsonNode named(JsonNode response, String name) {
-        return response.path("destinations").valueStream()
+        return response.path("destinations")
+                .valueStream()
                 .filter(each -> Json.text(each, "name").equals(name))
                 .findFirst()
                 .orElse(NOTHING);

@@ -32,7 +32,10 @@ class TopCommandTest {
                 .asString()
                 // In flight of both nodes, attempts and errors in a second, percentiles.
                 .matches("slow +8 +0 +20\\.?0? +1\\.0 +7ms +7ms +open +timeout");
-        assertThat(lines.stream().filter(line -> line.startsWith("n1")).findFirst().orElseThrow())
+        assertThat(lines.stream()
+                        .filter(line -> line.startsWith("n1"))
+                        .findFirst()
+                        .orElseThrow())
                 .contains(" 100 ", " 7ms ");
         assertThat(lines).anyMatch(line -> line.matches("timeout +1\\.0 +4"));
     }
@@ -52,8 +55,8 @@ class TopCommandTest {
         Sample earlier = new Sample(0, Map.of("a", node(1000, 1000, 1000)));
         Sample later = new Sample(1_000_000_000L, Map.of("a", node(1, 1, 1)));
 
-        assertThat(new TopView(earlier, later).lines(SortKey.NAME)).noneMatch(line -> line.contains("-1")
-                || line.contains("-9"));
+        assertThat(new TopView(earlier, later).lines(SortKey.NAME))
+                .noneMatch(line -> line.contains("-1") || line.contains("-9"));
     }
 
     @Test
@@ -92,10 +95,11 @@ class TopCommandTest {
         JsonNode status = JSON.readTree("{\"node\":\"n1\",\"state\":\"running\",\"inFlight\":4,\"source\":{}}");
         JsonNode stats = JSON.readTree("{\"acknowledged\":" + acknowledged + ",\"failures\":" + errors
                 + ",\"cpuMillis\":0,\"cpus\":2,\"durations\":" + durations + "}");
-        JsonNode destinations = JSON.readTree("{\"destinations\":[{\"name\":\"slow\",\"inFlight\":4,\"waiting\":0,"
-                + "\"attempts\":" + attempts + ",\"errors\":" + errors
-                + ",\"breaker\":\"open\",\"lastError\":{\"reason\":\"timeout\"}},"
-                + "{\"name\":\"fast\",\"inFlight\":0,\"waiting\":0,\"attempts\":0,\"errors\":0,\"breaker\":\"closed\"}]}");
+        JsonNode destinations = JSON.readTree(
+                "{\"destinations\":[{\"name\":\"slow\",\"inFlight\":4,\"waiting\":0,"
+                        + "\"attempts\":" + attempts + ",\"errors\":" + errors
+                        + ",\"breaker\":\"open\",\"lastError\":{\"reason\":\"timeout\"}},"
+                        + "{\"name\":\"fast\",\"inFlight\":0,\"waiting\":0,\"attempts\":0,\"errors\":0,\"breaker\":\"closed\"}]}");
         JsonNode answered = JSON.readTree("{\"destinations\":[{\"name\":\"slow\",\"statuses\":{\"200\":1},\"failures\":"
                 + "{\"timeout\":" + errors + "},\"durations\":" + durations + "}]}");
         return new NodeSample(status, stats, destinations, answered, null);
