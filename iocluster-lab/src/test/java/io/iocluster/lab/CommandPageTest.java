@@ -48,6 +48,9 @@ class CommandPageTest {
             "pause",
             "resume",
             "drain",
+            "dlq list",
+            "dlq show",
+            "dlq replay",
             "version");
 
     @Test
@@ -58,7 +61,7 @@ class CommandPageTest {
             page.append("\n## ")
                     .append(command)
                     .append("\n\n```\n")
-                    .append(help(command))
+                    .append(help(command.split(" ")))
                     .append("```\n");
         }
         if (Boolean.getBoolean("update-docs")) {

@@ -10,6 +10,7 @@ import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -137,6 +138,11 @@ public final class FakeBrokerAccess implements BrokerAccess {
         if (absence != null) {
             throw absence;
         }
+    }
+
+    @Override
+    public DeadLetterQueue openDeadLetters(NodeSettings settings) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

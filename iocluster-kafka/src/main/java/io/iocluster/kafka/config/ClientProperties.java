@@ -48,6 +48,9 @@ public final class ClientProperties {
 
     private static final int HEARTBEAT_INTERVAL_MS = 2_000;
 
+    /** Consumers wait for an open transaction, so a killed replay must not hold them up for long. */
+    private static final int TRANSACTION_TIMEOUT_MS = 31_000;
+
     private final KafkaSettings settings;
     private final String nodeId;
 
@@ -155,6 +158,16 @@ public final class ClientProperties {
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, 128 << 10);
         // The topic's limit applies, not the client's.
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
+        return properties;
+    }
+
+    /** Returns the properties of a producer that publishes in transactions, on a thread that may block. */
+    public Map<String, Object> transactionalProducer(String role, String transactionalId) {
+        Map<String, Object> properties = producer(role);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
         return properties;
     }
 

@@ -12,6 +12,7 @@ import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,6 +92,11 @@ final class FakeDemoBroker implements BrokerAccess {
             @Override
             public void close() {}
         };
+    }
+
+    @Override
+    public DeadLetterQueue openDeadLetters(NodeSettings settings) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,13 @@ public interface BrokerAccess {
      * @throws IOException if the broker cannot be reached; the message is one line for the user
      */
     AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException;
+
+    /**
+     * Opens the dead letters.
+     *
+     * @throws IOException if the broker cannot be reached; the message is one line for the user
+     */
+    DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException;
 
     /** Checks that the broker and every topic or queue in the settings can be used. */
     ProbeResult probe(NodeSettings settings);

@@ -6,6 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -37,6 +38,11 @@ public final class ConfiguredBrokerAccess implements BrokerAccess {
     @Override
     public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
         return of(settings).openAnswerConsumer(settings);
+    }
+
+    @Override
+    public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
+        return of(settings).openDeadLetters(settings);
     }
 
     @Override

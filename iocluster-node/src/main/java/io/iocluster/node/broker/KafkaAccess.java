@@ -7,10 +7,12 @@ import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
+import io.iocluster.kafka.replay.KafkaDeadLetters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.outage.RootCause;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import org.apache.kafka.common.KafkaException;
 /** Kafka access for the commands and the node. Stateless. */
 final class KafkaAccess implements BrokerAccess {
 
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
 
     @Override
@@ -52,6 +55,16 @@ final class KafkaAccess implements BrokerAccess {
     public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
         try {
             return new KafkaAnswerConsumer(settings.kafka(), settings.node().id(), true);
+        } catch (KafkaException failed) {
+            throw new IOException(problem(settings, failed), failed);
+        }
+    }
+
+    @Override
+    public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
+        requireReachable(settings, CONNECT_TIMEOUT);
+        try {
+            return new KafkaDeadLetters(settings.kafka(), settings.node().id());
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }

@@ -10,6 +10,7 @@ import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,6 +47,11 @@ final class RabbitAccess implements BrokerAccess {
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }
+    }
+
+    @Override
+    public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
+        throw new IOException("rabbit: these commands work with transport: kafka only");
     }
 
     @Override

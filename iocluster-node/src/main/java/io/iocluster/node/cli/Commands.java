@@ -8,6 +8,7 @@ import io.iocluster.node.cli.admin.PauseCommand;
 import io.iocluster.node.cli.admin.ResizeCommand;
 import io.iocluster.node.cli.admin.ResumeCommand;
 import io.iocluster.node.cli.admin.StatusCommand;
+import io.iocluster.node.cli.deadletter.DlqCommand;
 import io.iocluster.node.cli.explain.ExplainCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -55,6 +56,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new DestinationsCommand(terminal))
                 .addSubcommand(new FailuresCommand(terminal))
                 .addSubcommand(new TopCommand(terminal))
+                .addSubcommand(DlqCommand.create(terminal, broker))
                 .addSubcommand(new ResizeCommand(terminal))
                 .addSubcommand(new PauseCommand(terminal))
                 .addSubcommand(new ResumeCommand(terminal))

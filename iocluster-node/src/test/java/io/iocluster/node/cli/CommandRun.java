@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** The result of a command that ran in this process with a real broker. */
-record CommandRun(int code, String out, String err) {
+public record CommandRun(int code, String out, String err) {
 
     /** Runs the command with this standard input and environment. */
-    static CommandRun of(String input, Map<String, String> environment, String... arguments) {
+    public static CommandRun of(String input, Map<String, String> environment, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(

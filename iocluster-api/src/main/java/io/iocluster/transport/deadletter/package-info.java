@@ -1,0 +1,2 @@
+/** Reading and replaying dead letters: what the commands need from each transport. */
+package io.iocluster.transport.deadletter;

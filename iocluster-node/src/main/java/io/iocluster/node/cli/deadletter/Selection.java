@@ -1,0 +1,102 @@
+package io.iocluster.node.cli.deadletter;
+
+import io.iocluster.destination.policy.DestinationMatcher;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.transport.deadletter.DeadLetter;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The options that select dead letters. A dead letter must match all that are given. Confined to one thread. */
+final class Selection {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Option(
+            names = "--reason",
+            split = ",",
+            paramLabel = "CODE",
+            description = "Only dead letters with one of these error codes.")
+    private List<String> reasons = List.of();
+
+    @Option(
+            names = "--destination",
+            paramLabel = "NAME",
+            description = "Only requests to this destination: a host, or the name of an entry of destinations.")
+    private String destination;
+
+    @Option(
+            names = "--older-than",
+            converter = DurationArgument.class,
+            paramLabel = "DURATION",
+            description = "Only dead letters that are older, such as 2h.")
+    private Duration olderThan;
+
+    @Option(
+            names = "--newer-than",
+            converter = DurationArgument.class,
+            paramLabel = "DURATION",
+            description = "Only dead letters that are newer, such as 1d.")
+    private Duration newerThan;
+
+    /** Returns whether a dead letter is selected, by its age at the time of this call. */
+    Predicate<DeadLetter> matcher(NodeSettings settings) {
+        Instant now = Instant.now();
+        DestinationMatcher configured =
+                new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
+        return letter -> (reasons.isEmpty() || reasons.contains(letter.code()))
+                && (destination == null || isDestination(host(letter), configured))
+                && isInAge(letter.failedAt(), now);
+    }
+
+    private boolean isDestination(String host, DestinationMatcher configured) {
+        return host != null
+                && (host.equals(destination.toLowerCase(Locale.ROOT))
+                        || configured
+                                .find(host)
+                                .map(DestinationSettings::name)
+                                .filter(destination::equals)
+                                .isPresent());
+    }
+
+    private boolean isInAge(Instant failedAt, Instant now) {
+        if (olderThan == null && newerThan == null) {
+            return true;
+        }
+        return failedAt != null
+                && (olderThan == null || failedAt.isBefore(now.minus(olderThan)))
+                && (newerThan == null || failedAt.isAfter(now.minus(newerThan)));
+    }
+
+    /** Returns the host of the request's URL in lower case; null if it has no single one. */
+    static String host(DeadLetter letter) {
+        String url = text(letter, "url");
+        try {
+            String host = url == null ? null : URI.create(url).getHost();
+            return host == null ? null : host.toLowerCase(Locale.ROOT);
+        } catch (IllegalArgumentException noUrl) {
+            return null;
+        }
+    }
+
+    /** Returns the text of a field of the envelope; null if there is none. */
+    static String text(DeadLetter letter, String field) {
+        try {
+            JsonNode envelope = JSON.readTree(letter.payload());
+            return envelope == null || !envelope.path(field).isString()
+                    ? null
+                    : envelope.path(field).asString();
+        } catch (JacksonException noEnvelope) {
+            return null;
+        }
+    }
+}

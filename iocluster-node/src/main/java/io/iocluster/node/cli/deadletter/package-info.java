@@ -1,0 +1,2 @@
+/** The commands that list, show and replay dead letters. */
+package io.iocluster.node.cli.deadletter;
