@@ -13,7 +13,8 @@ public final class ReplayPacer {
     private long sent;
 
     public ReplayPacer(Rate rate) {
-        this.perSecond = rate.isUnlimited() ? 0 : rate.count() * 1e9 / rate.per().toNanos();
+        this.perSecond =
+                rate.isUnlimited() ? 0 : rate.count() * 1e9 / rate.per().toNanos();
     }
 
     /** Returns the largest number of messages to send together; about a tenth of a second's share. */

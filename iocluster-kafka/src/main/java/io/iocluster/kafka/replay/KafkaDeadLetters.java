@@ -77,8 +77,8 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
 
     @Override
     public long replay(Predicate<DeadLetter> selected, Rate rate) throws IOException, InterruptedException {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                properties.transactionalProducer("replay", "iocluster-replay-" + topic))) {
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties.transactionalProducer("replay", "iocluster-replay-" + topic))) {
             // First, because it ends the transactions of a replay that was killed or still runs.
             producer.initTransactions();
             Map<TopicPartition, Long> ends = ends();
@@ -114,7 +114,8 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
 
     private IOException problem(KafkaException failed) {
         return new IOException(
-                "kafka: " + settings.bootstrapServers() + ": topic " + topic + ": " + RootCause.message(failed), failed);
+                "kafka: " + settings.bootstrapServers() + ": topic " + topic + ": " + RootCause.message(failed),
+                failed);
     }
 
     /** Returns the ends of the partitions that have records. Records of open transactions are behind the ends. */
@@ -244,8 +245,8 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
         }
 
         private List<ConsumerRecord<byte[], byte[]>> tryPublish() throws IOException, InterruptedException {
-            Map<TopicPartition, List<Long>> offsets = new TreeMap<>(
-                    java.util.Comparator.comparingInt(TopicPartition::partition));
+            Map<TopicPartition, List<Long>> offsets =
+                    new TreeMap<>(java.util.Comparator.comparingInt(TopicPartition::partition));
             Map<ConsumerRecord<byte[], byte[]>, Future<?>> sent = new HashMap<>();
             producer.beginTransaction();
             requests.forEach((record, request) -> {

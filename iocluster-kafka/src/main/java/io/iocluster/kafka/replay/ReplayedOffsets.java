@@ -40,7 +40,10 @@ final class ReplayedOffsets {
             while (last + 1 < offsets.size() && offsets.get(last + 1) == offsets.get(last) + 1) {
                 last++;
             }
-            text.append(text.isEmpty() ? "" : ",").append(offsets.get(i)).append('-').append(offsets.get(last));
+            text.append(text.isEmpty() ? "" : ",")
+                    .append(offsets.get(i))
+                    .append('-')
+                    .append(offsets.get(last));
             i = last + 1;
         }
         ProducerRecord<byte[], byte[]> marker = new ProducerRecord<>(
@@ -54,8 +57,8 @@ final class ReplayedOffsets {
 
     /** Adds the offsets of a marker. */
     void add(ConsumerRecord<byte[], byte[]> marker) {
-        TreeMap<Long, Long> partition = ranges.computeIfAbsent(
-                new TopicPartition(marker.topic(), marker.partition()), any -> new TreeMap<>());
+        TreeMap<Long, Long> partition =
+                ranges.computeIfAbsent(new TopicPartition(marker.topic(), marker.partition()), any -> new TreeMap<>());
         Matcher range = RANGE.matcher(marker.value() == null ? "" : new String(marker.value(), StandardCharsets.UTF_8));
         while (range.find()) {
             partition.merge(Long.parseLong(range.group(1)), Long.parseLong(range.group(2)), Math::max);

@@ -51,8 +51,7 @@ final class Selection {
     /** Returns whether a dead letter is selected, by its age at the time of this call. */
     Predicate<DeadLetter> matcher(NodeSettings settings) {
         Instant now = Instant.now();
-        DestinationMatcher configured =
-                new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
+        DestinationMatcher configured = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
         return letter -> (reasons.isEmpty() || reasons.contains(letter.code()))
                 && (destination == null || isDestination(host(letter), configured))
                 && isInAge(letter.failedAt(), now);

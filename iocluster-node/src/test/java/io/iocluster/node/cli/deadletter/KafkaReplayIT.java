@@ -125,7 +125,8 @@ class KafkaReplayIT {
     @Test
     void showsOneDeadLetterWithControlCharactersEscaped() {
         publish(1, "malformed-envelope", "http://a.example/\u001b[2J");
-        String position = run("list").out().lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+        String position =
+                run("list").out().lines().skip(1).findFirst().orElseThrow().split(" ")[0];
 
         CommandRun show = run("show", position);
 
@@ -163,7 +164,8 @@ class KafkaReplayIT {
                         ("key-" + i).getBytes(UTF_8),
                         ("{\"id\":\"" + i + "\",\"url\":\"" + url + "\"}").getBytes(UTF_8));
                 letter.headers().add("sender", "s".getBytes(UTF_8));
-                new DeadLetterReason(code, "why").headers("requests/0/" + i, "n", Instant.now())
+                new DeadLetterReason(code, "why")
+                        .headers("requests/0/" + i, "n", Instant.now())
                         .forEach(letter.headers()::add);
                 for (int h = 0; h < headers.length; h += 2) {
                     letter.headers().add(headers[h], headers[h + 1].getBytes(UTF_8));
