@@ -51,6 +51,8 @@ class CommandPageTest {
             "dlq list",
             "dlq show",
             "dlq replay",
+            "init",
+            "completion",
             "version");
 
     @Test

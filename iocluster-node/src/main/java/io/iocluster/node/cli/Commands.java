@@ -10,6 +10,8 @@ import io.iocluster.node.cli.admin.ResumeCommand;
 import io.iocluster.node.cli.admin.StatusCommand;
 import io.iocluster.node.cli.deadletter.DlqCommand;
 import io.iocluster.node.cli.explain.ExplainCommand;
+import io.iocluster.node.cli.setup.CompletionCommand;
+import io.iocluster.node.cli.setup.InitCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.top.TopCommand;
@@ -61,6 +63,8 @@ public final class Commands implements Runnable {
                 .addSubcommand(new PauseCommand(terminal))
                 .addSubcommand(new ResumeCommand(terminal))
                 .addSubcommand(new DrainCommand(terminal))
+                .addSubcommand(new InitCommand(terminal))
+                .addSubcommand(new CompletionCommand(terminal))
                 .addSubcommand(new VersionCommand(terminal))
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))

@@ -1,0 +1,75 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SetupCommandsTest {
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "rabbit"})
+    void initWritesAConfigurationThatIsValid(String transport) {
+        String file = folder.resolve("node.yaml").toString();
+
+        CommandRun init = CommandRun.of("", Map.of(), "init", "--transport", transport, file);
+        CommandRun check = CommandRun.of("", Map.of(), "check", "--config", file);
+
+        assertThat(init.code()).as(init.err()).isZero();
+        assertThat(init.err()).contains("next: iocluster check --config " + file);
+        assertThat(check.code()).as(check.err()).isZero();
+        assertThat(check.out()).contains("# configuration is valid");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "rabbit"})
+    void theCommentedSettingsAreValidToo(String transport) throws IOException {
+        String all = CommandRun.of("", Map.of(), "init", "--transport", transport)
+                .out()
+                .replaceAll("(?m)^( *)# (?=[a-z-]+:|  )", "$1");
+        Path file = Files.writeString(folder.resolve("node.yaml"), all);
+        Map<String, String> secrets = Map.of("PARTNER_TOKEN", "s3cr3t", "ADMIN_TOKEN", "s3cr3t");
+
+        CommandRun check = CommandRun.of("", secrets, "check", "--config", file.toString());
+
+        assertThat(check.code()).as(check.err() + all).isZero();
+        assertThat(check.out()).contains("partner-a", "name: partner", "10.20.0.0/16").doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void initReplacesNoFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("node.yaml"), "mine");
+
+        CommandRun init = CommandRun.of("", Map.of(), "init", file.toString());
+
+        assertThat(init.code()).isEqualTo(1);
+        assertThat(init.err()).contains(file + " exists");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void completionPrintsAScriptThatBashAccepts() throws IOException, InterruptedException {
+        CommandRun completion = CommandRun.of("", Map.of(), "completion");
+        Path script = Files.writeString(folder.resolve("completion"), completion.out());
+
+        Process bash = new ProcessBuilder("bash", "-n", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(bash.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.exitValue()).as(output).isZero();
+        assertThat(completion.out()).contains("destinations", "replay", "--dry-run", "complete -F");
+    }
+}
