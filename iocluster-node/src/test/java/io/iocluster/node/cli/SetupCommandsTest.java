@@ -44,7 +44,9 @@ class SetupCommandsTest {
         CommandRun check = CommandRun.of("", secrets, "check", "--config", file.toString());
 
         assertThat(check.code()).as(check.err() + all).isZero();
-        assertThat(check.out()).contains("partner-a", "name: partner", "10.20.0.0/16").doesNotContain("s3cr3t");
+        assertThat(check.out())
+                .contains("partner-a", "name: partner", "10.20.0.0/16")
+                .doesNotContain("s3cr3t");
     }
 
     @Test
