@@ -1,5 +1,6 @@
 package io.iocluster.transport;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -57,7 +58,8 @@ public record SourceStatus(
      * @param partition the partition's number; null if the broker has no partitions
      * @param messages number of unsettled messages; completions above a gap in the offsets reduce it
      * @param heldByOtherConsumers how many of them other consumers hold, 0 if none or unknown
-     * @param oldestAgeMillis the age of the oldest unsettled message, in milliseconds, 0 if there is none
+     * @param oldestAgeMillis the age of the oldest unsettled message, in milliseconds, 0 if there is none. Between 0 and
+     *     {@link #MAX_AGE}, because producers choose timestamps
      * @param openTransactionMillis how long an open transaction has blocked the partition, in milliseconds, 0 if none
      *     does
      * @param stale whether these are older figures because the broker could not be asked recently
@@ -70,6 +72,16 @@ public record SourceStatus(
             long oldestAgeMillis,
             long openTransactionMillis,
             boolean stale) {
+
+        /**
+         * The largest age that is reported: the default retention of Kafka's topics. An older message needs the same attention, and a
+         * wrong timestamp, which counts from 1970, would hide all ages of the others in a chart.
+         */
+        public static final Duration MAX_AGE = Duration.ofDays(7);
+
+        public Lag {
+            oldestAgeMillis = Math.max(0, Math.min(MAX_AGE.toMillis(), oldestAgeMillis));
+        }
 
         /** Creates the lag of a queue or partition without an open transaction. */
         public Lag(

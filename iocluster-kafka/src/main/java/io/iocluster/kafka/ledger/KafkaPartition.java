@@ -7,7 +7,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * One partition during one assignment: its ledger, buffered records and deliveries in flight. Confined to the poll
- * thread, except {@link #end} and {@link #openTransactionSince}. Each assignment has its own instance: settlements
+ * thread, except {@link #end}, {@link #ends} and {@link #openTransactionSince}. Each assignment has its own instance: settlements
  * after {@link #close} change no position.
  */
 public final class KafkaPartition {
@@ -44,6 +44,9 @@ public final class KafkaPartition {
 
     /** Last known end offset; negative if unknown. Written by the end offset monitor. */
     public volatile long end = -1;
+
+    /** The end offsets that bound the age of its records. */
+    public final EndOffsetHistory ends = new EndOffsetHistory();
 
     /**
      * {@link System#nanoTime} since which an open transaction blocks it; 0 if none does. Written by the end offset

@@ -150,7 +150,7 @@ public final class OffsetLedger {
     }
 
     /** Returns the offset to commit: all offsets below are completed. Never above the {@link #position}. */
-    long watermark() {
+    public long watermark() {
         return watermark;
     }
 

@@ -166,6 +166,7 @@ final class EndOffsetMonitor implements TopicQueries {
             latest.put(partition.id(), OffsetSpec.latest());
         }
         boolean committedOnly = isolation == IsolationLevel.READ_COMMITTED;
+        long askedNanos = System.nanoTime();
         // Read first, so that records written between the two requests do not look like an open transaction.
         Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(latest, IsolationLevel.READ_UNCOMMITTED) : null;
         Map<TopicPartition, Long> readable = ends(latest, isolation);
@@ -173,6 +174,7 @@ final class EndOffsetMonitor implements TopicQueries {
         for (KafkaPartition partition : partitions) {
             long end = readable.get(partition.id());
             partition.end = end;
+            partition.ends.add(committedOnly ? highWatermarks.get(partition.id()) : end, askedNanos);
             if (committedOnly) {
                 transactions.update(admin, partition, end, highWatermarks.get(partition.id()));
             }

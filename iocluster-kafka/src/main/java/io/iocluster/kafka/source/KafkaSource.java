@@ -150,18 +150,18 @@ public final class KafkaSource implements RequestSource {
 
     private static List<Lag> lags(StatusBoard.StatusSnapshot snapshot, boolean stale) {
         long now = System.currentTimeMillis();
+        long nowNanos = System.nanoTime();
         List<Lag> lags = new ArrayList<>(snapshot.partitions().size());
         for (StatusBoard.PartitionStatus status : snapshot.partitions()) {
             KafkaPartition partition = status.partition();
-            long age = status.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - status.oldestTimestamp());
             long since = partition.openTransactionSince;
             lags.add(new Lag(
                     partition.id().topic(),
                     partition.id().partition(),
                     status.backlog(),
                     0,
-                    age,
-                    since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since),
+                    status.oldestAgeMillis(now, nowNanos),
+                    since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - since),
                     stale));
         }
         return lags;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Publishes the status of the poll thread. Written by the poll thread, read by any thread. */
 final class StatusBoard {
@@ -17,8 +18,23 @@ final class StatusBoard {
      *
      * @param oldestTimestamp of the oldest unsettled record, in epoch milliseconds; {@link Long#MAX_VALUE} if there is
      *     none
+     * @param maxAgeNanos the age that the oldest unsettled record has at most, at {@code atNanos}; {@link Long#MAX_VALUE} if not known
+     * @param atNanos {@link System#nanoTime} of the status
      */
-    record PartitionStatus(KafkaPartition partition, long backlog, long oldestTimestamp) {}
+    record PartitionStatus(
+            KafkaPartition partition, long backlog, long oldestTimestamp, long maxAgeNanos, long atNanos) {
+
+        /** Returns the age of the oldest unsettled record in milliseconds, 0 if there is none. Never believes its timestamp alone. */
+        long oldestAgeMillis(long nowMillis, long nowNanos) {
+            if (oldestTimestamp == Long.MAX_VALUE) {
+                return 0;
+            }
+            long age = Math.max(0, nowMillis - oldestTimestamp);
+            return maxAgeNanos == Long.MAX_VALUE
+                    ? age
+                    : Math.min(age, TimeUnit.NANOSECONDS.toMillis(maxAgeNanos + nowNanos - atNanos));
+        }
+    }
 
     /**
      * Status of the source.
@@ -51,13 +67,20 @@ final class StatusBoard {
      * @param refused whether the intake refused the last offer
      */
     void update(boolean refused) {
+        long now = System.nanoTime();
         Set<PauseReason> reasons = new HashSet<>();
         KafkaPartition[] partitions = assigned.all();
         List<PartitionStatus> known = new ArrayList<>(partitions.length);
         for (KafkaPartition partition : partitions) {
             // The backlog of a partition that was just assigned is unknown, not 0.
             if (partition.isStarted() && partition.end >= 0) {
-                known.add(new PartitionStatus(partition, partition.backlog(), partition.oldestTimestamp()));
+                long oldest = partition.ledger().watermark();
+                known.add(new PartitionStatus(
+                        partition,
+                        partition.backlog(),
+                        partition.oldestTimestamp(),
+                        partition.ends.maxAgeNanos(oldest, now),
+                        now));
             }
             if (partition.isRetrying()) {
                 reasons.add(PauseReason.BACKOFF);

@@ -32,7 +32,7 @@ abstract class KafkaSourceTestBase {
     private static final AtomicInteger TESTS = new AtomicInteger();
     static KafkaBroker broker;
     static Admin admin;
-    private static KafkaProducer<byte[], byte[]> producer;
+    static KafkaProducer<byte[], byte[]> producer;
 
     final String name = "t" + TESTS.incrementAndGet();
     final TopicPartition partition = new TopicPartition(name + ".requests", 0);

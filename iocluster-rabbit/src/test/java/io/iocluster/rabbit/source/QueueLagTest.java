@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.rabbit.source.QueueLengthMonitor.QueueDepth;
 import io.iocluster.rabbit.source.QueueLengthMonitor.QueueObservation;
 import io.iocluster.transport.SourceStatus.Lag;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,22 @@ class QueueLagTest {
     void usesTheHeadTimestampIfTheNodeHoldsNothing() {
         assertThat(lag(observed(6, 0, NOW - 900, holds(0, 0)), holds(0, 0)).oldestAgeMillis())
                 .isEqualTo(900);
+    }
+
+    @Test
+    void reportsAWeekAtMostIfATimestampIsWrong() {
+        assertThat(QueueLag.of("q", observed(6, 0, 1, holds(0, 0)), holds(0, 0), 1_795_000_000_000L)
+                        .oldestAgeMillis())
+                .isEqualTo(Duration.ofDays(7).toMillis());
+        assertThat(QueueLag.of("q", observed(0, 0, 0, holds(1, 1)), holds(1, 1), 1_795_000_000_000L)
+                        .oldestAgeMillis())
+                .isEqualTo(Duration.ofDays(7).toMillis());
+    }
+
+    @Test
+    void hasNoNegativeAgeIfATimestampIsInTheFuture() {
+        assertThat(lag(observed(6, 0, NOW + 900, holds(0, 0)), holds(0, 0)).oldestAgeMillis())
+                .isZero();
     }
 
     @Test
