@@ -29,6 +29,11 @@ final class KafkaServerProperties {
         properties.put("group.consumer.heartbeat.interval.ms", "500");
         properties.put("group.consumer.min.session.timeout.ms", "5000");
         properties.put("group.consumer.session.timeout.ms", "10000");
+        // The controller accepts a killed broker again only after its session. Must be shorter than the sessions of
+        // members: the restarted
+        // broker loads its groups at once, but answers only after that.
+        properties.put("broker.session.timeout.ms", "3000");
+        properties.put("broker.heartbeat.interval.ms", "500");
         return properties;
     }
 
@@ -60,9 +65,6 @@ final class KafkaServerProperties {
                 List.of("default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
             properties.put(topic + ".replication.factor", Integer.toString(brokers));
         }
-        // The controller accepts a killed broker again only after its session.
-        properties.put("broker.session.timeout.ms", "3000");
-        properties.put("broker.heartbeat.interval.ms", "500");
         return properties;
     }
 }
