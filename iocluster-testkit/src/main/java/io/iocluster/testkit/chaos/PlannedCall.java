@@ -45,6 +45,14 @@ public record PlannedCall(
         return json.append('}').toString();
     }
 
+    /**
+     * Returns how often one attempt may send its request. If the target closes a pooled connection without a response, a node sends an
+     * idempotent request again on a new connection.
+     */
+    public int requestsPerAttempt() {
+        return kind == CallKind.RESET && !post ? 2 : 1;
+    }
+
     private String call(Function<TargetRole, String> url, CallKind callKind) {
         return (post ? "\"method\":\"POST\"," : "") + "\"url\":\"" + url.apply(callKind.role()) + callKind.path(id)
                 + '"';

@@ -60,7 +60,7 @@ public final class Invariants {
                 run,
                 "HTTP requests of one call are bounded",
                 "more than " + executions + " times its attempts",
-                call -> call.requests() > call.messagesSent() * executions * attempts(run, call));
+                call -> call.requests() > call.messagesSent() * executions * maxRequests(run, call));
     }
 
     static List<Violation> duplicatesAreBounded(ChaosRunResult run) {
@@ -153,8 +153,8 @@ public final class Invariants {
                 .sum();
     }
 
-    private static int attempts(ChaosRunResult run, CallHistory call) {
-        return run.maxAttempts() * call.call().kind().branches();
+    private static int maxRequests(ChaosRunResult run, CallHistory call) {
+        return run.maxAttempts() * call.call().kind().branches() * call.call().requestsPerAttempt();
     }
 
     private static boolean mayLoseReplyTo(ChaosRunResult run, CallHistory call) {

@@ -47,6 +47,16 @@ class InvariantsTest {
     }
 
     @Test
+    void anIdempotentRequestMayBeSentTwiceInAnAttemptIfItsTargetClosesTheConnection() {
+        PlannedCall get = new PlannedCall("c", 0, CallKind.RESET, false, 0, false);
+        PlannedCall post = new PlannedCall("c", 0, CallKind.RESET, true, 0, false);
+
+        assertThat(violations(history(get, 1, 6, 0, ANSWER))).isEmpty();
+        assertThat(violations(history(get, 1, 7, 0, ANSWER))).containsExactly("HTTP requests of one call are bounded");
+        assertThat(violations(history(post, 1, 4, 0, ANSWER))).containsExactly("HTTP requests of one call are bounded");
+    }
+
+    @Test
     void anAnsweredMalformedMessageIsAViolation() {
         assertThat(violations(history(MALFORMED, 1, 1, 0, ANSWER)))
                 .containsExactly("a message becomes a dead letter if it cannot be read, or its replyTo was deleted");
