@@ -99,7 +99,9 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Waits until the log names the address of the admin server, and returns it. */
     public String adminUrl() {
+        // Without the delay before the first poll, which each request to the admin server would pay.
         return await().atMost(STARTUP)
+                .pollDelay(Duration.ZERO)
                 .failFast("the node exited", () -> !isAlive())
                 .until(this::adminInLog, url -> url != null);
     }
@@ -113,6 +115,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Waits until the node reports that it is ready. */
     public NodeProcess awaitReady() {
         await().atMost(READY)
+                .pollDelay(Duration.ZERO)
                 .failFast("the node exited", () -> !isAlive())
                 .until(() -> get("/readyz").statusCode() == 200);
         return this;
