@@ -65,11 +65,13 @@ final class ChaosCluster implements AutoCloseable {
         targets.reset();
         CallRecorder ledger = new CallRecorder(plan);
         List<String> notes = new ArrayList<>();
+        long faultsOver;
         try (CallSender sender = new CallSender(plan, broker, targets, ledger);
                 FaultRunner faults = new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, guest, ledger))) {
             sender.start(plan);
             faults.start(plan);
             notes.addAll(faults.await());
+            faultsOver = System.nanoTime();
             heal(notes);
             if (!sender.await(SETTLED)) {
                 notes.add("not all calls were sent within " + SETTLED);
@@ -85,7 +87,9 @@ final class ChaosCluster implements AutoCloseable {
                 (long) (LATE_MILLIS * slowdown.takeWorst()),
                 ChaosSettings.MAX_ATTEMPTS,
                 targets.open());
-        return ChaosReport.of(evidence, notes, Duration.ofNanos(System.nanoTime() - start), folder);
+        long end = System.nanoTime();
+        return ChaosReport.of(
+                evidence, notes, Duration.ofNanos(end - start), Duration.ofNanos(end - faultsOver), folder);
     }
 
     /** Ends both nodes and starts them again, so that a run does not suffer from the one before it. */

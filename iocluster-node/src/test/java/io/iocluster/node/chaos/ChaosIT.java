@@ -44,7 +44,7 @@ abstract class ChaosIT {
 
     private void run(long seed) throws InterruptedException {
         ChaosReport verdict = cluster.run(planner.generate(seed));
-        System.out.println(transport.word() + verdict.line());
+        System.out.println(String.format("%-14s", transport.word()) + verdict.line());
         if (!verdict.isGood()) {
             cluster.renewNodes();
             throw new AssertionError(verdict.report("bin/chaos " + seed + " --quick --transport " + transport.word()));

@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -23,6 +26,8 @@ public final class ChaosMain implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "SEED",
+            arity = "0..1",
+            defaultValue = "1",
             description = "Seed of the schedule. The next seeds follow until the time is up.")
     private long seed;
 
@@ -40,6 +45,13 @@ public final class ChaosMain implements Callable<Integer> {
             converter = Transports.class,
             description = "kafka, kafka-cluster, rabbit or rabbit-cluster; kafka if absent.")
     private ChaosTransport transport;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "FROM-TO",
+            converter = SeedRanges.class,
+            description = "Runs these seeds instead of SEED.")
+    private SeedRange seeds;
 
     @Option(names = "--quick", description = "Runs the shorter schedules of the test suite.")
     private boolean quick;
@@ -62,7 +74,9 @@ public final class ChaosMain implements Callable<Integer> {
             ChaosProfile profile = quick ? ChaosProfile.quick(cluster.kinds()) : ChaosProfile.thorough(cluster.kinds());
             ChaosPlanner planner = new ChaosPlanner(profile);
             System.out.println(ChaosReport.HEADER);
-            long next = seed;
+            long first = seeds == null ? seed : seeds.from();
+            long last = seeds == null ? seed : seeds.to();
+            long next = first;
             do {
                 ChaosReport verdict = cluster.run(planner.generate(next++));
                 System.out.println(verdict.line());
@@ -71,14 +85,32 @@ public final class ChaosMain implements Callable<Integer> {
                     System.out.println(verdict.report(replay(verdict)).indent(4));
                     cluster.renewNodes();
                 }
-            } while (System.nanoTime() - end < 0);
-            System.out.println((next - seed) + " seeds, " + bad.size() + " with violations");
+            } while (next <= last || System.nanoTime() - end < 0);
+            System.out.println((next - first) + " seeds, " + bad.size() + " with violations"
+                    + bad.stream().map(verdict -> " " + verdict.plan().seed()).collect(Collectors.joining()));
         }
         return bad.isEmpty() ? 0 : 1;
     }
 
     private String replay(ChaosReport verdict) {
         return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.word();
+    }
+
+    private record SeedRange(long from, long to) {}
+
+    /** Parses two seeds. */
+    private static final class SeedRanges implements ITypeConverter<SeedRange> {
+
+        private static final Pattern RANGE = Pattern.compile("(\\d{1,18})-(\\d{1,18})");
+
+        @Override
+        public SeedRange convert(String text) {
+            Matcher range = RANGE.matcher(text);
+            if (!range.matches() || Long.parseLong(range.group(1)) > Long.parseLong(range.group(2))) {
+                throw new TypeConversionException("\"" + text + "\" is not a range of seeds such as 1-200");
+            }
+            return new SeedRange(Long.parseLong(range.group(1)), Long.parseLong(range.group(2)));
+        }
     }
 
     /** Parses the transport argument. */

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param suspects the first calls of the violations
  * @param notes what went wrong with faults themselves, which is no violation
+ * @param settling the part of {@code took} after the last fault
  * @param logs the folder with the nodes' logs
  */
 record ChaosReport(
@@ -29,13 +30,14 @@ record ChaosReport(
         List<CallHistory> suspects,
         List<String> notes,
         Duration took,
+        Duration settling,
         Path logs) {
 
     private static final int SUSPECTS_SHOWN = 10;
 
-    static final String HEADER = "   seed  faults   calls  answers  dead  repeated  seconds  verdict";
+    static final String HEADER = "   seed   calls  answers  dead  repeated  seconds  settling  verdict  faults";
 
-    static ChaosReport of(ChaosRunResult evidence, List<String> notes, Duration took, Path logs) {
+    static ChaosReport of(ChaosRunResult evidence, List<String> notes, Duration took, Duration settling, Path logs) {
         List<CallHistory> calls = evidence.calls();
         List<Violation> violations = Invariants.check(evidence);
         Set<String> suspects = violations.stream()
@@ -54,6 +56,7 @@ record ChaosReport(
                         .toList(),
                 List.copyOf(notes),
                 took,
+                settling,
                 logs);
     }
 
@@ -65,15 +68,21 @@ record ChaosReport(
     String line() {
         return String.format(
                 Locale.ROOT,
-                "%7d  %6d  %6d  %7d  %4d  %8d  %7.1f  %s",
+                "%7d  %6d  %7d  %4d  %8d  %7.1f  %8.1f  %-7s  %s",
                 plan.seed(),
-                plan.scheduledFaults().size(),
                 calls,
                 answers,
                 deadLetters,
                 repeated,
                 took.toMillis() / 1e3,
-                (isGood() ? "ok" : violations.get(0).invariant() + ": violated")
+                settling.toMillis() / 1e3,
+                isGood() ? "ok" : "FAILED",
+                plan.scheduledFaults().stream()
+                                .map(scheduled -> scheduled.fault().kind().label())
+                                .collect(Collectors.joining(" "))
+                        + (isGood()
+                                ? ""
+                                : "\n         violated: " + violations.get(0).invariant())
                         + notes.stream().map(note -> "\n         note: " + note).collect(Collectors.joining()));
     }
 

@@ -24,10 +24,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** RabbitMQ with quorum queues: one broker, or a {@linkplain RabbitBrokers cluster} whose leader the faults hit. */
 final class RabbitChaos implements ChaosBroker {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitChaos.class);
     private static final int HEARTBEAT_MILLIS = 10_000;
     private static final Map<String, Object> QUORUM = Map.of("x-queue-type", "quorum");
     private static final int FOREIGN_PREFETCH = 20;
@@ -165,11 +168,21 @@ final class RabbitChaos implements ChaosBroker {
      * again.
      */
     private void read(String queue, Consumer<byte[]> use) {
-        for (GetResponse message : brokers.first().consume(queue)) {
+        for (GetResponse message : consume(queue)) {
             boolean isNew = read.add(new String(message.getBody(), StandardCharsets.UTF_8));
             if (isNew || !message.getEnvelope().isRedeliver()) {
                 use.accept(message.getBody());
             }
+        }
+    }
+
+    /** Returns nothing while the queue has no leader after a fault. Its messages are consumed by a later call. */
+    private List<GetResponse> consume(String queue) {
+        try {
+            return brokers.first().consume(queue);
+        } catch (IllegalStateException unavailable) {
+            LOG.info("Queue cannot be consumed now queue={}", queue, unavailable);
+            return List.of();
         }
     }
 

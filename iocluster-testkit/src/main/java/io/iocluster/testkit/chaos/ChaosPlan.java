@@ -1,6 +1,8 @@
 package io.iocluster.testkit.chaos;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -22,6 +24,13 @@ public record ChaosPlan(long seed, List<ScheduledFault> scheduledFaults, List<Pl
     /** Returns whether the plan has a fault of this type. */
     public boolean hasFault(Class<? extends Fault> type) {
         return scheduledFaults.stream().anyMatch(scheduled -> type.isInstance(scheduled.fault()));
+    }
+
+    /** Returns the kinds of its faults. */
+    public Set<FaultKind> faultKinds() {
+        return scheduledFaults.stream()
+                .map(scheduled -> scheduled.fault().kind())
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
     }
 
     /** Returns the faults, one per line, for reports. */

@@ -5,11 +5,18 @@ import java.io.IOException;
 /** A fault of a cluster of two nodes and its broker. Nodes are numbered from 0. */
 public sealed interface Fault {
 
+    FaultKind kind();
+
     /** Injects the fault and returns when it is over. */
     void inject(FaultInjector injector) throws IOException, InterruptedException;
 
     /** Kills a node with SIGKILL and restarts it after a time. */
     record KillNode(int node, int downMillis) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.KILL_NODE;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -21,6 +28,11 @@ public sealed interface Fault {
     record TerminateNode(int node) implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.TERMINATE_NODE;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.terminateNode(node);
         }
@@ -30,6 +42,11 @@ public sealed interface Fault {
     record SuspendNode(int node, int millis) implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.SUSPEND_NODE;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.suspendNode(node, millis);
         }
@@ -37,6 +54,11 @@ public sealed interface Fault {
 
     /** Steps the wall clock of a node, and steps it back after a time. */
     record StepClock(int node, int offsetMillis, int millis) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.STEP_CLOCK;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -53,6 +75,11 @@ public sealed interface Fault {
     record ResizeNode(int node, int threads, int maxInFlight) implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.RESIZE_NODE;
+        }
+
+        @Override
         public void inject(FaultInjector injector) throws IOException, InterruptedException {
             injector.resizeNode(node, threads, maxInFlight);
         }
@@ -60,6 +87,11 @@ public sealed interface Fault {
 
     /** Edits the configuration file of a running node. */
     record EditConfiguration(int node, ConfigurationEdit edit) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.EDIT_CONFIGURATION;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -71,6 +103,11 @@ public sealed interface Fault {
     record ChurnConsumers(int consumers, int membershipMillis) implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.CHURN_CONSUMERS;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.churnConsumers(consumers, membershipMillis);
         }
@@ -78,6 +115,11 @@ public sealed interface Fault {
 
     /** Starts a third node and stops it with SIGTERM after a time. */
     record AddNode(int millis) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.ADD_NODE;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -89,6 +131,11 @@ public sealed interface Fault {
     record RestartBroker(boolean sigkill, int downMillis) implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.RESTART_BROKER;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.restartBroker(sigkill, downMillis);
         }
@@ -96,6 +143,11 @@ public sealed interface Fault {
 
     /** Suspends the broker with SIGSTOP and resumes it after a time. */
     record SuspendBroker(int millis) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.SUSPEND_BROKER;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -107,6 +159,11 @@ public sealed interface Fault {
     record CutConnections() implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.CUT_CONNECTIONS;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.cutConnections();
         }
@@ -114,6 +171,11 @@ public sealed interface Fault {
 
     /** Moves the leaders of the queues to another broker. */
     record MoveLeader() implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.MOVE_LEADER;
+        }
 
         @Override
         public void inject(FaultInjector injector) {
@@ -127,6 +189,11 @@ public sealed interface Fault {
     record DeleteReplyTo() implements Fault {
 
         @Override
+        public FaultKind kind() {
+            return FaultKind.DELETE_REPLY_TO;
+        }
+
+        @Override
         public void inject(FaultInjector injector) {
             injector.deleteReplyTo();
         }
@@ -134,6 +201,11 @@ public sealed interface Fault {
 
     /** Changes the mix of later calls. The URL of each call determines what its target does. */
     record ChangeCallMix(CallMix callMix) implements Fault {
+
+        @Override
+        public FaultKind kind() {
+            return FaultKind.CHANGE_CALL_MIX;
+        }
 
         @Override
         public void inject(FaultInjector injector) {

@@ -1,5 +1,7 @@
 package io.iocluster.testkit.chaos;
 
+import java.util.Locale;
+
 /** The kinds of {@link Fault}, each with its relative frequency. */
 public enum FaultKind {
     KILL_NODE(3),
@@ -25,5 +27,10 @@ public enum FaultKind {
 
     int weight() {
         return weight;
+    }
+
+    /** Returns its name for tables, for example {@code kill-node}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
