@@ -56,6 +56,12 @@ public final class NodeLogging {
         console.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(console);
+        DnsWarnings dnsWarnings = new DnsWarnings(System::nanoTime);
+        dnsWarnings.setContext(context);
+        dnsWarnings.start();
+        Logger resolver = context.getLogger(DnsWarnings.LOGGER);
+        resolver.setAdditive(false);
+        resolver.addAppender(dnsWarnings);
         setLevel(settings.level());
     }
 

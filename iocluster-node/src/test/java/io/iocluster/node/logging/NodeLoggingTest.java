@@ -1,13 +1,17 @@
 package io.iocluster.node.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.spi.LoggingEvent;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -53,6 +57,41 @@ class NodeLoggingTest {
                 .info("ConsumerConfig values");
 
         assertThat(written.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void logsOneLineForManyWarningsOfTheDnsResolver() {
+        redirect(Format.TEXT, Level.INFO);
+        for (int i = 0; i < 1_000; i++) {
+            LoggerFactory.getLogger("io.netty.resolver.dns.DnsQueryContext")
+                    .warn("Received a mismatching DNS response name=h{}.test", i, new IllegalStateException("bad"));
+        }
+
+        assertThat(written.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .contains("WARN", "DNS query failed", "suppressed=0", "IllegalStateException: bad", "name=h0.test");
+    }
+
+    @Test
+    void saysHowManyWarningsOfTheDnsResolverItSuppressed() {
+        redirect(Format.TEXT, Level.INFO);
+        AtomicLong now = new AtomicLong();
+        DnsWarnings warnings = new DnsWarnings(now::get);
+        warnings.start();
+        LoggingEvent warning = new LoggingEvent();
+        warning.setMessage("Received a mismatching DNS response");
+        for (int i = 0; i < 8; i++) {
+            warnings.doAppend(warning);
+        }
+
+        now.addAndGet(TimeUnit.SECONDS.toNanos(10));
+        warnings.doAppend(warning);
+
+        assertThat(written.toString(StandardCharsets.UTF_8).lines())
+                .hasSize(2)
+                .last(STRING)
+                .contains("suppressed=7");
     }
 
     private String log(Format format, Level level, String message) {

@@ -1,0 +1,64 @@
+package io.iocluster.node.logging;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.AppenderBase;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces the resolver's own warnings by one line in ten seconds, without a stack trace. The resolver logs each response
+ * that it cannot use, so a producer that invents host names, or a bad name server, would fill the log. Thread-safe.
+ */
+final class DnsWarnings extends AppenderBase<ILoggingEvent> {
+
+    static final String LOGGER = "io.netty.resolver.dns";
+
+    private static final Logger LOG = LoggerFactory.getLogger(DnsWarnings.class);
+    private static final long INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** Longer than any host name, and short enough for one line. */
+    private static final int MAX_DETAIL = 400;
+
+    private final LongSupplier clock;
+
+    @GuardedBy("this")
+    private long loggedNanos;
+
+    @GuardedBy("this")
+    private long suppressed;
+
+    DnsWarnings(LongSupplier clock) {
+        this.clock = clock;
+        this.loggedNanos = clock.getAsLong() - INTERVAL_NANOS;
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+        long others;
+        synchronized (this) {
+            long now = clock.getAsLong();
+            if (now - loggedNanos < INTERVAL_NANOS) {
+                suppressed++;
+                return;
+            }
+            loggedNanos = now;
+            others = suppressed;
+            suppressed = 0;
+        }
+        LOG.warn(
+                "DNS query failed; the call fails or asks the next name server suppressed={} {}",
+                others,
+                detail(event));
+    }
+
+    private static String detail(ILoggingEvent event) {
+        IThrowableProxy thrown = event.getThrowableProxy();
+        String error = thrown == null ? "" : "error=" + thrown.getClassName() + ": " + thrown.getMessage() + " ";
+        String detail = error + "detail=" + event.getFormattedMessage();
+        return detail.length() <= MAX_DETAIL ? detail : detail.substring(0, MAX_DETAIL) + "…";
+    }
+}
