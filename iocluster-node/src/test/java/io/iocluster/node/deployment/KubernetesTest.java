@@ -40,6 +40,7 @@ class KubernetesTest {
     private static final Path MANIFESTS = PROJECT.resolve("docker/kubernetes");
     private static final Pattern SECRET = Pattern.compile("\\$\\{file:\\.\\./secret/([^}]+)}");
     private static final Pattern LITERAL = Pattern.compile("--from-literal=([a-z-]+)=");
+    private static final Pattern MIN_HEAP = Pattern.compile("(?m)^-Xms(\\d+)m$");
     private static final Pattern HEAP = Pattern.compile("(?m)^-Xmx(\\d+)m$");
     private static final Pattern DIRECT = Pattern.compile("(?m)^-XX:MaxDirectMemorySize=(\\d+)m$");
     private static final Map<String, String> SECRETS = Map.of(
@@ -199,6 +200,14 @@ class KubernetesTest {
         assertThat(Integer.parseInt(
                         container.at("/resources/limits/memory").asString().replace("Mi", "")))
                 .isGreaterThanOrEqualTo(heap + direct + 256);
+    }
+
+    @Test
+    void theHeapHasItsFullSizeFromTheStart() throws IOException {
+        String options = Files.readString(PROJECT.resolve("iocluster-dist/src/dist/conf/jvm.options"));
+
+        assertThat(found(MIN_HEAP, options)).isEqualTo(found(HEAP, options)).hasSize(1);
+        assertThat(options).contains("\n-XX:+AlwaysPreTouch\n");
     }
 
     @Test
