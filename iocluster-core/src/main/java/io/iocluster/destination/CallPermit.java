@@ -64,6 +64,10 @@ public final class CallPermit implements BodyBudget {
     @GuardedBy("this")
     private int unusedReserve;
 
+    /** The part of {@code bytes} that is results of calls of the same message. */
+    @GuardedBy("this")
+    private long keptResults;
+
     @GuardedBy("this")
     private boolean bytesReleased;
 
@@ -308,9 +312,36 @@ public final class CallPermit implements BodyBudget {
     private synchronized long releaseBytes() {
         long all = bytes;
         bytes = 0;
+        if (keptResults > 0) {
+            node.releaseResults(keptResults);
+            keptResults = 0;
+        }
         unusedReserve = 0;
         bytesReleased = true;
         return all;
+    }
+
+    /**
+     * Returns whether the message may keep the result of one of its calls, and counts its bytes until this permit is
+     * released. If not, the call releases the bytes of its answer.
+     */
+    public boolean tryKeepResult(CallPermit branch) {
+        long result = branch.heldBytes();
+        synchronized (this) {
+            if (bytesReleased) {
+                return true;
+            }
+            if (node.tryKeepResult(result, keptResults)) {
+                keptResults += result;
+                return true;
+            }
+        }
+        node.addBytes(-branch.keepOnly(branch.messageBytes));
+        return false;
+    }
+
+    private synchronized long heldBytes() {
+        return bytes;
     }
 
     /**

@@ -44,6 +44,17 @@ public interface NodeCapacity {
     /** Reserves bytes to encode an answer, if the calls in flight still have room for their answers. */
     boolean tryReserveBytesToEncode(long wanted);
 
+    /**
+     * Counts the result of one call of a message that has several calls. It is kept until all of them have ended.
+     *
+     * @param keptByMessage the bytes of the message's results that are counted already
+     * @return false, and counts nothing, if the message or all such messages together may keep no more
+     */
+    boolean tryKeepResult(long bytes, long keptByMessage);
+
+    /** Removes bytes that {@link #tryKeepResult} has counted. */
+    void releaseResults(long bytes);
+
     /** Counts bytes even if they do not fit. A negative number releases bytes. */
     void addBytes(long more);
 

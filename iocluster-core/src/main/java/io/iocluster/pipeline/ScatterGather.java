@@ -20,6 +20,9 @@ import java.util.function.Consumer;
  */
 final class ScatterGather {
 
+    private static final String TOO_MANY_RESULTS =
+            "the node has no room to keep this result until the other calls of the message end";
+
     private final Call whole;
     private final Scatter.GatherMode mode;
     private final AnswerPublisher answerPublisher;
@@ -65,7 +68,7 @@ final class ScatterGather {
             whole.permit.absorb(branch.permit);
             results[index] = result;
             remaining--;
-            if (mode == Scatter.GatherMode.ANY && isUsable(result)) {
+            if (mode == Scatter.GatherMode.ANY && isUsable(result.status())) {
                 answer = winningAnswer(index);
             } else if (remaining == 0) {
                 answer = combinedAnswer();
@@ -95,8 +98,8 @@ final class ScatterGather {
         }
     }
 
-    private static boolean isUsable(Answer result) {
-        return result.status() / 100 == 2;
+    private static boolean isUsable(int status) {
+        return status / 100 == 2;
     }
 
     /** Runs outside the lock, because no other lock may be acquired under it. Has no effect on ended branches. */
@@ -187,7 +190,12 @@ final class ScatterGather {
 
         @Override
         public void answered(Call call, HttpResult.Response response) {
-            ended(index, call, answerPublisher.buildAnswer(call, response));
+            boolean ends = mode == Scatter.GatherMode.ANY && isUsable(response.status());
+            if (ends || whole.permit.tryKeepResult(call.permit)) {
+                ended(index, call, answerPublisher.buildAnswer(call, response));
+            } else {
+                failed(call, ErrorCode.OUT_OF_MEMORY_BUDGET, TOO_MANY_RESULTS, SentStatus.MAYBE, response.timing());
+            }
         }
 
         @Override

@@ -46,6 +46,14 @@ final class FakeNodeCapacity implements NodeCapacity {
     }
 
     @Override
+    public boolean tryKeepResult(long bytes, long keptByMessage) {
+        return true;
+    }
+
+    @Override
+    public void releaseResults(long bytes) {}
+
+    @Override
     public int answerRoom(int maxAnswerBytes) {
         return 0;
     }

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
@@ -15,6 +17,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +33,8 @@ class ScatterGatherTest {
     private static final Duration SHORT = Duration.ofMillis(1);
     /** A random backoff from this range never ends before a test has seen it. */
     private static final Duration RANGE = Duration.ofSeconds(10);
+
+    private static final DataSize BYTES = DataSize.ofMebibytes(1);
 
     private static final DestinationPolicy ONCE =
             TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT));
@@ -269,6 +274,85 @@ class ScatterGatherTest {
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         assertThat(transport.published).isEmpty();
         awaitNothingHeld();
+    }
+
+    @Test
+    void partialResultsLeaveRoomForOtherCalls() throws Exception {
+        manySlots();
+        List<FakeAttempt> held = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            offered("all", "large", "held");
+            Map<String, FakeAttempt> attempts = attempts(2);
+            respond(attempts.get("large"), 60 * 1024);
+            held.add(attempts.get("held"));
+        }
+
+        offered("{\"url\": \"http://other.example/\"}");
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+        await().until(() -> pipeline.status().inFlightBytes() < BYTES.bytes() / 4);
+
+        held.forEach(each -> each.respond(200));
+        int incomplete = 0;
+        for (int i = 0; i < 20; i++) {
+            PublishedMessage published = transport.nextPublished();
+            if (published.answer().outcome() == Outcome.FAILED) {
+                assertThat(published.answer().results().get(0).error().code()).isEqualTo("out-of-memory-budget");
+                assertThat(published.answer().results().get(0).error().sent()).isEqualTo(SentStatus.MAYBE);
+                incomplete++;
+            }
+            published.confirm();
+        }
+        assertThat(incomplete).isEqualTo(18);
+        awaitNothingHeld();
+    }
+
+    @Test
+    void keepsNoMoreResultsOfOneMessageThanItsShare() throws Exception {
+        manySlots();
+        offered("all", "a", "b", "c");
+        Map<String, FakeAttempt> attempts = attempts(3);
+
+        for (String host : List.of("a", "b", "c")) {
+            respond(attempts.get(host), 30 * 1024);
+            await().until(() -> pipeline.status().workers().get(0).inFlight()
+                    == attempts.values().stream()
+                            .filter(each -> !each.result().isDone())
+                            .count());
+        }
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().results())
+                .extracting(Answer::outcome)
+                .containsExactly(Outcome.ANSWERED, Outcome.ANSWERED, Outcome.FAILED);
+        published.confirm();
+        awaitNothingHeld();
+    }
+
+    @Test
+    void theFirstUsableAnswerNeedsNoShare() throws Exception {
+        manySlots();
+        offered("any", "a", "b");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        respond(attempts.get("a"), 100 * 1024);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.ANSWERED);
+        published.confirm();
+        awaitNothingHeld();
+    }
+
+    /** All messages may keep 128 KiB of results, and each one 64 KiB. */
+    private void manySlots() {
+        pipeline.reconfigure(TestPipelines.settings(
+                new WorkerSettings(1, 41, 100, 10, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                ONCE));
+    }
+
+    private static void respond(FakeAttempt attempt, int bytes) {
+        assertThat(attempt.budget().tryReserve(bytes)).isTrue();
+        attempt.end(new HttpResult.Response(200, List.of(), new byte[bytes], false, AttemptTiming.NONE));
     }
 
     private void awaitNothingHeld() {

@@ -13,12 +13,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class InFlightWindow implements NodeCapacity {
 
+    /** The part of the bytes that results of messages with several calls may take. With encoded answers it stays below a half. */
+    private static final int PART_OF_RESULTS = 8;
+
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     /** Bytes that calls in flight without a reservation may take for their answers. */
     private final AtomicLong answerRoom = new AtomicLong();
+
+    /** Bytes of results that messages with several calls keep. They are also counted in {@code bytes}. */
+    private final AtomicLong keptResults = new AtomicLong();
 
     private final AtomicLong duplicateReleases = new AtomicLong();
     private final Runnable capacityAvailable;
@@ -192,6 +198,25 @@ public final class InFlightWindow implements NodeCapacity {
             used = bytes.get();
         }
         return false;
+    }
+
+    /** {@inheritDoc} One message gets at most half, so that it never takes the bytes of all others. */
+    @Override
+    public boolean tryKeepResult(long wanted, long keptByMessage) {
+        long max = maxBytes / PART_OF_RESULTS;
+        if (keptByMessage + wanted > max / 2) {
+            return false;
+        }
+        if (keptResults.addAndGet(wanted) > max) {
+            keptResults.addAndGet(-wanted);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void releaseResults(long released) {
+        keptResults.addAndGet(-released);
     }
 
     @Override
