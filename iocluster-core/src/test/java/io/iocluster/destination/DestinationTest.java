@@ -20,16 +20,16 @@ class DestinationTest {
 
     @Test
     void limitsCallsInFlightAndStartsQueuedCallsInOrder() {
-        DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = scene.admitted(a);
-        scene.admitted(a);
-        FakePendingCall third = scene.call();
-        FakePendingCall fourth = scene.call();
+        DestinationFixture fixture = new DestinationFixture(policy(2, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall first = fixture.admitted(a);
+        fixture.admitted(a);
+        FakePendingCall third = fixture.call();
+        FakePendingCall fourth = fixture.call();
 
         assertThat(a.offer(third)).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(fourth)).isEqualTo(Admission.QUEUED);
-        assertThat(scene.node.freeSlots).isEqualTo(998);
+        assertThat(fixture.node.freeSlots).isEqualTo(998);
         assertThat(a.grantNext()).isNull();
         first.respond(200);
 
@@ -42,16 +42,16 @@ class DestinationTest {
 
     @Test
     void countsItsErrorsAndKeepsTheLast() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at("a.example");
+        DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at("a.example");
         assertThat(a.status().attempts()).isEqualTo(AttemptTotals.NONE);
 
-        scene.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
+        fixture.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
         assertThat(a.status().attempts().lastError().reason()).isEqualTo("connect-refused");
-        scene.admitted(a).respond(401);
-        scene.admitted(a).respond(200);
-        scene.admitted(a).permit.abandonAttempt();
-        scene.advance(Duration.ofSeconds(3));
+        fixture.admitted(a).respond(401);
+        fixture.admitted(a).respond(200);
+        fixture.admitted(a).permit.abandonAttempt();
+        fixture.advance(Duration.ofSeconds(3));
 
         AttemptTotals attempts = a.status().attempts();
         assertThat(attempts).isEqualTo(new AttemptTotals(4, 3, 2, new LastError(401, null, Duration.ofSeconds(3))));
@@ -60,37 +60,37 @@ class DestinationTest {
 
     @Test
     void countsAnExpectedStatusAsNoError() {
-        DestinationFixture scene = new DestinationFixture(policy(List.of(StatusPattern.parse("404"))));
-        Destination<FakePendingCall> a = scene.at("a.example");
+        DestinationFixture fixture = new DestinationFixture(policy(List.of(StatusPattern.parse("404"))));
+        Destination<FakePendingCall> a = fixture.at("a.example");
 
-        scene.admitted(a).respond(404);
+        fixture.admitted(a).respond(404);
         assertThat(a.status().attempts()).isEqualTo(new AttemptTotals(1, 1, 0, null));
-        scene.admitted(a).respond(405);
+        fixture.admitted(a).respond(405);
 
         assertThat(a.status().attempts().errors()).isEqualTo(1);
     }
 
     @Test
     void queuesACallThatIsNotYetDueIfTheQueueHasRoom() {
-        DestinationFixture scene = new DestinationFixture(policy(2, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall early = scene.call();
+        DestinationFixture fixture = new DestinationFixture(policy(2, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall early = fixture.call();
 
         assertThat(a.offerDelayed(early, Duration.ofSeconds(1))).isEqualTo(Admission.QUEUED);
 
-        assertThat(a.offerDelayed(scene.call(), Duration.ofSeconds(1))).isEqualTo(Admission.BACKPRESSURE);
-        scene.advance(Duration.ofMillis(999));
-        assertThat(scene.started).isEmpty();
-        scene.advance(Duration.ofMillis(1));
-        assertThat(scene.started).containsExactly(early);
+        assertThat(a.offerDelayed(fixture.call(), Duration.ofSeconds(1))).isEqualTo(Admission.BACKPRESSURE);
+        fixture.advance(Duration.ofMillis(999));
+        assertThat(fixture.started).isEmpty();
+        fixture.advance(Duration.ofMillis(1));
+        assertThat(fixture.started).containsExactly(early);
     }
 
     @Test
     void takesASlotBackOnce() {
-        DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall call = scene.admitted(a);
-        scene.admitted(a);
+        DestinationFixture fixture = new DestinationFixture(policy(2, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall call = fixture.admitted(a);
+        fixture.admitted(a);
 
         call.respond(200);
         call.permit.abandonAttempt();
@@ -101,212 +101,212 @@ class DestinationTest {
 
     @Test
     void mayUseAllSlotsWhileItIsCalledAlone() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
-        scene.node.freeSlots = 300;
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.advance(Duration.ofSeconds(1));
+        DestinationFixture fixture = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
+        fixture.node.freeSlots = 300;
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.advance(Duration.ofSeconds(1));
 
         for (int i = 0; i < 300; i++) {
-            scene.admitted(a);
+            fixture.admitted(a);
         }
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
     }
 
     @Test
     void appliesBackpressureWhileAFullQueueMovesFast() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a);
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a);
+        a.offer(fixture.call());
 
-        scene.advance(Duration.ofMillis(200));
+        fixture.advance(Duration.ofMillis(200));
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void appliesBackpressureWhileAFullQueueWaitsForASlowTarget() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a);
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a);
+        a.offer(fixture.call());
 
-        scene.advance(a.policy().timeout());
+        fixture.advance(a.policy().timeout());
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void rejectsCallsWhenAFullQueueStartsNoneForLongerThanTheTimeout() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a);
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a);
+        a.offer(fixture.call());
 
-        scene.advance(a.policy().timeout().plusMillis(1));
+        fixture.advance(a.policy().timeout().plusMillis(1));
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
     void rejectsCallsOfAFullQueueWhenTheTargetAskedForAPause() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = scene.admitted(a);
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall first = fixture.admitted(a);
+        a.offer(fixture.call());
         first.respondBusy(503, "20");
 
-        scene.advance(Duration.ofMillis(201));
+        fixture.advance(Duration.ofMillis(201));
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
     void appliesBackpressureWhileASlowQueueHoldsUpNoOtherDestination() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = slowQueue(scene, a);
+        DestinationFixture fixture = new DestinationFixture(policy(1, 3, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall first = slowQueue(fixture, a);
 
         assertThat(first).isNotNull();
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void appliesBackpressureWhileTheNodeHoldsUpTheQueue() {
-        DestinationFixture scene = new DestinationFixture(policy(10, 2, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(scene.at(B)).respond(200);
-        scene.node.full = true;
-        a.offer(scene.call());
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(10, 2, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(fixture.at(B)).respond(200);
+        fixture.node.full = true;
+        a.offer(fixture.call());
+        a.offer(fixture.call());
 
         for (int i = 0; i < 30; i++) {
-            scene.advance(Duration.ofMillis(10));
+            fixture.advance(Duration.ofMillis(10));
         }
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
-        scene.node.full = false;
-        scene.advance(Duration.ofMillis(10));
-        assertThat(scene.started).hasSize(2);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
+        fixture.node.full = false;
+        fixture.advance(Duration.ofMillis(10));
+        assertThat(fixture.started).hasSize(2);
     }
 
     @Test
     void doesNotCountItselfAsHeldUp() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 2, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = scene.admitted(a);
-        scene.advance(Duration.ofMillis(100));
-        a.offer(scene.call());
-        a.offer(scene.call());
+        DestinationFixture fixture = new DestinationFixture(policy(1, 2, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall first = fixture.admitted(a);
+        fixture.advance(Duration.ofMillis(100));
+        a.offer(fixture.call());
+        a.offer(fixture.call());
 
-        scene.advanceWithoutTick(Duration.ofMillis(201));
+        fixture.advanceWithoutTick(Duration.ofMillis(201));
         first.respond(200);
         a.grantNext();
-        a.offer(scene.call());
+        a.offer(fixture.call());
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void rejectsCallsOfASlowQueueIfOthersWouldBeHeldUp() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(scene.at(B)).respond(200);
-        slowQueue(scene, a);
+        DestinationFixture fixture = new DestinationFixture(policy(1, 3, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(fixture.at(B)).respond(200);
+        slowQueue(fixture, a);
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     /**
      * Starts a call every 150 ms while three calls wait, the first of them for 300 ms. Returns the last started call.
      */
-    private static FakePendingCall slowQueue(DestinationFixture scene, Destination<FakePendingCall> a) {
-        FakePendingCall call = scene.admitted(a);
+    private static FakePendingCall slowQueue(DestinationFixture fixture, Destination<FakePendingCall> a) {
+        FakePendingCall call = fixture.admitted(a);
         for (int i = 0; i < 3; i++) {
-            a.offer(scene.call());
+            a.offer(fixture.call());
         }
         for (int i = 0; i < 2; i++) {
-            scene.advance(Duration.ofMillis(150));
+            fixture.advance(Duration.ofMillis(150));
             call.respond(200);
             call = a.grantNext();
             if (i == 0) {
-                a.offer(scene.call());
+                a.offer(fixture.call());
             }
         }
-        a.offer(scene.call());
+        a.offer(fixture.call());
         return call;
     }
 
     @Test
     void leavesQueueSpaceForOthers() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a);
-        scene.node.freeQueueSlots = 1;
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a);
+        fixture.node.freeQueueSlots = 1;
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
         assertThat(a.status().waiting()).isEqualTo(1);
     }
 
     @Test
     void holdsNoMoreBytesInItsQueueThanAreFree() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a);
-        scene.node.freeBytes = 200;
+        DestinationFixture fixture = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a);
+        fixture.node.freeBytes = 200;
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void expiresCallsAtTheirDeadlineAndSkipsEndedCalls() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall running = scene.admitted(a);
-        FakePendingCall late = scene.call(Duration.ofSeconds(1));
-        FakePendingCall ended = scene.call();
-        FakePendingCall inTime = scene.call();
+        DestinationFixture fixture = new DestinationFixture(policy(1, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall running = fixture.admitted(a);
+        FakePendingCall late = fixture.call(Duration.ofSeconds(1));
+        FakePendingCall ended = fixture.call();
+        FakePendingCall inTime = fixture.call();
         a.offer(late);
         a.offer(ended);
         a.offer(inTime);
         ended.permit.tryEnd();
 
-        scene.advance(Duration.ofSeconds(1));
+        fixture.advance(Duration.ofSeconds(1));
         running.respond(200);
 
-        assertThat(scene.expired).containsExactly(late);
+        assertThat(fixture.expired).containsExactly(late);
         assertThat(a.grantNext()).isSameAs(inTime);
         assertThat(a.status().waiting()).isZero();
     }
 
     @Test
     void startsARetryWhenItIsDue() {
-        DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a).respond(503);
-        FakePendingCall call = scene.admitted(a);
+        DestinationFixture fixture = new DestinationFixture(policy(1, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a).respond(503);
+        FakePendingCall call = fixture.admitted(a);
         call.respond(503);
 
         assertThat(a.tryReserveRetry(call)).isTrue();
         assertThat(a.retry(call, Duration.ofSeconds(1))).isTrue();
-        assertThat(scene.node.freeSlots).isEqualTo(1_000);
-        scene.advance(Duration.ofMillis(999));
-        assertThat(scene.started).isEmpty();
-        scene.advance(Duration.ofMillis(1));
+        assertThat(fixture.node.freeSlots).isEqualTo(1_000);
+        fixture.advance(Duration.ofMillis(999));
+        assertThat(fixture.started).isEmpty();
+        fixture.advance(Duration.ofMillis(1));
 
-        assertThat(scene.started).containsExactly(call);
+        assertThat(fixture.started).containsExactly(call);
     }
 
     @Test
     void refusesRetriesBeyondTheBudgetAndCountsThem() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall one = scene.admitted(a);
-        FakePendingCall other = scene.admitted(a);
+        DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall one = fixture.admitted(a);
+        FakePendingCall other = fixture.admitted(a);
 
         assertThat(a.tryReserveRetry(one)).isTrue();
         assertThat(a.tryReserveRetry(other)).isFalse();
@@ -315,66 +315,66 @@ class DestinationTest {
 
     @Test
     void pausesForAsLongAsTheTargetAsks() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a).respondBusy(429, "5");
-        FakePendingCall next = scene.call();
+        DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a).respondBusy(429, "5");
+        FakePendingCall next = fixture.call();
 
         assertThat(a.offer(next)).isEqualTo(Admission.QUEUED);
         assertThat(a.status().pausedFor()).isEqualTo(Duration.ofSeconds(5));
-        scene.advance(Duration.ofMillis(4_999));
-        assertThat(scene.started).isEmpty();
-        scene.advance(Duration.ofMillis(1));
+        fixture.advance(Duration.ofMillis(4_999));
+        assertThat(fixture.started).isEmpty();
+        fixture.advance(Duration.ofMillis(1));
 
-        assertThat(scene.started).containsExactly(next);
+        assertThat(fixture.started).containsExactly(next);
         assertThat(a.status().pausedFor()).isZero();
     }
 
     @Test
     void isNotPausedByAnAnswerWithoutRetryAfter() {
-        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall call = scene.admitted(a);
-        scene.advance(Duration.ofNanos(10));
+        DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        FakePendingCall call = fixture.admitted(a);
+        fixture.advance(Duration.ofNanos(10));
         call.respond(200);
 
         // Another thread has read the clock before that answer came.
-        scene.advance(Duration.ofNanos(-10));
+        fixture.advance(Duration.ofNanos(-10));
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.ADMITTED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.ADMITTED);
     }
 
     @Test
     void startsNoMoreAttemptsThanItsRateAllows() {
-        DestinationFixture scene = new DestinationFixture(
+        DestinationFixture fixture = new DestinationFixture(
                 policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveConcurrencySettings.DEFAULTS));
-        Destination<FakePendingCall> a = scene.at(A);
-        scene.admitted(a).respond(200);
-        FakePendingCall second = scene.call();
-        FakePendingCall third = scene.call();
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.admitted(a).respond(200);
+        FakePendingCall second = fixture.call();
+        FakePendingCall third = fixture.call();
 
         assertThat(a.offer(second)).isEqualTo(Admission.QUEUED);
         a.offer(third);
-        scene.advance(Duration.ofMinutes(29));
-        assertThat(scene.started).isEmpty();
-        scene.advance(Duration.ofMinutes(1));
+        fixture.advance(Duration.ofMinutes(29));
+        assertThat(fixture.started).isEmpty();
+        fixture.advance(Duration.ofMinutes(1));
 
-        assertThat(scene.started).containsExactly(second);
+        assertThat(fixture.started).containsExactly(second);
     }
 
     @Test
     void lowersTheLimitAfterOverloadsAndNeverExceedsMaxInFlight() {
-        DestinationFixture scene = new DestinationFixture(
+        DestinationFixture fixture = new DestinationFixture(
                 policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveConcurrencySettings(true, 10, 2)));
-        Destination<FakePendingCall> a = scene.at(A);
+        Destination<FakePendingCall> a = fixture.at(A);
         assertThat(a.status().limit()).isEqualTo(10);
 
         for (int i = 0; i < 3; i++) {
-            scene.admitted(a).respond(429);
+            fixture.admitted(a).respond(429);
         }
         assertThat(a.status().limit()).isEqualTo(7);
         for (int i = 0; i < 100; i++) {
-            scene.admitted(a).respond(503);
+            fixture.admitted(a).respond(503);
         }
 
         assertThat(a.status().limit()).isEqualTo(2);

@@ -160,82 +160,82 @@ class SlotSharesTest {
 
     @Test
     void aRejectedNewHostGetsTheNextSlotThatSilentHostsRelease() {
-        DestinationFixture scene =
+        DestinationFixture fixture =
                 new DestinationFixture(DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER));
-        scene.node.freeSlots = 100;
-        scene.node.freeQueueSlots = 0;
-        Destination<FakePendingCall> silent = scene.at("silent.example");
-        Destination<FakePendingCall> alsoSilent = scene.at("also-silent.example");
-        FakePendingCall oldest = scene.admitted(silent);
+        fixture.node.freeSlots = 100;
+        fixture.node.freeQueueSlots = 0;
+        Destination<FakePendingCall> silent = fixture.at("silent.example");
+        Destination<FakePendingCall> alsoSilent = fixture.at("also-silent.example");
+        FakePendingCall oldest = fixture.admitted(silent);
         for (int i = 0; i < 100; i++) {
-            silent.offer(scene.call());
-            alsoSilent.offer(scene.call());
-            scene.advance(Duration.ofMillis(100));
+            silent.offer(fixture.call());
+            alsoSilent.offer(fixture.call());
+            fixture.advance(Duration.ofMillis(100));
         }
-        assertThat(scene.node.takenSlots).isEqualTo(88);
-        Destination<FakePendingCall> newHost = scene.at("new.example");
-        assertThat(newHost.offer(scene.call())).isNotEqualTo(Admission.ADMITTED);
+        assertThat(fixture.node.takenSlots).isEqualTo(88);
+        Destination<FakePendingCall> newHost = fixture.at("new.example");
+        assertThat(newHost.offer(fixture.call())).isNotEqualTo(Admission.ADMITTED);
 
         oldest.fail(ErrorCode.TIMEOUT);
-        scene.advance(Duration.ofMillis(100));
-        silent.offer(scene.call());
+        fixture.advance(Duration.ofMillis(100));
+        silent.offer(fixture.call());
 
-        assertThat(newHost.offer(scene.call())).isEqualTo(Admission.ADMITTED);
+        assertThat(newHost.offer(fixture.call())).isEqualTo(Admission.ADMITTED);
     }
 
     @Test
     void leavesAThirdOfTheSlotsFreeWhenAnotherDestinationIsCalled() {
-        DestinationFixture scene =
+        DestinationFixture fixture =
                 new DestinationFixture(DestinationFixture.policy(0, 1_000, DestinationFixture.NO_BREAKER));
-        scene.node.freeSlots = 300;
-        Destination<FakePendingCall> a = scene.at("a.example");
-        FakePendingCall first = scene.admitted(a);
-        scene.admitted(scene.at("b.example")).respond(200);
-        scene.advance(Duration.ofSeconds(1));
+        fixture.node.freeSlots = 300;
+        Destination<FakePendingCall> a = fixture.at("a.example");
+        FakePendingCall first = fixture.admitted(a);
+        fixture.admitted(fixture.at("b.example")).respond(200);
+        fixture.advance(Duration.ofSeconds(1));
 
         for (int i = 0; i < 400; i++) {
-            a.offer(scene.call());
+            a.offer(fixture.call());
         }
 
         assertThat(a.status().inFlight()).isEqualTo(200);
-        FakePendingCall ofB = scene.admitted(scene.at("b.example"));
+        FakePendingCall ofB = fixture.admitted(fixture.at("b.example"));
         first.respond(200);
-        scene.advance(Duration.ofSeconds(11));
-        assertThat(scene.node.freeSlots).isPositive();
+        fixture.advance(Duration.ofSeconds(11));
+        assertThat(fixture.node.freeSlots).isPositive();
         ofB.respond(200);
-        scene.advance(Duration.ofSeconds(11));
-        assertThat(scene.node.freeSlots).isZero();
+        fixture.advance(Duration.ofSeconds(11));
+        assertThat(fixture.node.freeSlots).isZero();
     }
 
     @Test
     void noDestinationReservesAllBytesAndEachGetsSome() {
-        DestinationFixture scene =
+        DestinationFixture fixture =
                 new DestinationFixture(DestinationFixture.policy(0, 0, DestinationFixture.NO_BREAKER));
 
-        List<FakePendingCall> alone = reserving(scene, "a.example");
-        List<FakePendingCall> second = reserving(scene, "b.example");
-        List<FakePendingCall> third = reserving(scene, "c.example");
+        List<FakePendingCall> alone = reserving(fixture, "a.example");
+        List<FakePendingCall> second = reserving(fixture, "b.example");
+        List<FakePendingCall> third = reserving(fixture, "c.example");
 
         assertThat(alone).hasSize(87);
         assertThat(second).hasSize(8);
         assertThat(third).hasSize(3);
-        assertThat(scene.at("a.example").offer(scene.call())).isEqualTo(Admission.ADMITTED);
+        assertThat(fixture.at("a.example").offer(fixture.call())).isEqualTo(Admission.ADMITTED);
         second.forEach(call -> call.respond(200));
         alone.forEach(call -> call.respond(200));
-        assertThat(reserving(scene, "b.example")).hasSize(64);
+        assertThat(reserving(fixture, "b.example")).hasSize(64);
     }
 
     /** Makes calls that reserve a hundredth each, until one is not admitted. */
-    private static List<FakePendingCall> reserving(DestinationFixture scene, String host) {
+    private static List<FakePendingCall> reserving(DestinationFixture fixture, String host) {
         // The host has answered, so it gets its own group.
-        scene.admitted(scene.at(host)).respond(200);
-        scene.advance(Duration.ofMillis(100));
+        fixture.admitted(fixture.at(host)).respond(200);
+        fixture.advance(Duration.ofMillis(100));
         List<FakePendingCall> admitted = new ArrayList<>();
-        FakePendingCall next = scene.call();
+        FakePendingCall next = fixture.call();
         next.permit.setResponseReserve(10);
-        while (admitted.size() < 200 && scene.at(host).offer(next) == Admission.ADMITTED) {
+        while (admitted.size() < 200 && fixture.at(host).offer(next) == Admission.ADMITTED) {
             admitted.add(next);
-            next = scene.call();
+            next = fixture.call();
             next.permit.setResponseReserve(10);
         }
         return admitted;
@@ -243,14 +243,14 @@ class SlotSharesTest {
 
     @Test
     void oneBadHostBeyondTheLimitDoesNotStopTheOthers() {
-        DestinationFixture scene = new DestinationFixture(DestinationPolicy.DEFAULTS, 0);
-        Destination<FakePendingCall> other = scene.at("bad.example");
+        DestinationFixture fixture = new DestinationFixture(DestinationPolicy.DEFAULTS, 0);
+        Destination<FakePendingCall> other = fixture.at("bad.example");
         for (int i = 0; i < 100; i++) {
-            scene.admitted(other).respondBusy(503, "60");
+            fixture.admitted(other).respondBusy(503, "60");
         }
 
         assertThat(other.name()).isEqualTo("other");
-        assertThat(scene.at("good.example").offer(scene.call())).isEqualTo(Admission.ADMITTED);
+        assertThat(fixture.at("good.example").offer(fixture.call())).isEqualTo(Admission.ADMITTED);
     }
 
     private static SimulatedDestinations node(

@@ -12,17 +12,17 @@ import org.junit.jupiter.api.Test;
 /** Tests when waiting calls of a destination that is busy leave their queue. */
 class WaitQueueTest {
 
-    private final DestinationFixture scene = new DestinationFixture(policy(1, 20_000, NO_BREAKER));
-    private final Destination<FakePendingCall> a = scene.at("a.example");
+    private final DestinationFixture fixture = new DestinationFixture(policy(1, 20_000, NO_BREAKER));
+    private final Destination<FakePendingCall> a = fixture.at("a.example");
 
     @Test
     void aTickVisitsOnlyTheCallsThatAreDueOrExpired() {
-        scene.node.freeQueueSlots = 20_000;
-        scene.node.freeBytes = 10_000_000;
-        scene.admitted(a);
+        fixture.node.freeQueueSlots = 20_000;
+        fixture.node.freeBytes = 10_000_000;
+        fixture.admitted(a);
         List<FakePendingCall> waiting = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
-            FakePendingCall call = scene.call(Duration.ofMillis(60_000 + i));
+            FakePendingCall call = fixture.call(Duration.ofMillis(60_000 + i));
             waiting.add(call);
             boolean delayed = i % 2 == 1;
             assertThat(delayed ? a.offerDelayed(call, Duration.ofSeconds(30)) : a.offer(call))
@@ -31,41 +31,41 @@ class WaitQueueTest {
         waiting.forEach(call -> call.visits = 0);
 
         for (int tick = 0; tick < 100; tick++) {
-            scene.advance(Duration.ofMillis(10));
+            fixture.advance(Duration.ofMillis(10));
         }
         assertThat(waiting).allMatch(call -> call.visits == 0);
         assertThat(a.status().waiting()).isEqualTo(10_000);
 
-        scene.advance(Duration.ofMillis(59_009));
+        fixture.advance(Duration.ofMillis(59_009));
 
-        assertThat(scene.expired).containsExactlyInAnyOrderElementsOf(waiting.subList(0, 10));
+        assertThat(fixture.expired).containsExactlyInAnyOrderElementsOf(waiting.subList(0, 10));
         assertThat(a.status().waiting()).isEqualTo(9_990);
-        scene.advance(Duration.ofSeconds(10));
-        assertThat(scene.expired).containsExactlyInAnyOrderElementsOf(waiting);
+        fixture.advance(Duration.ofSeconds(10));
+        assertThat(fixture.expired).containsExactlyInAnyOrderElementsOf(waiting);
         assertThat(a.status().waiting()).isZero();
     }
 
     @Test
     void expiresADelayedCallAtItsDeadlineBeforeItIsDue() {
-        FakePendingCall call = scene.call(Duration.ofSeconds(1));
+        FakePendingCall call = fixture.call(Duration.ofSeconds(1));
         a.offerDelayed(call, Duration.ofSeconds(2));
 
-        scene.advance(Duration.ofMillis(999));
-        assertThat(scene.expired).isEmpty();
-        scene.advance(Duration.ofMillis(1));
+        fixture.advance(Duration.ofMillis(999));
+        assertThat(fixture.expired).isEmpty();
+        fixture.advance(Duration.ofMillis(1));
 
-        assertThat(scene.expired).containsExactly(call);
-        scene.advance(Duration.ofSeconds(2));
-        assertThat(scene.started).isEmpty();
+        assertThat(fixture.expired).containsExactly(call);
+        fixture.advance(Duration.ofSeconds(2));
+        assertThat(fixture.started).isEmpty();
     }
 
     @Test
     void removesACallThatHasEnded() {
-        scene.admitted(a);
-        FakePendingCall cancelled = scene.call();
-        FakePendingCall delayed = scene.call();
-        FakePendingCall last = scene.call();
-        a.offer(scene.call());
+        fixture.admitted(a);
+        FakePendingCall cancelled = fixture.call();
+        FakePendingCall delayed = fixture.call();
+        FakePendingCall last = fixture.call();
+        a.offer(fixture.call());
         a.offer(cancelled);
         a.offer(last);
         a.offerDelayed(delayed, Duration.ofSeconds(1));
@@ -80,8 +80,8 @@ class WaitQueueTest {
 
     @Test
     void doesNotQueueACallThatHasEndedBefore() {
-        scene.admitted(a);
-        FakePendingCall ended = scene.call();
+        fixture.admitted(a);
+        FakePendingCall ended = fixture.call();
         ended.permit.tryEnd();
 
         a.offer(ended);

@@ -47,7 +47,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     /** Thrown when the source receives a prefetch hint; null for nothing. */
     volatile Throwable prefetchHintDefect;
 
-    /** Thrown when the source is told that there is capacity; null for nothing. */
+    /** Thrown by the signal that there is capacity; null for no defect. */
     volatile Throwable capacityDefect;
 
     volatile boolean sourceClosed;

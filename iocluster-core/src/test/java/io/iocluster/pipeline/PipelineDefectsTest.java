@@ -129,7 +129,7 @@ class PipelineDefectsTest {
 
     @Test
     void aSourceThatThrowsWhenItIsToldOfCapacityDelaysNoCall() throws Exception {
-        transport.capacityDefect = new IllegalStateException("cannot be told");
+        transport.capacityDefect = new IllegalStateException("test defect");
         isAsGoodAsNew();
     }
 
@@ -254,11 +254,11 @@ class PipelineDefectsTest {
         assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
         lost.confirm();
         assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        FakeDelivery untouched = offered();
+        FakeDelivery uncalled = offered();
         http.noExecutor = null;
         http.next().respond(200);
         transport.nextPublished().confirm();
-        assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(uncalled.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
     }
 
     private Answer endsWithInternal(FakeDelivery delivery) throws Exception {

@@ -55,7 +55,7 @@ class PipelineLifecycleTest extends PipelineFixture {
         FakeAttempt first = http.next();
         CountDownLatch stuck = new CountDownLatch(1);
         first.loop().execute(() -> awaitQuietly(stuck));
-        FakeDelivery untouched = offer("{\"id\":\"u\",\"url\":\"http://partner.example/\"}");
+        FakeDelivery uncalled = offer("{\"id\":\"u\",\"url\":\"http://partner.example/\"}");
 
         PublishedMessage lost = transport.nextPublished();
         FakeAttempt again = http.next();
@@ -69,7 +69,7 @@ class PipelineLifecycleTest extends PipelineFixture {
         again.respond(200);
         transport.nextPublished().confirm();
         assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(uncalled.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 

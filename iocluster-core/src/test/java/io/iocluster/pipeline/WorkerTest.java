@@ -62,19 +62,19 @@ class WorkerTest {
         Call call = call();
         assertThat(worker.submit(call)).isTrue();
 
-        List<Call> untouched = worker.evict();
+        List<Call> unstarted = worker.evict();
 
-        assertThat(untouched).containsExactly(call);
+        assertThat(unstarted).containsExactly(call);
         assertThat(worker.inFlight()).isZero();
     }
 
     @Test
     void doesNotAttemptACallThatIsEvictedWhileItStarts() throws Exception {
-        List<Call> takenAway = new CopyOnWriteArrayList<>();
+        List<Call> evicted = new CopyOnWriteArrayList<>();
         Call call = call(new FakeDelivery("{}") {
             @Override
             public boolean claim() {
-                takenAway.addAll(worker.evict());
+                evicted.addAll(worker.evict());
                 return true;
             }
         });
@@ -82,7 +82,7 @@ class WorkerTest {
         worker.submit(call);
         worker.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
 
-        assertThat(takenAway).containsExactly(call);
+        assertThat(evicted).containsExactly(call);
         assertThat(http.attempts).isEmpty();
         assertThat(call.progress().isAttemptStarted()).isFalse();
     }

@@ -42,7 +42,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
             envelope -> CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     private volatile Function<ObjectNode, String> service =
             envelope -> "{\"id\":\"" + envelope.path("id").asString("") + "\",\"outcome\":\"answered\",\"status\":200}";
-    private volatile IOException absence;
+    private volatile IOException connectFailure;
     private volatile List<String> problems = List.of();
 
     /** Returns the queue that the nodes read. */
@@ -66,7 +66,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
     }
 
     public void failConnections(String problem) {
-        absence = new IOException(problem);
+        connectFailure = new IOException(problem);
         problems = List.of(problem);
     }
 
@@ -87,7 +87,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
 
     @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
-        requirePresence();
+        requireConnection();
         return new RequestPublisher() {
             @Override
             public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
@@ -112,10 +112,10 @@ public final class FakeBrokerAccess implements BrokerAccess {
 
     @Override
     public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
-        requirePresence();
+        requireConnection();
         return new AnswerConsumer() {
             @Override
-            public void poll(Duration within, Recipient taker) throws IOException {
+            public void poll(Duration within, Recipient recipient) throws IOException {
                 List<byte[]> polled = new ArrayList<>();
                 try {
                     byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
@@ -126,7 +126,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
-                polled.forEach(taker::offer);
+                polled.forEach(recipient::offer);
             }
 
             @Override
@@ -134,9 +134,9 @@ public final class FakeBrokerAccess implements BrokerAccess {
         };
     }
 
-    private void requirePresence() throws IOException {
-        if (absence != null) {
-            throw absence;
+    private void requireConnection() throws IOException {
+        if (connectFailure != null) {
+            throw connectFailure;
         }
     }
 

@@ -269,7 +269,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     /**
      * Returns whether an idle connection was closed before the call could use it. The target may close it at any time
-     * (RFC 9112, section 9.3.1), so that is no failure of the call. Returns false for a call that may have been sent
+     * (RFC 9112, section 9.3.1), so that is not a failure of the call. Returns false for a call that may have been sent
      * and is not idempotent, because it must not be sent twice.
      */
     private boolean wasStaleConnection(Throwable thrown) {

@@ -31,8 +31,8 @@ class BreakerTest {
     private static final BreakerSettings QUICK = new BreakerSettings(
             true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
 
-    private final DestinationFixture scene = new DestinationFixture(policy(0, 10, QUICK));
-    private final Destination<FakePendingCall> a = scene.at("a.example");
+    private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
+    private final Destination<FakePendingCall> a = fixture.at("a.example");
     private final Logger logger = (Logger) LoggerFactory.getLogger(BreakerChange.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
@@ -57,18 +57,18 @@ class BreakerTest {
             names = {"DNS_FAILED", "CONNECT_TIMEOUT", "CONNECT_REFUSED", "TLS", "TIMEOUT", "CONNECTION_CLOSED"})
     void opensWhenTheNetworkFails(ErrorCode code) {
         for (int i = 0; i < 4; i++) {
-            scene.admitted(a).fail(code);
+            fixture.admitted(a).fail(code);
         }
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {500, 502, 503, 504})
     void opensWhenTheTargetFails(int status) {
         for (int i = 0; i < 4; i++) {
-            scene.admitted(a).respond(status);
+            fixture.admitted(a).respond(status);
         }
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
@@ -77,10 +77,10 @@ class BreakerTest {
     @Test
     void staysClosedAfterResultsThatAreNoFailuresOfTheTarget() {
         for (int i = 0; i < 20; i++) {
-            scene.admitted(a).respond(404);
-            scene.admitted(a).respond(429);
-            scene.admitted(a).fail(ErrorCode.ADDRESS_NOT_ALLOWED);
-            scene.admitted(a).fail(ErrorCode.OUT_OF_MEMORY_BUDGET);
+            fixture.admitted(a).respond(404);
+            fixture.admitted(a).respond(429);
+            fixture.admitted(a).fail(ErrorCode.ADDRESS_NOT_ALLOWED);
+            fixture.admitted(a).fail(ErrorCode.OUT_OF_MEMORY_BUDGET);
         }
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
@@ -112,63 +112,63 @@ class BreakerTest {
     void letsProbesThroughAndServesTheQueueWhenTheySucceed() {
         open();
         for (int i = 0; i < 5; i++) {
-            a.offer(scene.call());
+            a.offer(fixture.call());
         }
 
-        scene.advance(Duration.ofMillis(5_001));
-        assertThat(scene.started).hasSize(2);
+        fixture.advance(Duration.ofMillis(5_001));
+        assertThat(fixture.started).hasSize(2);
         assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
-        scene.started.forEach(probe -> probe.respond(200));
-        scene.advance(Duration.ofMillis(10));
+        fixture.started.forEach(probe -> probe.respond(200));
+        fixture.advance(Duration.ofMillis(10));
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
-        assertThat(scene.started).hasSize(5);
+        assertThat(fixture.started).hasSize(5);
     }
 
     @Test
     void staysOpenTwiceAsLongWhenTheProbesFailUpToTheMaximum() {
         open();
-        a.offer(scene.call());
-        a.offer(scene.call());
-        a.offer(scene.call());
-        scene.advance(Duration.ofMillis(5_001));
-        scene.started.forEach(probe -> probe.respond(500));
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.started.forEach(probe -> probe.respond(500));
         assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
 
-        scene.advance(Duration.ofSeconds(8));
-        assertThat(scene.started).hasSize(2);
-        scene.advance(Duration.ofMillis(1));
+        fixture.advance(Duration.ofSeconds(8));
+        assertThat(fixture.started).hasSize(2);
+        fixture.advance(Duration.ofMillis(1));
 
-        assertThat(scene.started).hasSize(3);
+        assertThat(fixture.started).hasSize(3);
     }
 
     @Test
     void replacesAProbeThatWasAbandoned() {
         open();
-        a.offer(scene.call());
-        a.offer(scene.call());
-        a.offer(scene.call());
-        scene.advance(Duration.ofMillis(5_001));
-        assertThat(scene.started).hasSize(2);
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        fixture.advance(Duration.ofMillis(5_001));
+        assertThat(fixture.started).hasSize(2);
 
-        scene.started.get(0).permit.abandonAttempt();
+        fixture.started.get(0).permit.abandonAttempt();
 
-        assertThat(scene.grantNext(a)).isNotNull();
+        assertThat(fixture.grantNext(a)).isNotNull();
     }
 
     @Test
     void ignoresResultsOfCallsThatStartedBeforeItOpened() {
-        FakePendingCall late = scene.admitted(a);
-        FakePendingCall later = scene.admitted(a);
+        FakePendingCall late = fixture.admitted(a);
+        FakePendingCall later = fixture.admitted(a);
         open();
-        a.offer(scene.call());
-        scene.advance(Duration.ofMillis(5_001));
+        a.offer(fixture.call());
+        fixture.advance(Duration.ofMillis(5_001));
         assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
 
         late.respond(500);
         later.permit.abandonAttempt();
-        scene.started.get(0).respond(200);
-        scene.admitted(a).respond(200);
+        fixture.started.get(0).respond(200);
+        fixture.admitted(a).respond(200);
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
     }
@@ -177,30 +177,30 @@ class BreakerTest {
     void rejectsCallsWithBreakerOpenWhenTheQueueIsFull() {
         open();
         for (int i = 0; i < 10; i++) {
-            assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+            assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
         }
 
-        scene.advance(Duration.ofMillis(201));
+        fixture.advance(Duration.ofMillis(201));
 
-        assertThat(a.offer(scene.call())).isEqualTo(Admission.BREAKER_OPEN);
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BREAKER_OPEN);
     }
 
     @Test
     void logsEachChangeWithItsReason() {
-        scene.admitted(a).respond(500);
-        scene.admitted(a).respond(502);
-        scene.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
-        scene.admitted(a).respond(200);
-        a.offer(scene.call());
-        a.offer(scene.call());
-        a.offer(scene.call());
-        scene.advance(Duration.ofMillis(5_001));
-        scene.started.forEach(probe -> probe.respond(503));
-        scene.started.clear();
-        a.offer(scene.call());
-        scene.advance(Duration.ofSeconds(9));
-        scene.started.forEach(probe -> probe.respond(200));
-        scene.advance(Duration.ofMillis(10));
+        fixture.admitted(a).respond(500);
+        fixture.admitted(a).respond(502);
+        fixture.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
+        fixture.admitted(a).respond(200);
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        a.offer(fixture.call());
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.started.forEach(probe -> probe.respond(503));
+        fixture.started.clear();
+        a.offer(fixture.call());
+        fixture.advance(Duration.ofSeconds(9));
+        fixture.started.forEach(probe -> probe.respond(200));
+        fixture.advance(Duration.ofMillis(10));
 
         assertThat(log.list)
                 .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
@@ -219,7 +219,7 @@ class BreakerTest {
 
     private void open() {
         for (int i = 0; i < 4; i++) {
-            scene.admitted(a).respond(500);
+            fixture.admitted(a).respond(500);
         }
         assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
     }

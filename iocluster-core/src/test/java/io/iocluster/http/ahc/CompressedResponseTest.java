@@ -126,7 +126,7 @@ class CompressedResponseTest extends ExecutorFixture {
         assertFails(protocol, "gzip", wrongLength);
         assertFails(protocol, "gzip", PLAIN);
         assertFails(protocol, "gzip", join(gzip(PLAIN), "trailing garbage".getBytes(StandardCharsets.ISO_8859_1)));
-        assertFails(protocol, "deflate", "this is no deflate".getBytes(StandardCharsets.ISO_8859_1));
+        assertFails(protocol, "deflate", "this is not deflate".getBytes(StandardCharsets.ISO_8859_1));
         assertFails(protocol, "deflate", new byte[] {0x78, (byte) 0xbb, 1, 2, 3, 4, 0, 0}); // Requires a dictionary.
     }
 

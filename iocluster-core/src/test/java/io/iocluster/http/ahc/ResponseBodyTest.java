@@ -120,7 +120,7 @@ class ResponseBodyTest extends ExecutorFixture {
 
     @Test
     void failsForABodyThatIsNotCompressed() {
-        ScriptedServer server = server(gzipResponses("this is no gzip".getBytes(StandardCharsets.ISO_8859_1)));
+        ScriptedServer server = server(gzipResponses("this is not gzip".getBytes(StandardCharsets.ISO_8859_1)));
         assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
     }
 

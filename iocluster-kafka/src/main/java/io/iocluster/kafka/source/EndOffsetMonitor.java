@@ -44,7 +44,7 @@ final class EndOffsetMonitor implements TopicQueries {
     private final IsolationLevel isolation;
     private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING);
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread created = new Thread(task, "iocluster-kafka-ends");
         created.setDaemon(true);
         return created;
@@ -66,13 +66,13 @@ final class EndOffsetMonitor implements TopicQueries {
         long interval = settings.lagInterval().toMillis();
         // A topic that is being created is not visible at once.
         long first = settings.createTopics().enabled() ? Math.min(interval, 500) : 0;
-        thread.scheduleWithFixedDelay(() -> query(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(() -> query(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Queries these partitions at once, so that the lag of a new assignment is known. Any thread. */
     void refreshSoon(KafkaPartition[] partitions) {
         try {
-            thread.execute(() -> query(partitions));
+            executor.execute(() -> query(partitions));
         } catch (RejectedExecutionException closed) {
             LOG.debug("End offsets not queried; monitor is closed");
         }
@@ -92,7 +92,7 @@ final class EndOffsetMonitor implements TopicQueries {
     public CompletableFuture<Map<String, DescribedTopic>> requestTopics() {
         CompletableFuture<Map<String, DescribedTopic>> answer = new CompletableFuture<>();
         try {
-            thread.execute(() -> {
+            executor.execute(() -> {
                 try {
                     answer.complete(ids.fetch(admin()));
                 } catch (InterruptedException closing) {
@@ -153,7 +153,7 @@ final class EndOffsetMonitor implements TopicQueries {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
-            if (!thread.isShutdown()) {
+            if (!executor.isShutdown()) {
                 problem.raise("End offsets cannot be read", e);
             }
         }
@@ -196,7 +196,7 @@ final class EndOffsetMonitor implements TopicQueries {
     }
 
     void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
         Admin last = admin;
         if (last != null) {
             last.close(Duration.ofMillis(500));

@@ -14,7 +14,7 @@ final class GaugeRefresher implements AutoCloseable {
     private static final long MAX_INTERVAL_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private final Runnable update;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread created = new Thread(task, "iocluster-metrics");
         created.setDaemon(true);
         return created;
@@ -28,7 +28,7 @@ final class GaugeRefresher implements AutoCloseable {
      */
     GaugeRefresher(Duration step, Runnable update) {
         this.update = update;
-        thread.scheduleWithFixedDelay(
+        executor.scheduleWithFixedDelay(
                 this::refresh, 0, Math.min(MAX_INTERVAL_MILLIS, step.toMillis() / 2), TimeUnit.MILLISECONDS);
     }
 
@@ -43,7 +43,7 @@ final class GaugeRefresher implements AutoCloseable {
     /** Updates the gauges once more, because the registry sends them when it closes. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
         refresh();
     }
 }

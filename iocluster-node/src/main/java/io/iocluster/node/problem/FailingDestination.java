@@ -43,7 +43,7 @@ final class FailingDestination {
                 action(destination, last));
     }
 
-    /** Returns whether the breaker delays or fails calls. An open breaker without calls stays open and is no problem. */
+    /** Returns whether the breaker delays or fails calls. An open breaker without calls stays open and is not a problem. */
     private static boolean isDelayedByBreaker(DestinationResults destination) {
         BreakerState breaker = destination.status().breaker();
         return (breaker == BreakerState.OPEN || breaker == BreakerState.HALF_OPEN)

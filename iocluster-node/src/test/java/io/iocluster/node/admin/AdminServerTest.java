@@ -23,7 +23,7 @@ class AdminServerTest {
 
     private static final int READ_TIMEOUT_MILLIS = 8_000;
 
-    private final AdminFixture scene = new AdminFixture("admin: {port: 0}");
+    private final AdminFixture fixture = new AdminFixture("admin: {port: 0}");
     private final List<Socket> sockets = new ArrayList<>();
 
     @AfterEach
@@ -31,7 +31,7 @@ class AdminServerTest {
         for (Socket socket : sockets) {
             socket.close();
         }
-        scene.close();
+        fixture.close();
     }
 
     @Test
@@ -66,7 +66,7 @@ class AdminServerTest {
     @Test
     void rejectsABodyThatIsTooLarge() {
         HttpResponse<String> refused =
-                scene.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
+                fixture.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
 
         assertThat(refused.statusCode()).isEqualTo(413);
         assertThat(AdminFixture.json(refused).get("error").asString()).isEqualTo("the body is larger than 65536 bytes");
@@ -74,7 +74,7 @@ class AdminServerTest {
 
     @Test
     void answersHeadWithoutABody() {
-        HttpResponse<String> head = scene.call("HEAD", "/api/status", "");
+        HttpResponse<String> head = fixture.call("HEAD", "/api/status", "");
 
         assertThat(head.statusCode()).isEqualTo(200);
         assertThat(head.body()).isEmpty();
@@ -87,7 +87,7 @@ class AdminServerTest {
         CountDownLatch done = new CountDownLatch(200);
         for (int i = 0; i < 200; i++) {
             clients.execute(() -> {
-                statuses.add(scene.get("/api/status").statusCode());
+                statuses.add(fixture.get("/api/status").statusCode());
                 done.countDown();
             });
         }
@@ -99,7 +99,7 @@ class AdminServerTest {
 
     private Socket send(String request) throws IOException {
         Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), scene.uri("/").getPort());
+                new Socket(InetAddress.getLoopbackAddress(), fixture.uri("/").getPort());
         sockets.add(socket);
         socket.setSoTimeout(READ_TIMEOUT_MILLIS);
         socket.getOutputStream().write(request.getBytes(US_ASCII));

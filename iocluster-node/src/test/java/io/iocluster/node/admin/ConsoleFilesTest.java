@@ -18,11 +18,11 @@ class ConsoleFilesTest {
 
     private static final Pattern PART = Pattern.compile("\"/console/([^\"]+)\"|from '\\./([^']+)'");
 
-    private final AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}");
+    private final AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}");
 
     @AfterEach
     void close() {
-        scene.close();
+        fixture.close();
     }
 
     @ParameterizedTest
@@ -34,7 +34,7 @@ class ConsoleFilesTest {
         "/console/uplot-license.txt, text/plain; charset=utf-8"
     })
     void servesThePageAndItsFilesWithoutTheToken(String path, String type) {
-        HttpResponse<String> file = scene.get(path);
+        HttpResponse<String> file = fixture.get(path);
 
         assertThat(file.statusCode()).isEqualTo(200);
         assertThat(file.headers().firstValue("Content-Type")).hasValue(type);
@@ -44,20 +44,20 @@ class ConsoleFilesTest {
     @Test
     void restrictsThePageByItsContentSecurityPolicy() {
         String policy =
-                scene.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
+                fixture.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
 
         assertThat(policy)
                 .contains("default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'")
                 .doesNotContain("unsafe");
-        assertThat(scene.get("/").body()).doesNotContain("<style", " style=", "onclick", "http://", "https://");
+        assertThat(fixture.get("/").body()).doesNotContain("<style", " style=", "onclick", "http://", "https://");
     }
 
     @Test
     void sendsACachedFileAgainOnlyWhenItChanged() {
-        String tag = scene.get("/").headers().firstValue("ETag").orElseThrow();
+        String tag = fixture.get("/").headers().firstValue("ETag").orElseThrow();
 
-        HttpResponse<String> same = scene.get("/", "If-None-Match", tag);
-        HttpResponse<String> other = scene.get("/", "If-None-Match", "\"of-an-older-node\"");
+        HttpResponse<String> same = fixture.get("/", "If-None-Match", tag);
+        HttpResponse<String> other = fixture.get("/", "If-None-Match", "\"of-an-older-node\"");
 
         assertThat(same.statusCode()).isEqualTo(304);
         assertThat(same.body()).isEmpty();
@@ -68,7 +68,7 @@ class ConsoleFilesTest {
     @Test
     void servesEveryFileThatThePageReferences() {
         Set<String> parts = new TreeSet<>();
-        collect(scene.get("/").body(), parts);
+        collect(fixture.get("/").body(), parts);
 
         assertThat(parts).contains("console.css", "console.js", "icon.svg", "uplot.css", "uplot.js", "rates.js");
     }
@@ -80,7 +80,7 @@ class ConsoleFilesTest {
                 .filter(parts::add)
                 .toList()
                 .forEach(name -> {
-                    HttpResponse<String> part = scene.get("/console/" + name);
+                    HttpResponse<String> part = fixture.get("/console/" + name);
                     assertThat(part.statusCode()).as(name).isEqualTo(200);
                     collect(part.body(), parts);
                 });
@@ -94,18 +94,18 @@ class ConsoleFilesTest {
     @ValueSource(
             strings = {"/console/", "/console/index.html", "/console/nothing.js", "/console/a/b.js", "/console/.js"})
     void answersOtherFilesWith404(String path) {
-        assertThat(scene.get(path).statusCode()).isEqualTo(404);
+        assertThat(fixture.get(path).statusCode()).isEqualTo(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/console/../admin/openapi.json", "/console/%2e%2e/admin/AdminApi.class"})
     void rejectsPathsOutsideTheFolder(String path) {
-        assertThat(scene.get(path).statusCode()).isEqualTo(400);
+        assertThat(fixture.get(path).statusCode()).isEqualTo(400);
     }
 
     @Test
     void rejectsUploads() {
-        assertThat(scene.call("POST", "/console/console.js", "x", "Authorization", "Bearer s3cr3t")
+        assertThat(fixture.call("POST", "/console/console.js", "x", "Authorization", "Bearer s3cr3t")
                         .statusCode())
                 .isEqualTo(404);
     }

@@ -13,12 +13,12 @@ class FailuresTest {
 
     @Test
     void groupsFailedCallsByTheirReasonLatestFirst() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
             Instant start = Instant.now();
-            scene.fail("first");
-            scene.fail("second");
+            fixture.fail("first");
+            fixture.fail("second");
 
-            JsonNode shown = AdminFixture.json(scene.get("/api/failures"));
+            JsonNode shown = AdminFixture.json(fixture.get("/api/failures"));
 
             assertThat(shown.get("groups")).hasSize(1);
             JsonNode group = shown.at("/groups/0");
@@ -36,11 +36,11 @@ class FailuresTest {
 
     @Test
     void listsFailedCallsWithoutADestination() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
-            scene.broker.send("{\"id\": \"lost\", \"url\": \"nowhere\"}");
-            await().until(() -> !scene.broker.answers().isEmpty());
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+            fixture.broker.send("{\"id\": \"lost\", \"url\": \"nowhere\"}");
+            await().until(() -> !fixture.broker.answers().isEmpty());
 
-            JsonNode group = AdminFixture.json(scene.get("/api/failures")).at("/groups/0");
+            JsonNode group = AdminFixture.json(fixture.get("/api/failures")).at("/groups/0");
 
             assertThat(group.get("destination").isNull()).isTrue();
             assertThat(group.get("code").asString()).isEqualTo("invalid-url");
@@ -50,12 +50,12 @@ class FailuresTest {
 
     @Test
     void listsAnAnswerThatWasTooLarge() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
-            scene.broker.limitPayloadBytes(600);
-            scene.broker.send("{\"id\": \"long\", \"url\": \"" + scene.target.url("/body?bytes=1000") + "\"}");
-            await().until(() -> !scene.broker.answers().isEmpty());
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+            fixture.broker.limitPayloadBytes(600);
+            fixture.broker.send("{\"id\": \"long\", \"url\": \"" + fixture.target.url("/body?bytes=1000") + "\"}");
+            await().until(() -> !fixture.broker.answers().isEmpty());
 
-            JsonNode group = AdminFixture.json(scene.get("/api/failures")).at("/groups/0");
+            JsonNode group = AdminFixture.json(fixture.get("/api/failures")).at("/groups/0");
 
             assertThat(group.at("/latest/0/id").asString()).isEqualTo("long");
             assertThat(group.get("code").asString()).isEqualTo("answer-too-large");
@@ -64,14 +64,14 @@ class FailuresTest {
 
     @Test
     void requiresTheTokenForOperatorPaths() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             for (String path : List.of("/api/failures", "/api/config", "/api/threads")) {
-                assertThat(scene.get(path).statusCode()).isEqualTo(401);
-                assertThat(scene.call("HEAD", path, "").statusCode()).isEqualTo(401);
-                assertThat(scene.get(path, "Authorization", "Bearer s3cr3t").statusCode())
+                assertThat(fixture.get(path).statusCode()).isEqualTo(401);
+                assertThat(fixture.call("HEAD", path, "").statusCode()).isEqualTo(401);
+                assertThat(fixture.get(path, "Authorization", "Bearer s3cr3t").statusCode())
                         .isEqualTo(200);
             }
-            assertThat(AdminFixture.json(scene.get("/api/status"))
+            assertThat(AdminFixture.json(fixture.get("/api/status"))
                             .get("tokenRequired")
                             .asBoolean())
                     .isTrue();
@@ -80,8 +80,8 @@ class FailuresTest {
 
     @Test
     void dumpsThreadsInTheFormatOfJstack() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
-            String dump = scene.get("/api/threads").body();
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+            String dump = fixture.get("/api/threads").body();
 
             assertThat(dump).contains("Full thread dump", "\"iocluster-admin-", "at io.iocluster.node.admin.");
         }

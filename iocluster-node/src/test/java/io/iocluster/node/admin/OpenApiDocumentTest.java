@@ -39,14 +39,14 @@ class OpenApiDocumentTest {
 
     @Test
     void documentsExactlyTheRoutes() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
-            String paths = AdminFixture.json(scene.get("/no-such-path"))
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+            String paths = AdminFixture.json(fixture.get("/no-such-path"))
                     .get("error")
                     .asString()
                     .split("; available paths: ", 2)[1];
             Map<String, Set<String>> real = new TreeMap<>();
             for (String path : paths.split(" ", -1)) {
-                String allowed = scene.call("DELETE", path, "")
+                String allowed = fixture.call("DELETE", path, "")
                         .headers()
                         .firstValue("Allow")
                         .orElseThrow();
@@ -74,13 +74,13 @@ class OpenApiDocumentTest {
 
     @Test
     void documentsWhichPathsRequireTheToken() {
-        try (AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             described()
                     .forEach((path, methods) -> methods.forEach(method -> {
                         boolean described = operation(method, path).has("security");
                         assertThat(described)
                                 .as(method + " " + path)
-                                .isEqualTo(scene.call(method, path.replace("{file}", "console.js"), "")
+                                .isEqualTo(fixture.call(method, path.replace("{file}", "console.js"), "")
                                                 .statusCode()
                                         == 401);
                     }));
@@ -127,22 +127,22 @@ class OpenApiDocumentTest {
         "POST, /api/drain, 200",
     })
     void answersAsDescribed(String method, String path, int status) {
-        try (AdminFixture scene = working("")) {
-            check(method, path, status, scene.call(method, path, "", "Authorization", TOKEN));
+        try (AdminFixture fixture = working("")) {
+            check(method, path, status, fixture.call(method, path, "", "Authorization", TOKEN));
         }
     }
 
     @ParameterizedTest
     @CsvSource({"POST, /api/pause, ''", "POST, /api/resume, ''", "PATCH, /api/workers, {\"threads\": 2}"})
     void aDrainedNodeRejectsFurtherCommands(String method, String path, String body) {
-        try (AdminFixture scene = working("")) {
-            scene.call("POST", "/api/drain", "", "Authorization", TOKEN);
-            await().untilAsserted(() -> assertThat(scene.call("GET", "/api/status", "", "Authorization", TOKEN)
+        try (AdminFixture fixture = working("")) {
+            fixture.call("POST", "/api/drain", "", "Authorization", TOKEN);
+            await().untilAsserted(() -> assertThat(fixture.call("GET", "/api/status", "", "Authorization", TOKEN)
                             .body())
                     .containsPattern("\"state\"\\s*:\\s*\"(draining|stopped)\""));
 
             HttpResponse<String> refused =
-                    scene.call(method, path, body, "Authorization", TOKEN, "Content-Type", "application/json");
+                    fixture.call(method, path, body, "Authorization", TOKEN, "Content-Type", "application/json");
 
             check(method, path, 409, refused);
             assertThat(refused.body()).contains("cannot continue; restart its process");
@@ -176,9 +176,9 @@ class OpenApiDocumentTest {
                 "{\"threads\": 1}; text/plain; 415",
             })
     void resizesAsDescribed(String body, String type, int status) {
-        try (AdminFixture scene = working("")) {
+        try (AdminFixture fixture = working("")) {
             HttpResponse<String> answer =
-                    scene.call("PATCH", "/api/workers", body, "Content-Type", type, "Authorization", TOKEN);
+                    fixture.call("PATCH", "/api/workers", body, "Content-Type", type, "Authorization", TOKEN);
 
             check("PATCH", "/api/workers", status, answer);
             JsonNode described = operation("PATCH", "/api/workers").at("/requestBody/content/application~1json/schema");
@@ -191,22 +191,22 @@ class OpenApiDocumentTest {
     @CsvSource({"GET, /api/failures", "GET, /api/threads", "GET, /api/config", "PATCH, /api/workers", "POST, /api/pause"
     })
     void rejectsAsDescribed(String method, String path) {
-        try (AdminFixture scene = working("")) {
-            check(method, path, 401, scene.call(method, path, ""));
-            check(method, path, 403, scene.call(method, path, "", "Origin", "http://evil.example"));
+        try (AdminFixture fixture = working("")) {
+            check(method, path, 401, fixture.call(method, path, ""));
+            check(method, path, 403, fixture.call(method, path, "", "Origin", "http://evil.example"));
             if (!method.equals("GET")) {
-                check(method, path, 413, scene.call(method, path, " ".repeat(70_000)));
+                check(method, path, 413, fixture.call(method, path, " ".repeat(70_000)));
             }
         }
     }
 
     @Test
     void reportsAnUnavailableBrokerAsDescribed() {
-        try (AdminFixture scene = working("")) {
-            scene.broker.goOffline();
+        try (AdminFixture fixture = working("")) {
+            fixture.broker.goOffline();
 
-            check("GET", "/readyz", 503, scene.get("/readyz"));
-            check("GET", "/api/status", 200, scene.get("/api/status"));
+            check("GET", "/readyz", 503, fixture.get("/readyz"));
+            check("GET", "/api/status", 200, fixture.get("/api/status"));
         }
     }
 
@@ -224,14 +224,14 @@ class OpenApiDocumentTest {
     }
 
     private static AdminFixture working(String yaml) {
-        AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}\n" + yaml);
-        scene.broker.send("{\"url\": \"" + scene.target.url("/ok") + "\"}");
-        await().until(() -> !scene.broker.answers().isEmpty());
-        scene.fail("failed");
-        scene.broker.send("{\"url\": \"nowhere\"}");
-        scene.broker.send("{\"url\": \"" + scene.target.url("/never") + "\", \"deadlineMs\": 60000}");
-        await().until(() -> scene.node.status().inFlight() == 1);
-        return scene;
+        AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}\n" + yaml);
+        fixture.broker.send("{\"url\": \"" + fixture.target.url("/ok") + "\"}");
+        await().until(() -> !fixture.broker.answers().isEmpty());
+        fixture.fail("failed");
+        fixture.broker.send("{\"url\": \"nowhere\"}");
+        fixture.broker.send("{\"url\": \"" + fixture.target.url("/never") + "\", \"deadlineMs\": 60000}");
+        await().until(() -> fixture.node.status().inFlight() == 1);
+        return fixture;
     }
 
     private static JsonNode operation(String method, String path) {

@@ -23,12 +23,12 @@ class ConsoleIT {
             "return [...document.querySelectorAll('canvas')].map(each => each.toDataURL())";
 
     private static Browser browser;
-    private static AdminFixture scene;
+    private static AdminFixture fixture;
     private static ScheduledExecutorService sender;
 
     @BeforeAll
     static void startNodeAndBrowser() {
-        scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
+        fixture = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
         sender = Executors.newSingleThreadScheduledExecutor();
         sender.scheduleAtFixedRate(() -> call("/delay?ms=100"), 0, 10, TimeUnit.MILLISECONDS);
         browser = new Browser();
@@ -38,7 +38,7 @@ class ConsoleIT {
     static void close() {
         sender.shutdownNow();
         browser.close();
-        scene.close();
+        fixture.close();
     }
 
     @AfterEach
@@ -68,14 +68,14 @@ class ConsoleIT {
     void aSliderAndAFieldResizeTheNode() {
         open(1280, false);
         browser.until(() -> browser.find("in-flight").getDomProperty("value").matches("\\d+"));
-        int before = scene.node.status().maxInFlight();
+        int before = fixture.node.status().maxInFlight();
 
         browser.find("in-flight-slider").sendKeys(Keys.ARROW_RIGHT.toString().repeat(20));
         int wanted = Integer.parseInt(browser.find("in-flight").getDomProperty("value"));
         browser.find("threads").clear();
         browser.find("threads").sendKeys("3", Keys.ENTER);
 
-        browser.until(() -> scene.node.status().maxInFlight() == wanted);
+        browser.until(() -> fixture.node.status().maxInFlight() == wanted);
         assertThat(wanted).isGreaterThan(before);
         browser.until(() -> browser.all("#workers tbody tr").size() == 3);
         assertThat(browser.text("#outcome")).startsWith("Resized: ");
@@ -86,14 +86,14 @@ class ConsoleIT {
     void rejectsANumberOutOfRangeAndShowsTheRange() {
         open(1280, false);
         browser.until(() -> browser.find("threads").getDomProperty("value").matches("\\d+"));
-        int before = scene.node.status().workers().size();
+        int before = fixture.node.status().workers().size();
         browser.find("threads").clear();
         browser.find("threads").sendKeys("2000");
 
         browser.click("apply");
 
         browser.until(() -> browser.text("#outcome").equals("Threads: a whole number from 0 to 1,024."));
-        assertThat(scene.node.status().workers()).hasSize(before);
+        assertThat(fixture.node.status().workers()).hasSize(before);
     }
 
     @Test
@@ -101,7 +101,7 @@ class ConsoleIT {
         open(1280, false);
         browser.click("pause");
         browser.until(() -> browser.text("#state").equals("paused"));
-        assertThat(scene.node.status().source().pauseReasons()).contains(PauseReason.OPERATOR);
+        assertThat(fixture.node.status().source().pauseReasons()).contains(PauseReason.OPERATOR);
         browser.until(() -> browser.text("#problem-text").contains("An operator paused the node"));
         assertThat(browser.text("#health")).isEqualTo("paused");
         assertThat(browser.find("problem").isDisplayed()).isTrue();
@@ -110,7 +110,7 @@ class ConsoleIT {
 
         browser.until(() -> browser.text("#state").equals("running"));
         browser.until(() -> !browser.find("problem").isDisplayed());
-        assertThat(scene.node.status().source().pauseReasons()).doesNotContain(PauseReason.OPERATOR);
+        assertThat(fixture.node.status().source().pauseReasons()).doesNotContain(PauseReason.OPERATOR);
     }
 
     @Test
@@ -133,7 +133,7 @@ class ConsoleIT {
 
     @Test
     void showsWhichCallsFailed() {
-        scene.fail("the-one-that-failed");
+        fixture.fail("the-one-that-failed");
         open(1280, false);
 
         browser.until(() -> browser.text("#latest").contains("the-one-that-failed"));
@@ -144,7 +144,7 @@ class ConsoleIT {
 
     @Test
     void escapesMarkupFromSenders() {
-        scene.broker.send("{\"id\": \"<img src=x onerror=alert(1)>\", \"url\": \"nowhere\"}");
+        fixture.broker.send("{\"id\": \"<img src=x onerror=alert(1)>\", \"url\": \"nowhere\"}");
         open(1280, false);
 
         browser.until(() -> browser.text("#latest").contains("<img src=x onerror=alert(1)>"));
@@ -357,15 +357,15 @@ class ConsoleIT {
             """;
 
     private static void open(int width, boolean dark) {
-        browser.open(scene.uri("/"), width, 900, dark);
+        browser.open(fixture.uri("/"), width, 900, dark);
     }
 
     private static void call(String path) {
-        scene.broker.send("{\"url\": \"" + scene.target.url(path) + "\"}");
+        fixture.broker.send("{\"url\": \"" + fixture.target.url(path) + "\"}");
     }
 
     private static String target() {
-        return scene.target.url("/").replaceAll("^http://|/.*$", "").replaceAll("/$", "");
+        return fixture.target.url("/").replaceAll("^http://|/.*$", "").replaceAll("/$", "");
     }
 
     private static double number(String text) {

@@ -45,7 +45,7 @@ class ConsolePicturesIT {
     @Test
     void takesTheScreenshots() throws IOException {
         ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
-        try (AdminFixture scene = new AdminFixture(NODE);
+        try (AdminFixture fixture = new AdminFixture(NODE);
                 TargetServer billing = TargetServer.start("127.0.0.2", 0, 1, false);
                 TargetServer partner = TargetServer.start("127.0.0.3", 0, 1, false);
                 Browser browser = new Browser()) {
@@ -54,20 +54,20 @@ class ConsolePicturesIT {
                     () -> {
                         int now = turn.incrementAndGet();
                         for (int i = 0; i < attributions.get(); i++) {
-                            send(scene, scene.target.url("/delay?ms=" + (60 + now * 37 % 80)));
+                            send(fixture, fixture.target.url("/delay?ms=" + (60 + now * 37 % 80)));
                         }
-                        send(scene, billing.url("/delay?ms=20"));
+                        send(fixture, billing.url("/delay?ms=20"));
                         if (now % 6 == 0) {
-                            send(scene, partner.url("/delay?ms=500"));
+                            send(fixture, partner.url("/delay?ms=500"));
                         }
                         if (now % 25 == 0) {
-                            send(scene, "http://127.0.0.4:9/stock");
+                            send(fixture, "http://127.0.0.4:9/stock");
                         }
                     },
                     0,
                     15,
                     TimeUnit.MILLISECONDS);
-            browser.open(scene.uri("/"), 1280, 1240, false);
+            browser.open(fixture.uri("/"), 1280, 1240, false);
             browser.pass(AT_EASE);
             attributions.set(7);
             browser.pass(BEHIND);
@@ -88,7 +88,7 @@ class ConsolePicturesIT {
         }
     }
 
-    private static void send(AdminFixture scene, String url) {
-        scene.broker.send("{\"id\": \"" + UUID.randomUUID() + "\", \"url\": \"" + url + "\"}");
+    private static void send(AdminFixture fixture, String url) {
+        fixture.broker.send("{\"id\": \"" + UUID.randomUUID() + "\", \"url\": \"" + url + "\"}");
     }
 }

@@ -27,7 +27,7 @@ abstract class EgressTestBase {
 
     private final Map<String, EgressResult> results = new HashMap<>();
     private HostileTargets world;
-    private EgressScenario scene;
+    private EgressScenario fixture;
 
     /** A node that calls hostile targets. */
     interface EgressScenario extends AutoCloseable {
@@ -44,15 +44,15 @@ abstract class EgressTestBase {
     @BeforeAll
     void play() throws Exception {
         world = new HostileTargets();
-        scene = start(world);
-        results.putAll(scene.play(EgressTable.rows(world)));
-        results.putAll(scene.play(EgressTable.afterwards(world)));
+        fixture = start(world);
+        results.putAll(fixture.play(EgressTable.rows(world)));
+        results.putAll(fixture.play(EgressTable.afterwards(world)));
     }
 
     @AfterAll
     void clear() {
-        if (scene != null) {
-            scene.close();
+        if (fixture != null) {
+            fixture.close();
         }
         world.close();
     }

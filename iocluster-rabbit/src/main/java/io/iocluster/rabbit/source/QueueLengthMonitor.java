@@ -30,7 +30,7 @@ final class QueueLengthMonitor {
     private final Supplier<SourceLoop.SourceSnapshot> source;
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final ProblemLog managementProblem = new ProblemLog(LOG, null);
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "iocluster-rabbit-lag");
         thread.setDaemon(true);
         return thread;
@@ -77,7 +77,7 @@ final class QueueLengthMonitor {
     }
 
     void start() {
-        thread.scheduleWithFixedDelay(this::poll, 0, Math.max(1, intervalMillis), TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(this::poll, 0, Math.max(1, intervalMillis), TimeUnit.MILLISECONDS);
     }
 
     /** Returns the last report; {@code unknown} before the first. Any thread. */
@@ -108,7 +108,7 @@ final class QueueLengthMonitor {
             problem.clear();
         } catch (IOException | RuntimeException | Error failed) {
             // The connection's supervisor reports a lost connection.
-            if (!thread.isShutdown() && connection.isOpen()) {
+            if (!executor.isShutdown() && connection.isOpen()) {
                 problem.raise("RabbitMQ does not report the length of the queue: " + FailureText.of(failed), null);
             }
         }
@@ -138,6 +138,6 @@ final class QueueLengthMonitor {
     }
 
     void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
     }
 }

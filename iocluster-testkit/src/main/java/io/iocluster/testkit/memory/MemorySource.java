@@ -28,7 +28,7 @@ final class MemorySource implements RequestSource {
     static final String QUEUE = "memory";
 
     private final MemoryBroker broker;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
         Thread sourceThread = new Thread(task, "memory-source");
         sourceThread.setDaemon(true);
         return sourceThread;
@@ -126,10 +126,10 @@ final class MemorySource implements RequestSource {
         stopped = true;
         broker.removeListener(pump);
         post(this::requeueAll);
-        thread.shutdown();
+        executor.shutdown();
         try {
-            if (!thread.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                thread.shutdownNow();
+            if (!executor.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                executor.shutdownNow();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -187,7 +187,7 @@ final class MemorySource implements RequestSource {
 
     private boolean post(Runnable task) {
         try {
-            thread.execute(task);
+            executor.execute(task);
             return true;
         } catch (RejectedExecutionException closed) {
             return false;

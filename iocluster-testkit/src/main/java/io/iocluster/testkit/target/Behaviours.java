@@ -66,7 +66,7 @@ final class Behaviours {
                 Map.entry("/held", this::hold),
                 Map.entry("/close", exchange -> disconnect(exchange, Exchange::close)),
                 Map.entry("/reset", exchange -> disconnect(exchange, Exchange::reset)),
-                Map.entry("/garbage", exchange -> exchange.writeRaw(utf8("this is no HTTP\r\n\r\n"))),
+                Map.entry("/garbage", exchange -> exchange.writeRaw(utf8("this is not HTTP\r\n\r\n"))),
                 Map.entry("/echo", exchange -> exchange.respond(200, JSON, TargetJson.echo(exchange))),
                 Map.entry("/mirror", Behaviours::mirror),
                 Map.entry("/flaky", this::flaky),

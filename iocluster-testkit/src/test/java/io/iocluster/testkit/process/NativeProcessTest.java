@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class NativeProcessTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @TempDir
     private Path folder;
@@ -29,13 +29,13 @@ class NativeProcessTest {
                 NativeParent.class.getName(),
                 List.of(pidFile.toString()),
                 folder.resolve("parent.log")))) {
-            await().atMost(SOON).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
+            await().atMost(TIMEOUT).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
             Optional<ProcessHandle> grandchild = ProcessHandle.of(pid(pidFile));
             assertThat(grandchild).isPresent();
 
             parent.kill();
 
-            await().atMost(SOON).until(() -> !grandchild.get().isAlive());
+            await().atMost(TIMEOUT).until(() -> !grandchild.get().isAlive());
         }
     }
 
@@ -43,9 +43,9 @@ class NativeProcessTest {
     void terminateLetsTheChildEndGracefully() {
         String script = "trap 'echo bye; exit 3' TERM; echo ready; while true; do sleep 0.05; done";
         try (NativeProcess child = start("sh", "-c", script)) {
-            await().atMost(SOON).until(() -> child.logTail(1).equals("ready"));
+            await().atMost(TIMEOUT).until(() -> child.logTail(1).equals("ready"));
 
-            child.terminate(SOON);
+            child.terminate(TIMEOUT);
 
             assertThat(child.exitCode()).isEqualTo(3);
             assertThat(child.logTail(1)).isEqualTo("bye");
@@ -55,7 +55,7 @@ class NativeProcessTest {
     @Test
     void theParentMonitorEndsWithTheChild() {
         try (NativeProcess child = start("sh", "-c", "echo ready; exec sleep 1000")) {
-            await().atMost(SOON).until(() -> child.logTail(1).equals("ready"));
+            await().atMost(TIMEOUT).until(() -> child.logTail(1).equals("ready"));
             List<ProcessHandle> all = ProcessHandle.of(child.pid()).stream()
                     .flatMap(ProcessHandle::descendants)
                     .toList();
@@ -63,14 +63,14 @@ class NativeProcessTest {
 
             child.kill();
 
-            await().atMost(SOON).until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
+            await().atMost(TIMEOUT).until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 
     @Test
     void passesOnlyThePathOfTheEnvironment() {
         try (NativeProcess child = start("sh", "-c", "env")) {
-            assertThat(child.awaitExit(SOON)).isTrue();
+            assertThat(child.awaitExit(TIMEOUT)).isTrue();
 
             // A shell sets PWD itself, and some set more variables.
             assertThat(child.logTail(100)).contains("PATH=", "GIVEN=yes").doesNotContain("HOME=");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Operator actions as a client sees them, with the broker of {@link RabbitBroker#launch}. */
 class RabbitBrokerFaultsIT {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static RabbitBroker broker;
 
@@ -47,7 +47,7 @@ class RabbitBrokerFaultsIT {
 
         broker.cutConnections();
 
-        assertThat(cut.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(cut.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(client.getCloseReason()).hasMessageContaining("cut by the testkit");
     }
 
@@ -62,12 +62,12 @@ class RabbitBrokerFaultsIT {
 
             broker.raiseMemoryAlarm();
             channel.basicPublish("", "alarmed", MessageProperties.PERSISTENT_BASIC, new byte[1]);
-            assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(broker.readyMessages("alarmed")).isZero();
 
             broker.clearMemoryAlarm();
-            assertThat(unblocked.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            await().atMost(SOON).until(() -> broker.readyMessages("alarmed") == 1);
+            assertThat(unblocked.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            await().atMost(TIMEOUT).until(() -> broker.readyMessages("alarmed") == 1);
         }
     }
 
@@ -81,7 +81,7 @@ class RabbitBrokerFaultsIT {
 
             broker.deleteQueue("deleted");
 
-            assertThat(cancelled.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(cancelled.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 

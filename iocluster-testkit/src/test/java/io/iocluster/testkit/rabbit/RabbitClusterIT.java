@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RabbitClusterIT {
 
     private static final Map<String, Object> QUORUM = Map.of("x-queue-type", "quorum");
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static RabbitCluster cluster;
 
@@ -62,7 +62,7 @@ class RabbitClusterIT {
             publish(channel, 2_000);
             leader.kill();
             publish(channel, 2_000);
-            await().atMost(SOON).until(open::isEmpty);
+            await().atMost(TIMEOUT).until(open::isEmpty);
         }
 
         assertThat(leader.isAlive()).isFalse();
@@ -77,12 +77,12 @@ class RabbitClusterIT {
         RabbitProcess node = cluster.nodes().get(2);
         node.declareQueue("returned", QUORUM);
         node.kill();
-        await().atMost(SOON).until(() -> cluster.leaderOf("returned") != node);
+        await().atMost(TIMEOUT).until(() -> cluster.leaderOf("returned") != node);
         cluster.nodes().get(0).publish("returned", MessageTexts.bytes("while stopped"));
 
         node.start();
 
-        await().atMost(SOON).until(() -> online(node, "returned") == 3);
+        await().atMost(TIMEOUT).until(() -> online(node, "returned") == 3);
         assertThat(MessageTexts.of(node.consume("returned"))).containsExactly("while stopped");
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RabbitParentMonitorIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
@@ -24,13 +24,13 @@ class RabbitParentMonitorIT {
     void noProcessOutlivesAKilledJvm() {
         Path ready = folder.resolve("ready");
         try (JavaProcess owner = owner("stay", ready)) {
-            await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
+            await().atMost(TIMEOUT).until(() -> Files.exists(ready) || !owner.isAlive());
             List<ProcessHandle> all = descendants(owner);
             assertThat(programs(all)).contains("beam.smp", "epmd");
 
             owner.kill();
 
-            await().atMost(SOON).untilAsserted(() -> assertThat(running(all)).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(running(all)).isEmpty());
         }
     }
 
@@ -38,10 +38,10 @@ class RabbitParentMonitorIT {
     void noProcessOutlivesAClosedBroker() {
         Path ready = folder.resolve("ready");
         try (JavaProcess owner = owner("close", ready)) {
-            await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
+            await().atMost(TIMEOUT).until(() -> Files.exists(ready) || !owner.isAlive());
 
             assertThat(owner.isAlive()).as(owner.logTail(20)).isTrue();
-            await().atMost(SOON)
+            await().atMost(TIMEOUT)
                     .untilAsserted(() -> assertThat(running(descendants(owner))).isEmpty());
             assertThat(folder.resolve("tmp")).isEmptyDirectory();
         }

@@ -57,7 +57,7 @@ final class SilentTransport implements ClientTransport {
         private final CountDownLatch closed = new CountDownLatch(1);
 
         @Override
-        public void poll(Duration within, Recipient taker) {
+        public void poll(Duration within, Recipient recipient) {
             try {
                 closed.await(within.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
