@@ -82,7 +82,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
 
     @Override
     public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
-        requirePresence();
+        requireConnection();
     }
 
     @Override
