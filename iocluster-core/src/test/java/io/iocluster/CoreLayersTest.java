@@ -49,6 +49,48 @@ class CoreLayersTest {
     }
 
     @Test
+    void callsDependOnNoPartOfThePipelineButItsEvents() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.pipeline.call..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline",
+                        "io.iocluster.pipeline.capacity..",
+                        "io.iocluster.pipeline.intake..",
+                        "io.iocluster.pipeline.publish..",
+                        "io.iocluster.pipeline.worker.."));
+    }
+
+    @Test
+    void publishingDependsOnNoWorkerAndNoIntake() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.pipeline.publish..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline", "io.iocluster.pipeline.intake..", "io.iocluster.pipeline.worker.."));
+    }
+
+    @Test
+    void intakeAndWorkersDoNotDependOnEachOther() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.pipeline.intake..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.iocluster.pipeline.worker.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.pipeline.worker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.iocluster.pipeline.intake.."));
+    }
+
+    @Test
     void httpAndRetryDoNotDependOnThePipeline() {
         check(noClasses()
                 .that()

@@ -1,6 +1,8 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.intake.Dispatcher;
+import io.iocluster.pipeline.worker.WorkerPool;
 import io.iocluster.settings.DurationText;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

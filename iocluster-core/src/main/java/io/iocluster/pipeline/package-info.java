@@ -1,7 +1,7 @@
 /**
- * The path of a message through a node: {@link io.iocluster.transport.RequestSource} → {@link
- * io.iocluster.pipeline.Dispatcher} → {@link io.iocluster.pipeline.CallScheduler} → {@link io.iocluster.pipeline.Worker} → {@link
- * io.iocluster.http.HttpExecutor} → {@link io.iocluster.pipeline.AnswerPublisher} → {@link io.iocluster.transport.ResponseSink} →
- * {@link io.iocluster.transport.Settlement}. {@link io.iocluster.pipeline.Pipeline} composes it.
+ * Composes the path of a message through a node. {@link io.iocluster.pipeline.Pipeline} connects the packages below it: {@link
+ * io.iocluster.pipeline.intake} accepts a message, its {@linkplain io.iocluster.pipeline.call call} waits at its destination, {@link
+ * io.iocluster.pipeline.worker} attempts it, and {@link io.iocluster.pipeline.publish} publishes its answer and settles the message.
+ * Everything that these packages hold counts against {@link io.iocluster.pipeline.capacity}.
  */
 package io.iocluster.pipeline;

@@ -8,6 +8,7 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;

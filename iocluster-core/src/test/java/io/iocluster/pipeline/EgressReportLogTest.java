@@ -7,6 +7,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.egress.Rejection;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.event.PipelineEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +75,7 @@ class EgressReportLogTest {
                                 + " code=port-not-allowed suppressed=0",
                         "Egress violation reported; the call passes destination=h:443 problem=the host h is not allowed"
                                 + " code=host-not-allowed suppressed=0",
-                        "Egress violation reported; the call passes destination=other:22 problem=the port 22 is not allowed"
-                                + " code=port-not-allowed suppressed=999");
+                        "Egress violation reported; the call passes destination=other:22 problem=the port 22 is not"
+                                + " allowed code=port-not-allowed suppressed=999");
     }
 }

@@ -20,9 +20,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Passes each attempt to the test, which ends it on the attempt's event loop. */
-final class FakeExecutors implements HttpExecutorFactory {
+public final class FakeExecutors implements HttpExecutorFactory {
 
-    final BlockingQueue<FakeAttempt> attempts = new LinkedBlockingQueue<>();
+    public final BlockingQueue<FakeAttempt> attempts = new LinkedBlockingQueue<>();
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
     /** Whether no further executor can be created. */
     volatile boolean full;
@@ -31,28 +31,28 @@ final class FakeExecutors implements HttpExecutorFactory {
     /** Thrown by each attempt; null for nothing. */
     volatile Throwable defect;
 
-    record FakeAttempt(
+    public record FakeAttempt(
             HttpRequest request,
             Duration timeout,
             BodyBudget budget,
             EventLoopGroup loop,
             CompletableFuture<HttpResult> result) {
 
-        void respond(int status) {
+        public void respond(int status) {
             end(new HttpResult.Response(
                     status, List.of(), "ok".getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE));
         }
 
-        void fail(ErrorCode code, SentStatus sent) {
+        public void fail(ErrorCode code, SentStatus sent) {
             end(new HttpResult.Failure(code, "because", sent, AttemptTiming.NONE));
         }
 
-        void end(HttpResult how) {
+        public void end(HttpResult how) {
             loop.execute(() -> result.complete(how));
         }
     }
 
-    FakeAttempt next() throws InterruptedException {
+    public FakeAttempt next() throws InterruptedException {
         FakeAttempt next = attempts.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was tried");

@@ -28,20 +28,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A transport that the test controls: it offers deliveries, and confirms or refuses what is published. */
-final class FakeTransport implements Transport, RequestSource, ResponseSink {
+public final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
-    final BlockingQueue<PublishedMessage> published = new LinkedBlockingQueue<>();
-    final BlockingQueue<DelayedMessage> delayed = new LinkedBlockingQueue<>();
-    volatile List<Duration> delays = List.of();
-    final AtomicInteger capacitySignals = new AtomicInteger();
-    final BlockingQueue<List<Integer>> prefetchHints = new LinkedBlockingQueue<>();
-    volatile boolean connected = true;
-    final Set<String> missing = ConcurrentHashMap.newKeySet();
+    public final BlockingQueue<PublishedMessage> published = new LinkedBlockingQueue<>();
+    public final BlockingQueue<DelayedMessage> delayed = new LinkedBlockingQueue<>();
+    public volatile List<Duration> delays = List.of();
+    public final AtomicInteger capacitySignals = new AtomicInteger();
+    public final BlockingQueue<List<Integer>> prefetchHints = new LinkedBlockingQueue<>();
+    public volatile boolean connected = true;
+    public final Set<String> missing = ConcurrentHashMap.newKeySet();
     /** Thrown by each publish; null for nothing. */
     volatile Throwable defect;
 
     /** The result with which each publish completes before it returns; null if the test completes it. */
-    volatile PublishResult atOnce;
+    public volatile PublishResult atOnce;
 
     final AtomicInteger refused = new AtomicInteger();
     /** Thrown when the source receives a prefetch hint; null for nothing. */
@@ -51,32 +51,32 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     volatile Throwable capacityDefect;
 
     volatile boolean sourceClosed;
-    volatile boolean sinkClosed;
+    public volatile boolean sinkClosed;
     private volatile Intake intake;
 
     /** A published message that waits for its confirmation: an answer, or a dead letter with its code. */
-    record PublishedMessage(
+    public record PublishedMessage(
             Answer answer,
             String deadLetterCode,
             String replyTo,
             TraceContext trace,
             CompletableFuture<PublishResult> result) {
 
-        void confirm() {
+        public void confirm() {
             result.complete(PublishResult.CONFIRMED);
         }
     }
 
     /** A delayed retry that waits for its confirmation. */
-    record DelayedMessage(
+    public record DelayedMessage(
             Delivery request, Duration delay, DelayedRetry state, CompletableFuture<PublishResult> result) {
 
-        void confirm() {
+        public void confirm() {
             result.complete(PublishResult.CONFIRMED);
         }
 
         /** Returns the message as the broker redelivers it. */
-        FakeDelivery redeliver(long timestampMillis) {
+        public FakeDelivery redeliver(long timestampMillis) {
             Map<String, String> headers = new HashMap<>();
             state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
             return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers)
@@ -84,7 +84,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         }
     }
 
-    DelayedMessage nextDelayed() throws InterruptedException {
+    public DelayedMessage nextDelayed() throws InterruptedException {
         DelayedMessage next = delayed.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was delayed");
@@ -92,11 +92,11 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         return next;
     }
 
-    boolean offer(Delivery delivery) {
+    public boolean offer(Delivery delivery) {
         return intake.offer(delivery);
     }
 
-    PublishedMessage nextPublished() throws InterruptedException {
+    public PublishedMessage nextPublished() throws InterruptedException {
         PublishedMessage next = published.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was published");

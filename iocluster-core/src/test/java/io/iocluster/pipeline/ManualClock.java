@@ -1,14 +1,15 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.pipeline.event.NodeClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock that only the test advances. */
-final class ManualClock implements NodeClock {
+public final class ManualClock implements NodeClock {
 
     private final AtomicLong nanos = new AtomicLong(1);
 
-    void advance(Duration by) {
+    public void advance(Duration by) {
         nanos.addAndGet(by.toNanos());
     }
 

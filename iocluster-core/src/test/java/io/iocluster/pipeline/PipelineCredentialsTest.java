@@ -16,6 +16,9 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.publish.AnswerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.trace.Tracing;
@@ -80,7 +83,8 @@ class PipelineCredentialsTest {
                 "{\"url\":\"http://x.partner.example/\",\"auth\":\"b\"}; unknown-credential",
                 "{\"url\":\"http://usual.partner.example/\",\"auth\":\"b\"}; unknown-credential",
                 "{\"url\":\"http://partner.example/\",\"auth\":\"a\"}; unknown-credential",
-                "{\"url\":\"http://x.partner.example/\",\"auth\":\"a\",\"headers\":{\"x-key\":\"mine\"}}; forbidden-header",
+                "{\"url\":\"http://x.partner.example/\",\"auth\":\"a\",\"headers\":{\"x-key\":\"mine\"}};"
+                        + " forbidden-header",
                 "{\"url\":\"http://usual.partner.example/\",\"headers\":{\"X-KEY\":\"mine\"}}; forbidden-header"
             })
     void rejectsACallThatMayNotHaveItsCredential(String envelope, String code) throws Exception {

@@ -12,35 +12,35 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A pipeline with one worker and two slots, whose transport, targets and clock the test controls. */
-abstract class PipelineFixture {
+public abstract class PipelineFixture {
 
-    static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
-    static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
+    protected static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
+    protected static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
 
-    static final DestinationPolicy POLICY = TestPipelines.policy(
+    protected static final DestinationPolicy POLICY = TestPipelines.policy(
             0, 0, RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)));
 
-    final FakeTransport transport = new FakeTransport();
-    final FakeExecutors http = new FakeExecutors();
-    final ManualClock clock = new ManualClock();
-    Pipeline pipeline;
+    protected final FakeTransport transport = new FakeTransport();
+    protected final FakeExecutors http = new FakeExecutors();
+    protected final ManualClock clock = new ManualClock();
+    protected Pipeline pipeline;
 
     @BeforeEach
-    void start() {
+    protected void start() {
         start(Duration.ofSeconds(10));
     }
 
-    void start(Duration stallTimeout) {
+    protected void start(Duration stallTimeout) {
         pipeline = pipeline(1, 2, stallTimeout);
         pipeline.start();
     }
 
     @AfterEach
-    void stop() {
+    protected void stop() {
         pipeline.close();
     }
 
-    FakeDelivery offer(String envelope) {
+    protected FakeDelivery offer(String envelope) {
         FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;
@@ -50,7 +50,7 @@ abstract class PipelineFixture {
         return TestPipelines.of(transport, http, clock, workers(threads, maxInFlight, stallTimeout), POLICY);
     }
 
-    static WorkerSettings workers(int threads, int maxInFlight) {
+    protected static WorkerSettings workers(int threads, int maxInFlight) {
         return workers(threads, maxInFlight, Duration.ofSeconds(10));
     }
 

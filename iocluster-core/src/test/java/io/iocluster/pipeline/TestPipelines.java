@@ -6,6 +6,9 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.publish.AnswerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
@@ -15,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Creates pipelines whose transport, HTTP and clock the test controls. */
-final class TestPipelines {
+public final class TestPipelines {
 
     private TestPipelines() {}
 
-    static Pipeline of(
+    public static Pipeline of(
             FakeTransport transport,
             FakeExecutors http,
             NodeClock clock,
@@ -48,7 +51,7 @@ final class TestPipelines {
     }
 
     /** Returns default settings with a small limit of request bodies. */
-    static PipelineSettings settings(
+    public static PipelineSettings settings(
             WorkerSettings workers, DestinationPolicy others, DestinationSettings... destinations) {
         return new PipelineSettings(
                 "node-1",
@@ -75,7 +78,7 @@ final class TestPipelines {
     }
 
     /** Returns the default policy with another limit of calls in flight, another queue limit and other retries; 0 means the default. */
-    static DestinationPolicy policy(int maxInFlight, int waiting, RetrySettings retry) {
+    public static DestinationPolicy policy(int maxInFlight, int waiting, RetrySettings retry) {
         return policy(maxInFlight, waiting, "", retry);
     }
 

@@ -3,9 +3,9 @@ package io.iocluster.pipeline;
 import io.iocluster.testkit.memory.FakeDelivery;
 
 /** A delivery that cannot be released. */
-final class ThrowingDelivery extends FakeDelivery {
+public final class ThrowingDelivery extends FakeDelivery {
 
-    ThrowingDelivery(String payload) {
+    public ThrowingDelivery(String payload) {
         super(payload);
     }
 

@@ -28,8 +28,6 @@ class SourceSizeTest {
 
     /** Remove a name when it is split. */
     private static final Set<String> STILL_TOO_LARGE = Set.of(
-            "iocluster-core/src/main/java/io/iocluster/pipeline",
-            "iocluster-core/src/test/java/io/iocluster/pipeline",
             "iocluster-node/src/test/java/io/iocluster/node/chaos",
             "iocluster-rabbit/src/main/java/io/iocluster/rabbit/source/SourceLoop.java");
 

@@ -1,5 +1,8 @@
 package io.iocluster.node;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -17,6 +20,20 @@ class NodeLayersTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.iocluster.node.(**)").should().beFreeOfCycles().check(NODE);
+    }
+
+    @Test
+    void theNodeUsesThePipelineOnlyThroughItsRootItsEventsAndItsSettings() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                                "io.iocluster.pipeline.call..",
+                                "io.iocluster.pipeline.capacity..",
+                                "io.iocluster.pipeline.intake..",
+                                "io.iocluster.pipeline.publish..",
+                                "io.iocluster.pipeline.worker..")
+                        .and(not(simpleNameEndingWith("Settings"))))
+                .check(NODE);
     }
 
     @Test

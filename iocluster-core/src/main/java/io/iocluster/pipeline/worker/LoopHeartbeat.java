@@ -8,10 +8,10 @@ import org.slf4j.LoggerFactory;
  * Detects an event loop that is late or dead. A heartbeat is a task that the loop runs behind all earlier ones. Counts heartbeats and
  * not time, so that a pause of the whole process makes no loop late. Confined to the supervisor's thread; the loop only answers.
  */
-public final class LoopHeartbeat {
+final class LoopHeartbeat {
 
     /** How often {@link #beat} is called. */
-    public static final long INTERVAL_MILLIS = 100;
+    static final long INTERVAL_MILLIS = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(LoopHeartbeat.class);
 
@@ -23,12 +23,12 @@ public final class LoopHeartbeat {
     /** The last heartbeat that the loop has answered. Written by the loop. */
     private volatile long answered;
 
-    public LoopHeartbeat(EventLoop loop) {
+    LoopHeartbeat(EventLoop loop) {
         this.loop = loop;
     }
 
     /** Requests a heartbeat if the loop has answered the last one. Otherwise counts it as missed once more. */
-    public void beat() {
+    void beat() {
         if (answered != requested) {
             missed++;
             return;
@@ -47,17 +47,17 @@ public final class LoopHeartbeat {
      * Returns whether the loop had not answered the last heartbeat when the next one was due, for example because it got no CPU. It
      * will still run the tasks that it has. False for a loop that has ended or was {@linkplain #abandon abandoned}.
      */
-    public boolean isLate() {
+    boolean isLate() {
         return missed > 0 && !abandoned && !loop.isShuttingDown();
     }
 
     /** Returns whether the loop has ended, or has missed more than this many heartbeats in a row. */
-    public boolean isDead(long heartbeats) {
+    boolean isDead(long heartbeats) {
         return loop.isShuttingDown() || missed > heartbeats;
     }
 
     /** Stops waiting for a dead loop until it answers again: it is no longer late. */
-    public void abandon() {
+    void abandon() {
         abandoned = true;
     }
 }

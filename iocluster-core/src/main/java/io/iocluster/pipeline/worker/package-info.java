@@ -1,2 +1,5 @@
-/** Supervises the event loops of the workers: {@link io.iocluster.pipeline.worker.LoopHeartbeat} detects late and dead loops. */
+/**
+ * Attempts calls on event loops, one worker for each loop. The pool gives each call to the worker with the fewest calls, and replaces a
+ * worker whose loop has died or no longer responds.
+ */
 package io.iocluster.pipeline.worker;

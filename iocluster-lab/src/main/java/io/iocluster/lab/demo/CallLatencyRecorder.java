@@ -3,7 +3,7 @@ package io.iocluster.lab.demo;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Traced;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;

@@ -2,7 +2,7 @@ package io.iocluster.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;

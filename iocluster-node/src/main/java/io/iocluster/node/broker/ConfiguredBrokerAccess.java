@@ -4,7 +4,7 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.kafka.replay.KafkaDeadLetters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.outage.RootCause;

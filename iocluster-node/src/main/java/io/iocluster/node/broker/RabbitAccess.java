@@ -4,7 +4,7 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;

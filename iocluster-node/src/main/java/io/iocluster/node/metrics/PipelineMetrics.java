@@ -4,7 +4,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.failures.RecentFailures;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Traced;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

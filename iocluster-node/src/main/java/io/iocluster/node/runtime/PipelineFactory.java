@@ -2,7 +2,7 @@ package io.iocluster.node.runtime;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
 
 /** Creates the pipeline of a node. */

@@ -17,7 +17,7 @@ import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.TuningMeters;
-import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import java.nio.charset.StandardCharsets;

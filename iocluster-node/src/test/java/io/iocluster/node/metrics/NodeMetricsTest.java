@@ -16,8 +16,8 @@ import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tuning.TuningMeters;
-import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
@@ -112,13 +112,17 @@ class NodeMetricsTest {
                 .contains("iocluster_retries_total{reason=\"503\"} 1.0")
                 .contains("iocluster_delayed_total{destination=\"a.example:443\",reason=\"503\"} 1.0")
                 .contains(
-                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"} 1")
+                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"}"
+                            + " 1")
                 .contains(
-                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.025\"} 0")
+                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.025\"}"
+                            + " 0")
                 .contains(
-                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.05\"} 1")
+                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.05\"}"
+                            + " 1")
                 .contains(
-                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"} 1")
+                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"}"
+                            + " 1")
                 .contains("iocluster_failures_total{code=\"connect-timeout\"} 1.0")
                 .contains("iocluster_call_errors_total{destination=\"a.example:443\"} 2.0")
                 .contains("iocluster_call_errors_total{destination=\"other\"} 1.0")
@@ -183,7 +187,8 @@ class NodeMetricsTest {
                 .contains("iocluster_attempts_total{destination=\"b:80\"} 1.0")
                 .contains("iocluster_attempts_total{destination=\"other\"} 2.0")
                 .contains(
-                        "iocluster_call_duration_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"} 1")
+                        "iocluster_call_duration_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"}"
+                            + " 1")
                 .doesNotContain("c:80");
     }
 
@@ -243,11 +248,11 @@ class NodeMetricsTest {
                 TestStatuses.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));
 
         assertThat(scrape(status))
-                .contains(
-                        "iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 90.0");
+                .contains("iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"}"
+                        + " 90.0");
         assertThat(scrape())
-                .contains(
-                        "iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0");
+                .contains("iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"}"
+                        + " 0.0");
     }
 
     @Test

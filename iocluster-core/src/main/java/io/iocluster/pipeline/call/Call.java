@@ -1,0 +1,353 @@
+package io.iocluster.pipeline.call;
+
+import io.iocluster.destination.CallPermit;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.PendingCall;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.trace.MessageTrace;
+import io.iocluster.trace.Traced;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.TraceContext;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call of a message, from the {@code Dispatcher} to its {@link CallListener}. Immutable: what changes is its {@link CallProgress} and
+ * its {@link CallPermit}. Any thread may {@linkplain #tryEnd end} it; the first one wins.
+ */
+public final class Call implements PendingCall, Traced {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+    private static final LogThrottle DEFECTS = new LogThrottle(System.nanoTime());
+
+    private final Delivery delivery;
+    private final CallPermit permit;
+    private final CallDeadline deadline;
+    /** Null if the message is not a readable envelope. */
+    private final RequestEnvelope envelope;
+    /** Null if the envelope may not be tried. */
+    private final HttpRequest request;
+    /** Null if the envelope may not be tried. */
+    private final Destination<Call> target;
+    /** Learns how the call ended, only through {@link #reportAnswer}, {@link #reportFailure} and {@link #release}. */
+    private final CallListener listener;
+
+    /** The state of its delayed retry; null if it is none. */
+    private final DelayedRetry delayedRetry;
+
+    private final MessageTrace trace;
+    private final CallProgress progress;
+
+    /** The registry of open calls; null if it was never registered. */
+    private final OpenCalls open;
+
+    public Call(
+            Delivery delivery,
+            CallPermit permit,
+            CallDeadline deadline,
+            RequestEnvelope envelope,
+            HttpRequest request,
+            Destination<Call> target,
+            CallListener listener) {
+        this(delivery, permit, deadline, envelope, request, target, listener, null, MessageTrace.NONE, null);
+    }
+
+    private Call(
+            Delivery delivery,
+            CallPermit permit,
+            CallDeadline deadline,
+            RequestEnvelope envelope,
+            HttpRequest request,
+            Destination<Call> target,
+            CallListener listener,
+            DelayedRetry delayedRetry,
+            MessageTrace trace,
+            OpenCalls open) {
+        this.delivery = delivery;
+        this.permit = permit;
+        this.deadline = deadline;
+        this.envelope = envelope;
+        this.request = request;
+        this.target = target;
+        this.listener = listener;
+        this.delayedRetry = delayedRetry;
+        this.trace = trace;
+        this.open = open;
+        this.progress = delayedRetry == null
+                ? new CallProgress(0, SentStatus.NO)
+                : new CallProgress(delayedRetry.attempts(), delayedRetry.sent());
+    }
+
+    /** Returns a copy that is registered until it ends. */
+    public Call registerIn(OpenCalls registry) {
+        Call registered = new Call(
+                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, trace, registry);
+        registry.add(registered);
+        return registered;
+    }
+
+    /** Removes it from the registry, because its source keeps the message. */
+    public void withdraw() {
+        open.remove(this);
+        permit.withdraw();
+    }
+
+    /** Returns a call for the same message, which its source offers again. */
+    public Call withPermit(CallPermit newPermit) {
+        return new Call(delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, null);
+    }
+
+    /** Returns a copy with the trace of its message. */
+    public Call withTrace(MessageTrace tracer) {
+        return new Call(delivery, permit, deadline, envelope, request, target, listener, delayedRetry, tracer, open);
+    }
+
+    /** Returns a copy that continues from the state of a delayed retry; null for none. */
+    public Call resumeFrom(DelayedRetry before) {
+        return new Call(delivery, permit, deadline, envelope, request, target, listener, before, trace, open);
+    }
+
+    /** Returns the message. */
+    public Delivery delivery() {
+        return delivery;
+    }
+
+    /** Returns its deadline and the times that it was computed from. */
+    public CallDeadline deadline() {
+        return deadline;
+    }
+
+    /** Returns its envelope; null if the message is not a readable envelope. */
+    public RequestEnvelope envelope() {
+        return envelope;
+    }
+
+    /** Returns its HTTP request; null if the envelope may not be tried. */
+    public HttpRequest request() {
+        return request;
+    }
+
+    /** Returns its destination; null if the envelope may not be tried. */
+    public Destination<Call> target() {
+        return target;
+    }
+
+    /** Returns the listener that learns how the call ended. */
+    public CallListener listener() {
+        return listener;
+    }
+
+    /** Returns the state of it that changes. */
+    public CallProgress progress() {
+        return progress;
+    }
+
+    /** Returns the trace of its message. */
+    public MessageTrace trace() {
+        return trace;
+    }
+
+    /** Returns the traceparent of the node's own trace, else that of the message. */
+    @Override
+    public String traceparent() {
+        String ownTrace = trace.traceparent();
+        return ownTrace != null ? ownTrace : delivery.header(TraceContext.TRACEPARENT);
+    }
+
+    /** Returns the state of its delayed retry; null if it is none. */
+    public DelayedRetry delayedRetry() {
+        return delayedRetry;
+    }
+
+    /**
+     * Returns the request of its next attempt, with the destination's current credential if the envelope names none. Null if the envelope
+     * may not be tried.
+     */
+    public HttpRequest nextRequest() {
+        if (target == null || envelope.auth() != null) {
+            return request;
+        }
+        String current = target.policy().defaultCredential();
+        return Objects.equals(current, request.credential()) ? request : request.withCredential(current);
+    }
+
+    /** Returns the envelope's id, else the broker's correlation id, else the message's coordinates. */
+    public String id() {
+        if (envelope != null && envelope.id() != null) {
+            return envelope.id();
+        }
+        String correlation = delivery.correlationId();
+        return correlation != null ? correlation : originCoordinates();
+    }
+
+    /** Returns the coordinates of its first message. */
+    public String originCoordinates() {
+        return delayedRetry == null ? delivery.coordinates() : delayedRetry.originCoordinates();
+    }
+
+    /** Returns its destination's name; null if the envelope may not be tried. */
+    public String destinationName() {
+        return target == null ? null : target.name();
+    }
+
+    /** Returns the envelope's reply mode; {@code NEVER} for a message that is not a readable envelope. */
+    public ReplyMode replyMode() {
+        return envelope == null ? ReplyMode.NEVER : envelope.reply();
+    }
+
+    /** Returns the envelope's context, or null. */
+    public String context() {
+        return envelope == null ? null : envelope.context();
+    }
+
+    /** Returns the envelope's reply-to, else that of the broker's protocol, else null. */
+    public String replyTo() {
+        return envelope != null && envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
+    }
+
+    /** Ends the call. Returns true only for the first caller, which then reports the result. */
+    public boolean tryEnd() {
+        try {
+            if (!permit.tryEnd()) {
+                return false;
+            }
+        } catch (Throwable bug) {
+            logDefect("Call ended despite a defect", bug);
+        }
+        if (open != null) {
+            open.remove(this);
+        }
+        return true;
+    }
+
+    /** Reports an HTTP answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
+    public void reportAnswer(HttpResult.Response response) {
+        try {
+            listener.answered(this, response);
+        } catch (Throwable bug) {
+            reportDefect(bug);
+        }
+    }
+
+    /** Reports that there is no answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
+    public void reportFailure(ErrorCode code, String message, SentStatus maybeSent, AttemptTiming timing) {
+        try {
+            listener.failed(this, code, message, maybeSent, timing);
+        } catch (Throwable bug) {
+            logDefect("Call could not be ended; its message returns to its queue", bug);
+            releaseLater();
+        }
+    }
+
+    /** Releases its message. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
+    public void release() {
+        try {
+            listener.release(this);
+        } catch (Throwable bug) {
+            logDefect("Message could not be released", bug);
+        } finally {
+            if (!permit.isReleased()) {
+                permit.release();
+            }
+        }
+    }
+
+    /** Releases its message after a pause, because a defect prevents its answer. Otherwise like {@link #release}. */
+    public void releaseLater() {
+        try {
+            listener.releaseLater(this);
+        } catch (Throwable bug) {
+            logDefect("Message could not be released later", bug);
+            release();
+        }
+    }
+
+    /** Ends it with {@code internal}, unless it has ended. Never throws. */
+    public void failWithDefect(Throwable bug) {
+        if (tryEnd()) {
+            logDefect("Call failed because of a defect", bug);
+            reportFailure(
+                    ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), progress.sentSoFar(), AttemptTiming.NONE);
+        }
+    }
+
+    /** Ends it with {@code internal} after a defect in passing its answer on. Never throws. */
+    public void reportDefect(Throwable bug) {
+        logDefect("Answer could not be passed on", bug);
+        reportFailure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
+    }
+
+    private void logDefect(String event, Throwable bug) {
+        long suppressed = DEFECTS.pollSuppressed(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.error("{} source={} suppressed={}", event, delivery.coordinates(), suppressed, bug);
+        }
+    }
+
+    /** Ends the current attempt, whose result is no longer needed. */
+    public void cancelAttempt() {
+        CallOwner owner = progress.owner();
+        if (owner != null) {
+            owner.cancel(this);
+        }
+    }
+
+    /** Ends the call and its current attempt without a result, because the result is no longer needed. */
+    public void cancel() {
+        CallOwner owner = progress.owner();
+        if (owner != null) {
+            owner.cancel(this);
+        } else {
+            endWithoutResult();
+        }
+    }
+
+    /** Ends the call, unless it has ended, and removes it from the queue of its destination. */
+    public void endWithoutResult() {
+        if (tryEnd()) {
+            permit.release();
+            if (target != null) {
+                target.removeWaiting(this);
+            }
+        }
+    }
+
+    /** Returns whether the timeout of an attempt with this limit is a failure of its destination. */
+    public boolean isConclusiveTimeout(long limitNanos) {
+        return deadline.isFullAttempt(limitNanos) && target.isConclusiveTimeout(limitNanos);
+    }
+
+    /** Returns whether the call has ended. */
+    public boolean isEnded() {
+        return permit.isEnded();
+    }
+
+    @Override
+    public CallPermit permit() {
+        return permit;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadline.deadlineNanos();
+    }
+
+    @Override
+    public long queuedBytes() {
+        return Math.max(delivery.payload().length, permit.messageBytes());
+    }
+
+    @Override
+    public boolean isRetry() {
+        return progress.attempts() > 0;
+    }
+}

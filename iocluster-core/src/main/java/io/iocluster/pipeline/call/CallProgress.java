@@ -1,0 +1,116 @@
+package io.iocluster.pipeline.call;
+
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.SentStatus;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/**
+ * The state of a {@link Call} that changes: its attempts, and the worker that holds it. The attempts are written by the thread that owns
+ * the call: the event loop of its worker, or the one that queues its retry. Any thread may read them, and may change the hold.
+ */
+public final class CallProgress {
+
+    private static final AtomicReferenceFieldUpdater<CallProgress, Hold> HOLD =
+            AtomicReferenceFieldUpdater.newUpdater(CallProgress.class, Hold.class, "hold");
+
+    private int attempts;
+    private volatile boolean attemptStarted;
+    private volatile SentStatus sent;
+
+    /** The current attempt, or the last one. Confined to the worker's event loop. */
+    private Future<HttpResult> attempt;
+
+    /** The worker of the current or the last attempt; null before the first. */
+    private volatile CallOwner owner;
+
+    /** The hold of its worker; null while no worker holds it. */
+    private volatile Hold hold;
+
+    /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
+    private int overdueSweeps;
+
+    CallProgress(int attempts, SentStatus sent) {
+        this.attempts = attempts;
+        this.sent = sent;
+    }
+
+    /** Assigns the call to a worker. */
+    public void heldAs(Hold next) {
+        owner = next.owner();
+        hold = next;
+    }
+
+    public boolean isHeldAs(Hold expected) {
+        return hold == expected;
+    }
+
+    /** Returns whether a worker holds the call whose event loop is late. Supervisor's thread only. */
+    public boolean isHeldByLateOwner() {
+        Hold held = hold;
+        return held != null && held.owner().isLate();
+    }
+
+    /** Changes the hold atomically; null removes it. Returns true if this caller changed it. */
+    public boolean change(Hold from, Hold to) {
+        return HOLD.compareAndSet(this, from, to);
+    }
+
+    /** Returns the worker of the current or the last attempt; null before the first. */
+    CallOwner owner() {
+        return owner;
+    }
+
+    /** Counts an attempt. From now on the target may see the call. */
+    public void startAttempt() {
+        attemptStarted = true;
+        attempts++;
+    }
+
+    /** Sets the future that {@link #cancelAttempt} cancels. */
+    public void attempting(Future<HttpResult> started) {
+        attempt = started;
+    }
+
+    /** Cancels the current attempt, if there is one. */
+    public void cancelAttempt() {
+        if (attempt != null) {
+            attempt.cancel(true);
+        }
+    }
+
+    /** Records that no attempt is in progress. */
+    void awaitRetry() {
+        attemptStarted = false;
+    }
+
+    /** Records that the target may have seen the call in an attempt that has ended. */
+    public void recordMaybeSent() {
+        sent = SentStatus.MAYBE;
+    }
+
+    /** Returns the number of attempts that have started. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** Returns whether the current attempt has started. */
+    public boolean isAttemptStarted() {
+        return attemptStarted;
+    }
+
+    /** Returns whether the target may have seen the call in an earlier attempt. */
+    public SentStatus sent() {
+        return sent;
+    }
+
+    /** Returns whether the target may have seen the call, including the current attempt. */
+    public SentStatus sentSoFar() {
+        return attemptStarted ? SentStatus.MAYBE : sent;
+    }
+
+    /** Counts a sweep of the watchdog that found the call past its deadline, and returns the count. */
+    public int countOverdueSweep() {
+        return ++overdueSweeps;
+    }
+}

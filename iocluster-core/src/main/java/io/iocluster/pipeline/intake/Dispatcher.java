@@ -1,0 +1,376 @@
+package io.iocluster.pipeline.intake;
+
+import io.iocluster.destination.CallPermit;
+import io.iocluster.destination.Destination;
+import io.iocluster.egress.Rejection;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.DecodedRequest;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.RequestDecoder;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallDeadline;
+import io.iocluster.pipeline.call.CallScheduler;
+import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.publish.AnswerPublisher;
+import io.iocluster.pipeline.publish.DelayedRetryPublisher;
+import io.iocluster.pipeline.publish.ScatterGather;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Intake;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts deliveries from the source: acquires a permit, decodes and validates the envelope, and passes the call to the
+ * {@link CallScheduler}. Confined to the source's thread, except where a method says otherwise.
+ */
+public final class Dispatcher implements Intake {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+    private final InFlightWindow window;
+    private final CallScheduler scheduler;
+    private final DelayedRetryPublisher delays;
+    private final AnswerPublisher answerPublisher;
+    private final PipelineEvents events;
+    private final Tracing tracing;
+    private final OpenCalls open;
+    private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
+    private volatile RequestDecoder decoder;
+    private volatile RequestValidator validator;
+    private volatile DeadlinePolicy deadlines;
+    private volatile boolean offered;
+    private volatile boolean refusing;
+    private volatile boolean stopped;
+
+    /** The call of the message that is being accepted; null until it is created. */
+    private Call current;
+
+    /** The call of the last offer if it was refused with backpressure, else null. The source offers its delivery again. */
+    private Call refusedCall;
+
+    /** The validator of the refused call. */
+    private RequestValidator refusedBy;
+
+    public Dispatcher(
+            InFlightWindow window,
+            RequestDecoder decoder,
+            RequestValidator validator,
+            DeadlinePolicy deadlines,
+            CallScheduler scheduler,
+            DelayedRetryPublisher delays,
+            AnswerPublisher answerPublisher,
+            PipelineEvents events,
+            Tracing tracing,
+            OpenCalls open) {
+        this.window = window;
+        this.decoder = decoder;
+        this.validator = validator;
+        this.deadlines = deadlines;
+        this.scheduler = scheduler;
+        this.delays = delays;
+        this.answerPublisher = answerPublisher;
+        this.events = events;
+        this.tracing = tracing;
+        this.open = open;
+    }
+
+    @Override
+    public boolean offer(Delivery delivery) {
+        offered = true;
+        try {
+            boolean accepted = accept(delivery);
+            if (accepted == refusing) {
+                refusing = !accepted;
+            }
+            return accepted;
+        } finally {
+            offered = false;
+        }
+    }
+
+    /** Returns whether the last offered message was refused. Any thread. */
+    boolean isRefusing() {
+        return refusing;
+    }
+
+    private boolean accept(Delivery delivery) {
+        CallPermit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
+        if (permit == null) {
+            return false;
+        }
+        current = null;
+        try {
+            Call before = refusedCall;
+            refusedCall = null;
+            boolean offeredBefore = before != null && before.delivery() == delivery && refusedBy == validator;
+            return offeredBefore ? acceptAgain(before, permit) : decode(delivery, permit);
+        } catch (Throwable bug) {
+            fail(delivery, permit, bug);
+            return true;
+        }
+    }
+
+    /** Ends a message after a defect, through its call if there is one. Never throws. */
+    private void fail(Delivery delivery, CallPermit permit, Throwable bug) {
+        try {
+            Call failed =
+                    current != null ? current : call(delivery, permit, null).registerIn(open);
+            failed.failWithDefect(bug);
+        } catch (Throwable secondBug) {
+            long suppressed = defectLog.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error(
+                        "Message failed because of a defect and will be released source={} suppressed={}",
+                        delivery.coordinates(),
+                        suppressed,
+                        secondBug);
+            }
+            answerPublisher.releaseLater(delivery, permit);
+        }
+    }
+
+    /** Returns whether a delivery is being accepted at this moment. Any thread. */
+    public boolean isOfferInProgress() {
+        return offered;
+    }
+
+    /**
+     * Applies new settings to all later deliveries. Any thread, but only while no {@linkplain #isOfferInProgress offer is in
+     * progress}.
+     */
+    public void applySettings(
+            RequestDecoder nextDecoder, RequestValidator nextValidator, DeadlinePolicy nextDeadlines) {
+        decoder = nextDecoder;
+        validator = nextValidator;
+        deadlines = nextDeadlines;
+    }
+
+    /** Accepts no more deliveries. Any thread. */
+    public void stop() {
+        stopped = true;
+    }
+
+    private boolean acceptAgain(Call before, CallPermit permit) {
+        permit.addMessageBytes(before.permit().messageBytes() - permit.messageBytes());
+        validator.makeRoomForAnswer(before.request(), permit);
+        return schedule(before.withPermit(permit));
+    }
+
+    private boolean decode(Delivery delivery, CallPermit permit) {
+        if (delivery.problem() != null) {
+            reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
+            return true;
+        }
+        DecodedRequest decoded = decoder.decode(delivery.payload());
+        if (decoded instanceof DecodedRequest.Valid valid) {
+            permit.addMessageBytes(valid.envelope().heapBytes());
+            return admit(delivery, permit, valid.envelope());
+        } else if (decoded instanceof DecodedRequest.Invalid invalid) {
+            permit.addMessageBytes(invalid.envelope().heapBytes());
+            reject(call(delivery, permit, invalid.envelope()), invalid.code(), invalid.message());
+        } else if (decoded instanceof DecodedRequest.Malformed malformed) {
+            reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, malformed.message());
+        }
+        return true;
+    }
+
+    private boolean admit(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        Optional<Rejection> refusal = validator.validateReplyTo(envelope, delivery);
+        if (refusal.isPresent()) {
+            reject(
+                    call(delivery, permit, envelope),
+                    refusal.get().code(),
+                    refusal.get().message());
+            return true;
+        }
+        return envelope.scatter() == null ? admitOne(delivery, permit, envelope) : scatter(delivery, permit, envelope);
+    }
+
+    private boolean admitOne(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        RequestValidator.Validation validation = validator.validate(envelope, delivery);
+        if (validation instanceof RequestValidator.Rejected refused) {
+            reject(
+                    call(delivery, permit, envelope),
+                    refused.refusal().code(),
+                    refused.refusal().message());
+        } else if (validation instanceof RequestValidator.Accepted admitted) {
+            Destination<Call> target = admitted.destination();
+            validator.makeRoomForAnswer(admitted.request(), permit);
+            DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
+            CallDeadline clock = earlier == null
+                    ? deadlines.start(delivery, envelope, target.policy())
+                    : deadlines.start(delivery, envelope, target.policy(), earlier);
+            return schedule(new Call(delivery, permit, clock, envelope, admitted.request(), target, answerPublisher)
+                    .resumeFrom(earlier)
+                    .withTrace(tracing.startMessage(delivery, envelope)));
+        }
+        return true;
+    }
+
+    private boolean schedule(Call unregistered) {
+        Call call = unregistered.registerIn(open);
+        current = call;
+        if (deadlines.isExpired(call.deadline())) {
+            reject(call, ErrorCode.DEADLINE_EXCEEDED);
+            return true;
+        }
+        long early = delays.millisUntilDue(call);
+        Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
+        Optional<Duration> delay = early > 0 ? delays.selectDelay(call, wait) : Optional.empty();
+        if (delay.isPresent()) {
+            // A redelivery that comes early must not cause an attempt before the retry is due.
+            delay(call, wait, delay.get(), ErrorCode.DELAYED_RETRY_TOO_LARGE, call::release);
+            return true;
+        }
+        switch (early > 0 ? scheduler.scheduleAfter(call, wait) : scheduler.schedule(call)) {
+            case ADMITTED, QUEUED -> received(call);
+            case QUEUE_FULL -> delayOrReject(call, ErrorCode.DESTINATION_FULL, wait);
+            case BREAKER_OPEN -> delayOrReject(call, ErrorCode.BREAKER_OPEN, wait);
+            case BACKPRESSURE -> {
+                call.withdraw();
+                refusedCall = call;
+                refusedBy = validator;
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Delays or rejects a call whose destination cannot accept it, so that other calls do not wait for it. */
+    private void delayOrReject(Call call, ErrorCode code, Duration wait) {
+        Optional<Duration> delay = delays.selectDelayWhenFull(call);
+        if (delay.isPresent()) {
+            events.delayed(call.destinationName(), code.wireName());
+            Duration longer = wait.compareTo(delay.get()) > 0 ? wait : delay.get();
+            delay(call, longer, delay.get(), code, () -> fail(call, code));
+        } else {
+            reject(call, code);
+        }
+    }
+
+    /** Delays a call. If its message does not fit the topic or queue of delayed retries, the call ends with the code. */
+    private void delay(Call call, Duration wait, Duration delay, ErrorCode tooLarge, Runnable refused) {
+        received(call);
+        if (call.tryEnd()) {
+            delays.delay(call, wait, delay, () -> fail(call, tooLarge), refused);
+        }
+    }
+
+    private static void fail(Call call, ErrorCode code) {
+        call.reportFailure(code, code.description(), call.progress().sent(), AttemptTiming.NONE);
+    }
+
+    private void received(Call call) {
+        events.received(delays.queueWaitMillis(call));
+    }
+
+    private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        CallDeadline clock = deadlines.start(delivery, envelope);
+        Call whole = new Call(delivery, permit, clock, envelope, null, null, answerPublisher)
+                .withTrace(tracing.startMessage(delivery, envelope))
+                .registerIn(open);
+        current = whole;
+        if (deadlines.isExpired(clock)) {
+            reject(whole, ErrorCode.DEADLINE_EXCEEDED);
+            return true;
+        }
+        List<ValidatedBranch> branches = branches(whole, new ScatterGather(whole, envelope.scatter(), answerPublisher));
+        if (branches.stream().anyMatch(ValidatedBranch::isTooMuch)) {
+            branches.forEach(branch -> branch.call().withdraw());
+            whole.withdraw();
+            scheduler.signalSourceOnNextTick();
+            return false;
+        }
+        events.received(clock.queueWaitMillis());
+        branches.forEach(this::startBranch);
+        return true;
+    }
+
+    private List<ValidatedBranch> branches(Call whole, ScatterGather gather) {
+        List<ValidatedBranch> branches = new ArrayList<>();
+        for (RequestEnvelope each : whole.envelope().scatter().branches()) {
+            branches.add(branch(whole, gather, each, branches.size()));
+        }
+        return branches;
+    }
+
+    private ValidatedBranch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
+        RequestValidator.Validation validation = validator.validate(envelope, whole.delivery());
+        Rejection refusal = validation instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
+        HttpRequest request = validation instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
+        Destination<Call> target =
+                validation instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
+        CallDeadline clock =
+                target == null ? whole.deadline() : deadlines.forBranch(whole.deadline(), envelope, target.policy());
+        CallPermit permit = window.acquireBranch();
+        if (request != null) {
+            validator.makeRoomForAnswer(request, permit);
+        }
+        Call call = new Call(whole.delivery(), permit, clock, envelope, request, target, gather.branchListener(index))
+                .withTrace(whole.trace())
+                .registerIn(open);
+        gather.addBranch(index, call);
+        return new ValidatedBranch(call, refusal);
+    }
+
+    private void startBranch(ValidatedBranch branch) {
+        Call call = branch.call();
+        if (branch.refusal() != null) {
+            end(call, branch.refusal().code(), branch.refusal().message());
+            return;
+        }
+        switch (scheduler.scheduleBranch(call)) {
+            case ADMITTED, QUEUED -> {}
+            case QUEUE_FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.description());
+            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.description());
+            case BACKPRESSURE -> release(call);
+        }
+    }
+
+    /** A branch and the reason why it will not be tried, or null. */
+    private record ValidatedBranch(Call call, Rejection refusal) {
+
+        boolean isTooMuch() {
+            return refusal == null && call.target().hasBackpressure(call);
+        }
+    }
+
+    /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
+    private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, answerPublisher)
+                .withTrace(tracing.startMessage(delivery, envelope));
+    }
+
+    private void reject(Call call, ErrorCode code) {
+        reject(call, code, code.description());
+    }
+
+    private void reject(Call call, ErrorCode code, String message) {
+        received(call);
+        end(call, code, message);
+    }
+
+    private static void end(Call call, ErrorCode code, String message) {
+        if (call.tryEnd()) {
+            call.reportFailure(code, message, call.progress().sent(), AttemptTiming.NONE);
+        }
+    }
+
+    /** Returns the message to its queue, because the node stops. */
+    private static void release(Call call) {
+        if (call.tryEnd()) {
+            call.release();
+        }
+    }
+}

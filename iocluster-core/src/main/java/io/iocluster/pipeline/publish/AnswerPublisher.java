@@ -1,0 +1,307 @@
+package io.iocluster.pipeline.publish;
+
+import io.iocluster.destination.CallPermit;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.BoundedText;
+import io.iocluster.message.EncodedSize;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallListener;
+import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.trace.MessageTrace.SettlementType;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.ResponseSink;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the answer or dead letter of each message, and acknowledges the message after the broker has confirmed it
+ * (docs/adr/0001-settle-after-confirm.md). The {@link AnswerOutbox} publishes again until then. Thread-safe: called once for each
+ * call, by the thread that {@linkplain Call#tryEnd ended} it.
+ */
+public final class AnswerPublisher implements CallListener, PublishListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
+    static final byte[] NO_BODY = {};
+    /** Answers up to this size in bytes are encoded at once, and counted afterwards. */
+    private static final int SMALL = 16 * 1024;
+
+    private final AnswerEncoder encoder = new AnswerEncoder();
+    private final EncodingQueue encodings;
+    private final DefectBackoff backoff;
+    private final ResponseSink sink;
+    private final AnswerOutbox outbox;
+    private final PipelineEvents events;
+    private final NodeClock clock;
+    private final String node;
+    private final LogThrottle releaseLog;
+
+    public AnswerPublisher(
+            EncodingQueue encodings,
+            DefectBackoff backoff,
+            ResponseSink sink,
+            AnswerOutbox outbox,
+            PipelineEvents events,
+            NodeClock clock,
+            String node) {
+        this.encodings = encodings;
+        this.backoff = backoff;
+        this.sink = sink;
+        this.outbox = outbox;
+        this.events = events;
+        this.clock = clock;
+        this.node = node;
+        this.releaseLog = new LogThrottle(clock.nanos());
+    }
+
+    @Override
+    public void answered(Call call, HttpResult.Response response) {
+        finish(call, buildAnswer(call, response), null);
+    }
+
+    /** If the sender wants no reply, the failure goes to the dead letters. */
+    @Override
+    public void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
+        finish(call, buildAnswer(call, code, message, sent, timing), code);
+    }
+
+    /** Returns the answer of a call that has an HTTP answer, and counts the call. */
+    Answer buildAnswer(Call call, HttpResult.Response response) {
+        long now = clock.nanos();
+        events.callEnded(
+                call.destinationName(),
+                Outcome.ANSWERED,
+                response.status(),
+                null,
+                now - call.deadline().receivedNanos(),
+                call);
+        if (call.target().policy().isError(response.status())) {
+            events.callError(call.destinationName(), null);
+        }
+        return new Answer(
+                call.id(),
+                Outcome.ANSWERED,
+                response.status(),
+                response.headers(),
+                response.body(),
+                response.truncated(),
+                null,
+                call.progress().attempts(),
+                node,
+                timing(call, response.timing(), now),
+                call.context());
+    }
+
+    /** Returns the answer of a call that has no HTTP answer, and counts the call. */
+    Answer buildAnswer(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
+        long now = clock.nanos();
+        events.callEnded(
+                call.destinationName(),
+                code.outcome(),
+                0,
+                code,
+                now - call.deadline().receivedNanos(),
+                call);
+        events.callError(call.destinationName(), code);
+        events.callFailed(
+                call.id(),
+                call.destinationName(),
+                code,
+                BoundedText.truncate(message),
+                call.progress().attempts());
+        return new Answer(
+                call.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, message, sent),
+                call.progress().attempts(),
+                node,
+                timing(call, timing, now),
+                call.context());
+    }
+
+    /**
+     * Publishes the answer or dead letter of an ended call, as its reply mode asks. Releases the message if another node has it now.
+     *
+     * @param failure the code of the answer's error; null if it has none
+     */
+    void finish(Call call, Answer answer, ErrorCode failure) {
+        if (!call.delivery().claim()) {
+            release(call); // The node that has the message now answers it.
+            return;
+        }
+        call.trace().callEnded(answer.outcome(), failure);
+        if (failure == null && call.replyMode() != ReplyMode.ALWAYS) {
+            acknowledge(call);
+        } else if (failure != null && call.replyMode() == ReplyMode.NEVER) {
+            deadLetter(call, failure, answer.error().message());
+        } else {
+            publish(call, answer, failure);
+        }
+    }
+
+    @Override
+    public void release(Call call) {
+        try {
+            call.delivery().settlement().release();
+            events.released();
+            call.trace().settled(SettlementType.RELEASED);
+        } finally {
+            call.permit().release();
+        }
+    }
+
+    @Override
+    public void releaseLater(Call call) {
+        backoff.releaseLater(() -> release(call));
+    }
+
+    /** Releases a message that has no call, after a backoff. */
+    public void releaseLater(Delivery delivery, CallPermit permit) {
+        permit.tryEnd();
+        backoff.releaseLater(() -> {
+            try {
+                delivery.settlement().release();
+                events.released();
+            } finally {
+                permit.release();
+            }
+        });
+    }
+
+    /** Encodes an answer when the byte budget has room for the encoded bytes. */
+    private void publish(Call call, Answer answer, ErrorCode failure) {
+        String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
+        if (EncodedSize.estimate(answer) <= SMALL) {
+            byte[] encoded = encoder.encode(answer);
+            call.permit().addBytes(encoded.length);
+            outbox.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+            return;
+        }
+        int maxBytes = (int) Math.min(Integer.MAX_VALUE, EncodedSize.upperBound(answer));
+        encodings.publish(call, maxBytes, () -> {
+            byte[] encoded = encoder.encode(answer, maxBytes);
+            call.permit().addBytes(encoded.length - maxBytes);
+            outbox.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+        });
+    }
+
+    private void deadLetter(Call call, ErrorCode code, String message) {
+        outbox.publish(PendingAnswer.deadLetter(call, code, message, this));
+    }
+
+    @Override
+    public void confirmed(PendingAnswer pending) {
+        if (pending.deadLetterCode() != null) {
+            events.deadLettered(pending.deadLetterCode());
+        }
+        acknowledge(pending.call);
+    }
+
+    @Override
+    public void tooLarge(PendingAnswer pending, String problem) {
+        Answer answer = pending.answer;
+        if (answer == null) {
+            release(pending.call, "dead letter", problem, null);
+            return;
+        }
+        ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
+        boolean wasTruncated = answer.error() != null && answer.error().code().equals(code.wireName());
+        if (wasTruncated && answer.context() == null) {
+            deadLetter(pending.call, code, problem);
+            return;
+        }
+        if (!wasTruncated) {
+            events.callFailed(answer.id(), pending.call.destinationName(), code, problem, answer.attempts());
+        }
+        Answer smaller = new Answer(
+                answer.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, problem, SentStatus.MAYBE),
+                answer.attempts(),
+                node,
+                answer.timing(),
+                wasTruncated ? null : answer.context());
+        outbox.publish(pending.withAnswer(smaller, encoder.encode(smaller)));
+    }
+
+    @Override
+    public void abandoned(PendingAnswer pending, String problem, Throwable bug) {
+        release(pending.call, pending.deadLetterCode() == null ? "answer" : "dead letter", problem, bug);
+    }
+
+    private void acknowledge(Call call) {
+        try {
+            call.delivery().settlement().acknowledge();
+            events.acknowledged(call.deadline().endToEndMillis(clock.nanos()), call);
+            call.trace().settled(SettlementType.ACKNOWLEDGED);
+        } finally {
+            call.permit().release();
+        }
+    }
+
+    /** Acknowledges the message, because the broker has confirmed the message of its delayed retry. */
+    void acknowledgeDelayed(Call call) {
+        try {
+            call.delivery().settlement().acknowledge();
+            events.acknowledged(-1, call);
+            call.trace().settled(SettlementType.DELAYED);
+        } finally {
+            call.permit().release();
+        }
+    }
+
+    /** Releases the message after a backoff, because the broker did not confirm its answer, dead letter or delayed retry. */
+    void release(Call call, String what, String problem, Throwable bug) {
+        long suppressed = releaseLog.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "Message released because its {} was not confirmed request={} problem={} suppressed={}",
+                    what,
+                    call.delivery().coordinates(),
+                    problem,
+                    suppressed,
+                    bug);
+        }
+        releaseLater(call);
+    }
+
+    /** Returns null for a reply-to that is not allowed, so that the rejection goes to the configured topic or queue. */
+    private String allowedReplyTo(Call call) {
+        String replyTo = call.replyTo();
+        return replyTo == null || sink.isReplyToAllowed(call.delivery(), replyTo) ? replyTo : null;
+    }
+
+    /** Returns the timing of a scatter-gather message as a whole. */
+    Timing timing(Call whole) {
+        return timing(whole, AttemptTiming.NONE, clock.nanos());
+    }
+
+    private static Timing timing(Call call, AttemptTiming last, long now) {
+        return new Timing(
+                Math.max(0, call.deadline().queueWaitMillis()),
+                (now - call.deadline().receivedNanos()) / 1_000_000,
+                last.dnsMs(),
+                last.connectMs(),
+                last.tlsMs(),
+                last.firstByteMs());
+    }
+}

@@ -1,0 +1,148 @@
+package io.iocluster.pipeline.publish;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.trace.MessageTrace.PublishType;
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An answer, or a dead letter, that the broker has not confirmed yet. Owned by the {@link AnswerOutbox} from its publishing to
+ * the call of its {@link PublishListener}; one thread at a time writes to it.
+ */
+final class PendingAnswer {
+
+    /** Where an answer is published. An answer that cannot be published at one stage goes to the next. */
+    enum PublishStage {
+        REPLY_TO,
+        CONFIGURED,
+        DEAD_LETTER
+    }
+
+    final Call call;
+    /** Null if the dead letter holds the request instead. */
+    final Answer answer;
+
+    final PublishListener listener;
+    private final byte[] encoded;
+
+    private PublishStage stage;
+    private String replyTo;
+    /** Why it is a dead letter; null until it is one. */
+    private ErrorCode code;
+
+    private String problem;
+
+    /** When publishing it to the current topic or queue started, on the outbox's clock. */
+    long sinceNanos;
+
+    /** Whether its reply-to was verified when it was published last. Confined to the holder of the published answer. */
+    boolean publishedAsVerified;
+
+    /** How often publishing it to the current topic or queue failed. */
+    int failures;
+
+    /** When it may be published again. */
+    long notBeforeNanos;
+
+    private PendingAnswer(Call call, Answer answer, byte[] encoded, PublishListener listener) {
+        this.call = call;
+        this.answer = answer;
+        this.encoded = encoded;
+        this.listener = listener;
+    }
+
+    /**
+     * Returns an answer that has not been published.
+     *
+     * @param replyTo null for the configured topic or queue
+     */
+    static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
+        PendingAnswer pending = new PendingAnswer(call, answer, encoded, listener);
+        pending.stage = replyTo == null ? PublishStage.CONFIGURED : PublishStage.REPLY_TO;
+        pending.replyTo = replyTo;
+        return pending;
+    }
+
+    /** Returns a dead letter that holds the request. */
+    static PendingAnswer deadLetter(Call call, ErrorCode code, String problem, PublishListener listener) {
+        PendingAnswer pending = new PendingAnswer(call, null, null, listener);
+        pending.toDeadLetters(code, problem);
+        return pending;
+    }
+
+    /** Returns another answer to the same call, for the same topic or queue. */
+    PendingAnswer withAnswer(Answer smaller, byte[] smallerEncoded) {
+        PendingAnswer pending = new PendingAnswer(call, smaller, smallerEncoded, listener);
+        pending.stage = stage;
+        pending.replyTo = replyTo;
+        pending.code = code;
+        pending.problem = problem;
+        return pending;
+    }
+
+    PublishStage stage() {
+        return stage;
+    }
+
+    /** Null if the stage is not {@link PublishStage#REPLY_TO}. */
+    String replyTo() {
+        return replyTo;
+    }
+
+    /** Returns where it is published, for the log. */
+    String topicOrQueue() {
+        return switch (stage) {
+            case REPLY_TO -> replyTo;
+            case CONFIGURED -> "configured";
+            case DEAD_LETTER -> "dead-letters";
+        };
+    }
+
+    /** Why it is a dead letter; null if it is none. */
+    ErrorCode deadLetterCode() {
+        return code;
+    }
+
+    /** Returns the bytes that it holds, including its request. */
+    long bytes() {
+        return (encoded == null ? 0 : encoded.length) + (long) call.delivery().payload().length;
+    }
+
+    /** Addresses it to the next stage after one that failed. */
+    void divert(String why) {
+        if (stage == PublishStage.REPLY_TO) {
+            stage = PublishStage.CONFIGURED;
+            replyTo = null;
+        } else {
+            toDeadLetters(ErrorCode.ANSWER_NOT_PUBLISHED, why);
+        }
+    }
+
+    private void toDeadLetters(ErrorCode why, String message) {
+        stage = PublishStage.DEAD_LETTER;
+        replyTo = null;
+        code = why;
+        problem = message;
+    }
+
+    CompletionStage<PublishResult> publish(ResponseSink sink) {
+        PublishTrace trace = call.trace()
+                .startPublish(
+                        stage == PublishStage.DEAD_LETTER ? PublishType.DEAD_LETTER : PublishType.ANSWER, replyTo);
+        CompletionStage<PublishResult> published;
+        if (stage != PublishStage.DEAD_LETTER) {
+            published = sink.publish(call.delivery(), encoded, replyTo, trace.context());
+        } else if (encoded == null) {
+            published = sink.publishDeadLetter(call.delivery(), new DeadLetterReason(code.wireName(), problem));
+        } else {
+            published = sink.publishAnswerAsDeadLetter(
+                    call.delivery(), encoded, new DeadLetterReason(code.wireName(), problem));
+        }
+        return trace == PublishTrace.NONE ? published : published.whenComplete((result, bug) -> trace.ended(result));
+    }
+}

@@ -1,0 +1,14 @@
+package io.iocluster.pipeline.publish;
+
+/** Receives the result of publishing an answer. Called once for each {@link PendingAnswer}, on any thread. */
+interface PublishListener {
+
+    /** The broker confirmed it. */
+    void confirmed(PendingAnswer answer);
+
+    /** It is too large for the broker; the listener may publish a smaller one. */
+    void tooLarge(PendingAnswer answer, String problem);
+
+    /** The node stops, or a defect prevents publishing: the message returns to its queue. */
+    void abandoned(PendingAnswer answer, String problem, Throwable bug);
+}

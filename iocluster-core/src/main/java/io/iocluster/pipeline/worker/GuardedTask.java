@@ -1,0 +1,35 @@
+package io.iocluster.pipeline.worker;
+
+import io.iocluster.pipeline.event.LogThrottle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a task and logs its exceptions and errors, because an executor silently drops a task that throws, and a signal that throws would
+ * keep its sender from releasing what it holds. Thread-safe if the task is.
+ */
+public final class GuardedTask implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedTask.class);
+
+    private final String name;
+    private final Runnable task;
+    private final LogThrottle failures = new LogThrottle(System.nanoTime());
+
+    public GuardedTask(String name, Runnable task) {
+        this.name = name;
+        this.task = task;
+    }
+
+    @Override
+    public void run() {
+        try {
+            task.run();
+        } catch (Throwable bug) {
+            long suppressed = failures.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error("Task failed; it will run again task={} suppressed={}", name, suppressed, bug);
+            }
+        }
+    }
+}

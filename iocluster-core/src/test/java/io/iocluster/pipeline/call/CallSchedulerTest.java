@@ -1,0 +1,219 @@
+package io.iocluster.pipeline.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests the queue of the destination {@code slow}. */
+class CallSchedulerTest extends SlowDestinationFixture {
+
+    @Test
+    void aWaitingCallOccupiesNoSlot() throws Exception {
+        offered("slow");
+        FakeAttempt slow = http.next();
+        offered("slow");
+        offered("slow");
+
+        offered("quick");
+
+        assertThat(http.next().request().url().host()).isEqualTo("quick.example");
+        assertThat(pipeline.status().inFlight()).isEqualTo(2);
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+        slow.respond(200);
+        assertThat(http.next().request().url().host()).isEqualTo("slow.example");
+    }
+
+    @Test
+    void raisesThePrefetchHintWhileCallsWait() throws Exception {
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        FakeAttempt first = fillSlow();
+
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
+        first.respond(200);
+        http.next().respond(200);
+        http.next().respond(200);
+        for (int i = 0; i < 3; i++) {
+            transport.nextPublished().confirm();
+        }
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        clock.advance(Duration.ofSeconds(31));
+
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+    }
+
+    @Test
+    void failsACallWhenTheFullQueueMakesNoProgress() throws Exception {
+        fillSlow();
+
+        clock.advance(Duration.ofMillis(7_001));
+        FakeDelivery delivery = offered("slow");
+
+        var published = transport.nextPublished();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(published.answer().error().code()).isEqualTo("destination-full");
+        assertThat(published.answer().error().sent()).isEqualTo(SentStatus.NO);
+        assertThat(published.answer().attempts()).isZero();
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void refusesACallWhileTheFullQueueMakesProgressAndSignalsCapacityLater() throws Exception {
+        FakeAttempt first = fillSlow();
+        FakeDelivery delivery = delivery("slow", "");
+        long bytes = pipeline.status().inFlightBytes();
+
+        assertThat(transport.offer(delivery)).isFalse();
+        int before = transport.capacitySignals.get();
+        await().until(() -> transport.capacitySignals.get() > before);
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
+        first.respond(200);
+        http.next();
+
+        assertThat(transport.offer(delivery)).isTrue();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void expiresAWaitingCallWhenItsDeadlinePasses() throws Exception {
+        offered("slow");
+        http.next();
+        offered("slow", ",\"deadlineMs\":1000");
+
+        clock.advance(Duration.ofMillis(1_000));
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
+        await().until(() -> destination("slow").waiting() == 0);
+    }
+
+    @Test
+    void aWaitingRetryHoldsNoSlotAndOnlyTheBytesOfItsEnvelope() throws Exception {
+        FakeDelivery delivery = offered("slow");
+        FakeAttempt first = http.next();
+        long envelope = pipeline.status().inFlightBytes();
+        assertThat(envelope).isGreaterThan(delivery.payload().length);
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        first.loop().execute(() -> taken.complete(first.budget().tryReserve(1_000)));
+        assertThat(taken.get(10, TimeUnit.SECONDS)).isTrue();
+
+        first.respond(503);
+        await().until(() -> pipeline.status().inFlight() == 0);
+
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(envelope);
+        assertThat(destination("slow").inFlight()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(1);
+        clock.advance(RANGE);
+        http.next().respond(200);
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void reportsSentMaybeWhenARetryExpires() throws Exception {
+        offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        offered("slow");
+        http.next();
+
+        clock.advance(Duration.ofSeconds(30));
+
+        assertThat(transport.nextPublished().answer().error().sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void usesTheDestinationsMaxAttemptsUnlessTheEnvelopeSetsThem() throws Exception {
+        offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+
+        http.next().respond(503);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(503);
+    }
+
+    @Test
+    void usesTheDestinationsTimeoutAndDeadlineIfTheEnvelopeSetsNone() throws Exception {
+        offered("slow");
+        FakeAttempt attempt = http.next();
+
+        assertThat(attempt.timeout()).isEqualTo(Duration.ofSeconds(7));
+        clock.advance(Duration.ofSeconds(20));
+        attempt.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+
+        assertThat(transport.nextPublished().answer().outcome()).isEqualTo(Outcome.EXPIRED);
+    }
+
+    @Test
+    void limitsATimeoutToTheMaximumOfTheNode() throws Exception {
+        offered("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
+        offered("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(29_999));
+    }
+
+    @Test
+    void appliesANewPolicyToTheQueuedCalls() throws Exception {
+        fillSlow();
+
+        pipeline.reconfigure(TestPipelines.settings(
+                WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))));
+
+        http.next();
+        assertThat(destination("slow").inFlight()).isEqualTo(2);
+        assertThat(destination("slow").limit()).isEqualTo(2);
+    }
+
+    @Test
+    void drainsWaitingCalls() throws Exception {
+        offered("slow");
+        FakeDelivery waiting = offered("slow");
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+        await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
+
+        for (int i = 0; i < 2; i++) {
+            http.next().respond(200);
+            transport.nextPublished().confirm();
+        }
+
+        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.settled).isCompletedWithValue("acknowledged");
+    }
+
+    @Test
+    void releasesWaitingCallsAndAcceptsNoMoreWhenItStops() throws Exception {
+        FakeDelivery retrying = offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        FakeDelivery running = offered("slow");
+        http.next();
+        FakeDelivery waiting = offered("slow");
+
+        pipeline.close();
+
+        assertThat(List.of(retrying, running, waiting))
+                .allSatisfy(delivery -> assertThat(delivery.settled).isCompletedWithValue("released"));
+        assertThat(pipeline.status().inFlightBytes()).isZero();
+        assertThat(pipeline.status().inFlight()).isZero();
+        assertThat(transport.offer(delivery("quick", ""))).isFalse();
+    }
+}

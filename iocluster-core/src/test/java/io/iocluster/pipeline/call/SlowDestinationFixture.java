@@ -1,0 +1,103 @@
+package io.iocluster.pipeline.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.ManualClock;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.pipeline.WorkerSettings;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A pipeline with the destination {@code slow}, which accepts one call at a time and lets two wait. */
+abstract class SlowDestinationFixture {
+
+    static final Duration RANGE = Duration.ofSeconds(10);
+    static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE);
+    static final DestinationPolicy SLOW = slow(1, 2);
+
+    static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
+    static final WorkerSettings WORKERS = new WorkerSettings(
+            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
+
+    final FakeTransport transport = new FakeTransport();
+    final FakeExecutors http = new FakeExecutors();
+    final ManualClock clock = new ManualClock();
+    final Pipeline pipeline = TestPipelines.of(
+            transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    /** Offers one call that starts and two that wait. */
+    FakeAttempt fillSlow() throws InterruptedException {
+        offered("slow");
+        FakeAttempt first = http.next();
+        offered("slow");
+        offered("slow");
+        return first;
+    }
+
+    DestinationStatus destination(String name) {
+        return pipeline.destinations().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    FakeDelivery offered(String host) {
+        return offered(host, "");
+    }
+
+    FakeDelivery offered(String host, String more) {
+        FakeDelivery delivery = delivery(host, more);
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    FakeDelivery delivery(String host, String more) {
+        return new FakeDelivery("{\"url\":\"http://" + host + ".example/\"" + more + "}", clock.wallMillis(), Map.of());
+    }
+
+    static DestinationPolicy slow(int maxInFlight, int waiting) {
+        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        Duration open = Duration.ofSeconds(5);
+        var breaker = new BreakerSettings(
+                true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
+        return RecordCopy.with(
+                defaults,
+                "maxInFlight",
+                maxInFlight,
+                "maxWaiting",
+                waiting,
+                "timeout",
+                Duration.ofSeconds(7),
+                "deadline",
+                Duration.ofSeconds(20),
+                "retry",
+                RETRY,
+                "breaker",
+                breaker);
+    }
+}

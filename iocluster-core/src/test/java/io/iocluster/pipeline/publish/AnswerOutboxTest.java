@@ -1,0 +1,311 @@
+package io.iocluster.pipeline.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.PipelineFixture;
+import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.pipeline.ThrowingDelivery;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.transport.PublishResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests how the node publishes answers that the broker does not confirm. */
+class AnswerOutboxTest extends PipelineFixture {
+
+    private static final PublishResult FAILED = new PublishResult.Failed("no leader");
+    private static final PublishResult MISSING = new PublishResult.UnknownTopicOrQueue("allowed does not exist");
+    private static final Duration A_WHILE = Duration.ofMillis(600);
+
+    @Test
+    void publishesAnAnswerAgainWithoutRepeatingItsCall() throws Exception {
+        FakeDelivery delivery = offer(GET);
+        http.next().respond(200);
+
+        transport.nextPublished().result().complete(FAILED);
+        PublishedMessage second = next();
+        second.confirm();
+
+        assertThat(second.answer().status()).isEqualTo(200);
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(http.attempts).isEmpty();
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        assertThat(pipeline.status().inFlightBytes()).isZero();
+    }
+
+    @Test
+    void publishesADeadLetterAgain() throws Exception {
+        FakeDelivery delivery = offer("no envelope");
+
+        transport.nextPublished().result().complete(FAILED);
+        PublishedMessage second = next();
+        second.confirm();
+
+        assertThat(second.deadLetterCode()).isEqualTo("malformed-envelope");
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void divertsAnAnswerFromItsReplyToToTheConfiguredTopicAndThenToTheDeadLetters() throws Exception {
+        FakeDelivery delivery = offer(to("allowed"));
+        http.next().respond(200);
+
+        PublishedMessage elsewhere = failUntilAnotherPlace(MISSING, transport.nextPublished());
+        assertThat(elsewhere.replyTo()).isNull();
+        assertThat(elsewhere.deadLetterCode()).isNull();
+        assertThat(elsewhere.answer().status()).isEqualTo(200);
+        PublishedMessage last = failUntilAnotherPlace(FAILED, elsewhere);
+        assertThat(last.deadLetterCode()).isEqualTo("answer-not-published");
+        assertThat(last.answer().status()).isEqualTo(200);
+        assertThat(delivery.settled).isNotDone();
+        last.confirm();
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void shrinksADeadLetterWhoseAnswerIsTooLarge() throws Exception {
+        FakeDelivery delivery = offer(GET);
+        http.next().respond(200);
+        PublishedMessage letter = failUntilAnotherPlace(FAILED, transport.nextPublished());
+
+        letter.result().complete(new PublishResult.TooLarge("over 1 MB"));
+        PublishedMessage smaller = transport.nextPublished();
+        smaller.confirm();
+
+        assertThat(smaller.deadLetterCode()).isEqualTo("answer-not-published");
+        assertThat(smaller.answer().error().code()).isEqualTo("answer-too-large");
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void doesNotDivertAnAnswerWhileTheBrokerIsUnreachable() throws Exception {
+        offer(to("allowed"));
+        http.next().respond(200);
+        PublishedMessage published = transport.nextPublished();
+        transport.connected = false;
+
+        for (int i = 0; i < 40; i++) {
+            published.result().complete(FAILED);
+            published = next();
+        }
+        assertThat(published.replyTo()).isEqualTo("allowed");
+
+        transport.connected = true;
+        assertThat(failUntilAnotherPlace(FAILED, published).replyTo()).isNull();
+    }
+
+    @Test
+    void startsCallsWhileAReplyToConfirmsNothing() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            offer(to("allowed"));
+            http.next().respond(200);
+        }
+        List<PublishedMessage> unconfirmed = List.of(transport.nextPublished(), transport.nextPublished());
+        await().until(() -> pipeline.status().unconfirmed() == 3);
+        FakeDelivery other = new FakeDelivery(GET);
+        assertThat(transport.offer(other)).isFalse();
+
+        turnUntil(() -> pipeline.status().waitingAnswers() == 3);
+
+        assertThat(transport.offer(other)).isTrue();
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+        assertThat(other.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        unconfirmed.forEach(PublishedMessage::confirm);
+        transport.nextPublished().confirm();
+        turnUntil(() -> pipeline.status().waitingAnswers() == 0);
+        assertThat(pipeline.status().unconfirmed()).isZero();
+    }
+
+    @Test
+    void keepsAnswersToASlowReplyToInTheNodeUntilItConfirmsOne() throws Exception {
+        offer(to("allowed"));
+        http.next().respond(200);
+        PublishedMessage first = transport.nextPublished();
+        turnUntil(() -> pipeline.status().waitingAnswers() == 1);
+
+        FakeDelivery second = offer(to("allowed"));
+        http.next().respond(200);
+        turnUntil(() -> pipeline.status().waitingAnswers() == 2);
+        assertThat(transport.published).isEmpty();
+        first.confirm();
+        transport.nextPublished().confirm();
+
+        assertThat(second.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void probesAMissingReplyToWithOneAnswerAtATime() throws Exception {
+        List<FakeDelivery> deliveries = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            deliveries.add(offer(to("allowed")));
+            http.next().respond(200);
+        }
+        List<PublishedMessage> both = List.of(transport.nextPublished(), transport.nextPublished());
+        both.forEach(published -> published.result().complete(MISSING));
+
+        PublishedMessage probe = next();
+        turn(Duration.ofSeconds(2));
+        assertThat(transport.published).isEmpty();
+        probe.confirm();
+        next().confirm();
+
+        for (FakeDelivery delivery : deliveries) {
+            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        }
+    }
+
+    @Test
+    void divertsAnswersBeyondTheShareOfASlowReplyToWhileOthersConfirm() throws Exception {
+        reconfigure(new AnswerSettings(
+                A_WHILE,
+                Duration.ofMinutes(10),
+                4,
+                AnswerSettings.DEFAULTS.maxWaitingBytes(),
+                AnswerSettings.DEFAULTS.maxBytesPerReplyTo()));
+        offer(to("allowed"));
+        http.next().respond(200);
+        transport.nextPublished();
+        turnUntil(() -> pipeline.status().waitingAnswers() == 1);
+        for (int i = 0; i < 3; i++) {
+            offer(to("allowed"));
+            http.next().respond(200);
+        }
+        await().until(() -> pipeline.status().unconfirmed() == 4);
+        turn(A_WHILE);
+        assertThat(transport.published).isEmpty();
+
+        offer(to("allowed-2"));
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+        turn(Duration.ofMillis(100));
+
+        List<PublishedMessage> diverted = List.of(transport.nextPublished(), transport.nextPublished());
+        assertThat(diverted).extracting(PublishedMessage::replyTo).containsOnlyNulls();
+        assertThat(pipeline.status().waitingAnswers()).isEqualTo(2);
+    }
+
+    @Test
+    void limitsTheBytesThatTheBrokersClientHoldsForOneReplyTo() throws Exception {
+        reconfigure(new AnswerSettings(
+                A_WHILE, Duration.ofMinutes(10), 10, AnswerSettings.DEFAULTS.maxWaitingBytes(), new DataSize(1 << 16)));
+        String large = "{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\",\"context\":\""
+                + "x".repeat(30_000) + "\"}";
+        for (int i = 0; i < 2; i++) {
+            offer(large);
+            http.next().respond(200);
+        }
+        PublishedMessage first = transport.nextPublished();
+        await().until(() -> pipeline.status().unconfirmed() == 2);
+        turnUntil(() -> pipeline.status().waitingAnswers() == 2);
+        assertThat(transport.published).isEmpty();
+
+        first.confirm();
+        transport.nextPublished().confirm();
+
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+    }
+
+    @Test
+    void rejectsAnEnvelopeWithAMissingReplyToAndAnswersToTheConfiguredTopic() throws Exception {
+        transport.missing.add("allowed");
+
+        FakeDelivery delivery = offer(to("allowed"));
+        PublishedMessage published = transport.nextPublished();
+        published.confirm();
+
+        assertThat(published.replyTo()).isNull();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(published.answer().error().code()).isEqualTo("reply-to-unknown");
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void releasesEveryMessageWhenTheNodeStopsEvenIfOneThrows() throws Exception {
+        transport.offer(new ThrowingDelivery(GET));
+        http.next().respond(200);
+        transport.nextPublished().result().complete(FAILED);
+        FakeDelivery second = offer(GET);
+        http.next().respond(200);
+        transport.nextPublished().result().complete(FAILED);
+
+        pipeline.close();
+
+        assertThat(second.settled).isCompletedWithValue("released");
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(transport.sinkClosed).isTrue();
+    }
+
+    @Test
+    void releasesMessagesOfWaitingAnswersWhenTheNodeStops() throws Exception {
+        FakeDelivery waiting = offer(GET);
+        http.next().respond(200);
+        transport.nextPublished().result().complete(FAILED);
+        FakeDelivery published = offer(GET);
+        http.next().respond(200);
+        PublishedMessage last = transport.nextPublished();
+
+        pipeline.close();
+        last.result().complete(new PublishResult.Failed("closed"));
+
+        assertThat(waiting.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(published.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+    }
+
+    private static String to(String replyTo) {
+        return "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"replyTo\":\"" + replyTo + "\"}";
+    }
+
+    private void reconfigure(AnswerSettings answers) {
+        PipelineSettings now = TestPipelines.settings(workers(1, 2), POLICY);
+        pipeline.reconfigure(RecordCopy.with(now, "answers", answers));
+    }
+
+    /** Fails each publish to the topic or queue of the first one, and returns the first publish to another. */
+    private PublishedMessage failUntilAnotherPlace(PublishResult how, PublishedMessage first)
+            throws InterruptedException {
+        PublishedMessage published = first;
+        for (int i = 0; i < 500; i++) {
+            published.result().complete(how);
+            published = next();
+            if (!Objects.equals(published.replyTo(), first.replyTo())
+                    || !Objects.equals(published.deadLetterCode(), first.deadLetterCode())) {
+                return published;
+            }
+        }
+        throw new AssertionError("still at " + first.replyTo());
+    }
+
+    /** Advances the clock until something is published. */
+    private PublishedMessage next() throws InterruptedException {
+        turnUntil(() -> !transport.published.isEmpty());
+        return transport.nextPublished();
+    }
+
+    private void turnUntil(Callable<Boolean> condition) {
+        await().pollInterval(Duration.ofMillis(2)).until(() -> {
+            clock.advance(Duration.ofMillis(100));
+            return condition.call();
+        });
+    }
+
+    /** Advances the clock by this duration, in steps that the pipeline's tick sees. */
+    private void turn(Duration by) {
+        long end = clock.nanos() + by.toNanos();
+        turnUntil(() -> clock.nanos() > end);
+    }
+}

@@ -1,0 +1,158 @@
+package io.iocluster.pipeline.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeTransport.DelayedMessage;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests a call that the broker redelivers after a delay. */
+class DelayedCallTest extends DelayedRetryFixture {
+
+    @Test
+    void keepsTheNumberOfAttemptsAfterADelay() throws Exception {
+        DelayedMessage first = delayed(60, 200000);
+        clock.advance(Duration.ofMillis(60_001));
+        redeliver(first);
+        askToWait(http.next(), 60);
+        DelayedMessage second = confirmed(transport.nextDelayed());
+        assertThat(second.state().attempts()).isEqualTo(2);
+        assertThat(second.state().deadline()).isEqualTo(first.state().deadline());
+        clock.advance(Duration.ofMillis(60_001));
+
+        FakeDelivery last = redeliver(second);
+        askToWait(http.next(), 1);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(3);
+        assertThat(answer.id()).isEqualTo("requests-0@7");
+        assertThat(answer.timing().queuedMs()).isEqualTo(120_002);
+        assertSettled(last, "acknowledged");
+    }
+
+    @Test
+    void keepsItsDeadlineAfterADelay() throws Exception {
+        DelayedMessage delayed = delayed(60, 62000);
+        clock.advance(Duration.ofMillis(60_500));
+
+        redeliver(delayed);
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1_500));
+    }
+
+    @Test
+    void expiresWithSentMaybeWhenItIsRedeliveredAfterItsDeadline() throws Exception {
+        DelayedMessage delayed = delayed(60, 62000);
+        clock.advance(Duration.ofSeconds(62));
+
+        redeliver(delayed);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsInTheNodeForTheRestOfAShortWait() throws Exception {
+        DelayedMessage delayed = delayed(55, 200000);
+        assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
+        clock.advance(HALF_A_MINUTE);
+
+        redeliver(delayed);
+
+        assertThat(pipeline.status().waiting()).isEqualTo(1);
+        clock.advance(Duration.ofMillis(24_990));
+        assertThat(http.attempts.poll(100, TimeUnit.MILLISECONDS)).isNull();
+        clock.advance(Duration.ofMillis(11));
+        http.next();
+    }
+
+    @Test
+    void waitsWithTheBrokerAgainForTheRestOfALongWait() throws Exception {
+        DelayedMessage first = delayed(100, 200000);
+        clock.advance(MINUTE);
+
+        FakeDelivery redelivered = redeliver(first);
+
+        DelayedMessage second = transport.nextDelayed();
+        assertThat(second.delay()).isEqualTo(HALF_A_MINUTE);
+        assertThat(second.state()).isEqualTo(first.state());
+        assertThat(redelivered.settled).isNotDone();
+        second.confirm();
+        assertSettled(redelivered, "acknowledged");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void endsACallThatIsDelayedAgainWhenItsMessageIsTooLarge() throws Exception {
+        DelayedMessage first = delayed(100, 200000);
+        clock.advance(MINUTE);
+
+        FakeDelivery redelivered = redeliver(first);
+        transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName());
+        assertSettled(redelivered, "acknowledged");
+    }
+
+    @Test
+    void releasesAnEarlyCallWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
+        DelayedMessage first = delayed(100, 200000);
+        clock.advance(MINUTE);
+        FakeDelivery early = redeliver(first);
+
+        refuseFiveTimes();
+
+        assertSettled(early, "released");
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void treatsUnreadableDelayHeadersLikeAnyOtherHeader() throws Exception {
+        Map<String, String> foreign = Map.of("iocluster-due-at", "tomorrow", "iocluster-attempts", "many");
+
+        assertThat(transport.offer(
+                        new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), foreign)))
+                .isTrue();
+        http.next().respond(200);
+
+        assertThat(publishedAndConfirmed().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void ignoresDelayHeadersOfAProducer() throws Exception {
+        Instant now = now();
+        Map<String, String> forged = new HashMap<>();
+        new DelayedRetry(
+                        "elsewhere/0/1",
+                        2,
+                        SentStatus.MAYBE,
+                        now.minusSeconds(5),
+                        now.plusMillis(1),
+                        now.plusSeconds(60))
+                .toHeaders()
+                .forEach((name, value) -> forged.put(name, new String(value, StandardCharsets.UTF_8)));
+
+        transport.offer(new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), forged));
+        http.next().respond(200);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertThat(answer.id()).isEqualTo("requests-0@7");
+        assertThat(transport.delayed).isEmpty();
+    }
+}

@@ -1,0 +1,200 @@
+package io.iocluster.pipeline.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport.DelayedMessage;
+import io.iocluster.pipeline.ThrowingDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.PublishResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests when a call is delayed, and what happens until the broker confirms the delayed message. */
+class DelayedRetryPublisherTest extends DelayedRetryFixture {
+
+    @Test
+    void acknowledgesADelayedCallOnlyAfterTheBrokerConfirmsIt() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        Instant sent = now();
+
+        askToWait(http.next(), 70);
+        DelayedMessage delayed = transport.nextDelayed();
+
+        assertThat(delivery.settled).isNotDone();
+        assertThat(pipeline.status().inFlight()).isZero();
+        assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
+        assertThat(delayed.request()).isSameAs(delivery);
+        assertThat(delayed.delay()).isEqualTo(MINUTE);
+        DelayedRetry state = delayed.state();
+        assertThat(state.attempts()).isEqualTo(1);
+        assertThat(state.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(state.originCoordinates()).isEqualTo("requests-0@7");
+        assertThat(state.queuedAt()).isEqualTo(sent);
+        assertThat(Duration.between(sent, state.deadline())).isEqualTo(Duration.ofSeconds(100));
+        assertThat(Duration.between(sent, state.dueAt())).isBetween(Duration.ofSeconds(70), Duration.ofMillis(70_001));
+        delayed.confirm();
+        assertSettled(delivery, "acknowledged");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        assertThat(pipeline.status().inFlightBytes()).isZero();
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void publishesARefusedDelayedRetryAgainWithoutRepeatingTheCall() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+        DelayedMessage first = refused();
+
+        awaitPublishedAgain();
+        DelayedMessage second = confirmed(transport.nextDelayed());
+
+        assertThat(second.delay()).isEqualTo(first.delay());
+        assertThat(second.state()).isEqualTo(first.state());
+        assertSettled(delivery, "acknowledged");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        assertThat(pipeline.status().inFlightBytes()).isZero();
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void answersWithTheLastResultWhenTheBrokerRefusesADelayedRetryFiveTimes() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+
+        refuseFiveTimes();
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertSettled(delivery, "acknowledged");
+        assertThat(transport.delayed).isEmpty();
+    }
+
+    @Test
+    void releasesAMessageWhoseDelayedRetryWasRefusedWhenTheNodeStops() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+        refused();
+
+        pipeline.close();
+
+        assertSettled(delivery, "released");
+    }
+
+    @Test
+    void releasesEveryMessageWhenTheNodeStopsEvenIfOneThrows() throws Exception {
+        transport.offer(new ThrowingDelivery("{\"url\":\"http://partner.example/\",\"deadlineMs\":100000}"));
+        FakeDelivery second = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+        refused();
+        askToWait(http.next(), 60);
+        refused();
+
+        pipeline.close();
+
+        assertThat(second.settled).isCompletedWithValue("released");
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(transport.sinkClosed).isTrue();
+    }
+
+    @Test
+    void answersWithTheLastResultWhenTheMessageIsTooLargeForADelayedRetry() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+
+        askToWait(http.next(), 60);
+        transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertSettled(delivery, "acknowledged");
+    }
+
+    @Test
+    void failsACallOfAFullQueueWhenItsMessageIsTooLargeForADelayedRetry() throws Exception {
+        String slow = slowCall(100000);
+        fillQueue(slow);
+
+        FakeDelivery delivery = offered(slow);
+        transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertSettled(delivery, "acknowledged");
+    }
+
+    @Test
+    void answersWithTheLastResultWhenTheDeadlineLeavesNoTimeAfterTheWait() throws Exception {
+        offered("{%s,\"deadlineMs\":59000}");
+
+        askToWait(http.next(), 60);
+
+        assertThat(publishedAndConfirmed().status()).isEqualTo(503);
+        assertThat(transport.delayed).isEmpty();
+    }
+
+    @Test
+    void waitsInTheNodeWhenTheWaitIsShortOrTheBrokerSupportsNoDelay() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 30 - 1);
+        await().until(() -> pipeline.status().waiting() == 1);
+        clock.advance(Duration.ofSeconds(30));
+        http.next().respond(200);
+        publishedAndConfirmed();
+        transport.delays = List.of();
+
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 60);
+
+        await().until(() -> pipeline.status().waiting() == 1);
+        assertThat(transport.delayed).isEmpty();
+    }
+
+    @Test
+    void delaysACallWhenTheFullQueueMakesNoProgress() throws Exception {
+        String slow = slowCall(100000);
+        FakeAttempt first = fillQueue(slow);
+
+        FakeDelivery delivery = offered(slow);
+
+        DelayedMessage delayed = transport.nextDelayed();
+        assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
+        assertThat(delayed.state().attempts()).isZero();
+        assertThat(delayed.state().sent()).isEqualTo(SentStatus.NO);
+        delayed.confirm();
+        assertSettled(delivery, "acknowledged");
+        first.respond(200);
+        http.next().respond(200);
+        clock.advance(HALF_A_MINUTE);
+        redeliver(delayed);
+        http.next();
+    }
+
+    @Test
+    void failsACallOfAFullQueueWhenItsDeadlineIsBeforeTheEndOfTheDelay() throws Exception {
+        String slow = slowCall(29000);
+        fillQueue(slow);
+
+        offered(slow);
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertThat(transport.delayed).isEmpty();
+    }
+
+    @Test
+    void neverDelaysABranch() throws Exception {
+        offered("{\"all\":[{%s}],\"deadlineMs\":100000}");
+
+        askToWait(http.next(), 60);
+
+        await().until(() -> pipeline.status().waiting() > 0);
+        assertThat(transport.delayed).isEmpty();
+    }
+}

@@ -1,0 +1,405 @@
+package io.iocluster.pipeline.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.ManualClock;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.pipeline.WorkerSettings;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests envelopes with several calls. The destination {@code slow} accepts one call at a time and lets one wait. */
+class ScatterGatherTest {
+
+    private static final Duration SHORT = Duration.ofMillis(1);
+    /** A random backoff from this range never ends before a test has seen it. */
+    private static final Duration RANGE = Duration.ofSeconds(10);
+
+    private static final DataSize BYTES = DataSize.ofMebibytes(1);
+
+    private static final DestinationPolicy ONCE =
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT));
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final ManualClock clock = new ManualClock();
+    private final Pipeline pipeline = TestPipelines.of(
+            transport,
+            http,
+            clock,
+            new WorkerSettings(
+                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+            ONCE,
+            new DestinationSettings(
+                    List.of("slow.example"),
+                    "slow",
+                    TestPipelines.policy(1, 1, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT))),
+            new DestinationSettings(
+                    List.of("again.example"),
+                    "again",
+                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE))));
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
+        FakeDelivery delivery = offered("any", "a", "b", "c");
+        Map<String, FakeAttempt> attempts = attempts(3);
+
+        attempts.get("b").respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        Answer answer = published.answer();
+        assertThat(answer.id()).isEqualTo("i");
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo(new byte[] {'o', 'k'});
+        assertThat(answer.branch()).isEqualTo(1);
+        assertThat(answer.results()).isEmpty();
+        assertThat(answer.context()).isEqualTo("[7]");
+        await().until(() -> attempts.get("a").result().isCancelled()
+                && attempts.get("c").result().isCancelled());
+        assertThat(delivery.settled).isNotDone();
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        awaitNothingHeld();
+    }
+
+    @Test
+    void anUnusableAnswerDoesNotEndTheOtherBranches() throws Exception {
+        offered("any", "a", "b");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        attempts.get("a").respond(404);
+        attempts.get("b").respond(204);
+
+        assertThat(transport.nextPublished().answer().branch()).isEqualTo(1);
+    }
+
+    @Test
+    void answersWithAllResultsWhenNoAnswerIsUsable() throws Exception {
+        FakeDelivery delivery = offered("any", "a", "b");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        attempts.get("b").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        attempts.get("a").respond(500);
+
+        PublishedMessage published = transport.nextPublished();
+        Answer answer = published.answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("no-usable-answer");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.branch()).isEqualTo(Answer.NO_BRANCH);
+        assertThat(answer.attempts()).isEqualTo(2);
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(500, 0);
+        assertThat(answer.results().get(1).error().code()).isEqualTo("timeout");
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        awaitNothingHeld();
+    }
+
+    @Test
+    void answersAllBranchesTogetherInTheOrderOfTheRequest() throws Exception {
+        FakeDelivery delivery = offered("all", "a", "b", "c");
+        Map<String, FakeAttempt> attempts = attempts(3);
+
+        attempts.get("c").respond(203);
+        attempts.get("a").respond(201);
+        assertThat(transport.published.poll(50, TimeUnit.MILLISECONDS)).isNull();
+        attempts.get("b").respond(404);
+
+        PublishedMessage published = transport.nextPublished();
+        Answer answer = published.answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.error()).isNull();
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(201, 404, 203);
+        assertThat(answer.results()).extracting(Answer::outcome).containsOnly(Outcome.ANSWERED);
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        awaitNothingHeld();
+    }
+
+    @Test
+    void aForbiddenBranchFailsAlone() throws Exception {
+        offered("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}");
+
+        http.next().respond(200);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("incomplete-results");
+        assertThat(answer.error().message()).isEqualTo("1 of 2 calls were answered");
+        assertThat(answer.results()).extracting(Answer::outcome).containsExactly(Outcome.REJECTED, Outcome.ANSWERED);
+        assertThat(answer.results().get(0).error().code()).isEqualTo("address-not-allowed");
+    }
+
+    @Test
+    void reportsSentNoWhenAllBranchesAreForbidden() throws Exception {
+        offered("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}");
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.error().code()).isEqualTo("no-usable-answer");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
+        assertThat(answer.attempts()).isZero();
+    }
+
+    @Test
+    void allBranchesShareOneDeadline() throws Exception {
+        offered("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
+                + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        assertThat(attempts.get("a").timeout()).isEqualTo(Duration.ofMillis(900));
+        assertThat(attempts.get("b").timeout()).isEqualTo(Duration.ofMillis(300));
+        attempts.get("b").respond(200);
+        clock.advance(Duration.ofMillis(901));
+        attempts.get("a").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.results()).extracting(Answer::outcome).containsExactly(Outcome.EXPIRED, Outcome.ANSWERED);
+    }
+
+    @Test
+    void startsNoBranchAfterTheDeadline() throws Exception {
+        FakeDelivery late = new FakeDelivery(
+                "{\"deadlineMs\": 900, \"any\": [{\"url\": \"http://a.example/\"}]}",
+                clock.wallMillis() - 901,
+                Map.of());
+        assertThat(transport.offer(late)).isTrue();
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void retriesEachBranchByThePolicyOfItsDestination() throws Exception {
+        offered("all", "again", "a");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        attempts.get("a").respond(503);
+        attempts.get("again").respond(503);
+        await().until(() ->
+                pipeline.destinations().stream().anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
+        clock.advance(RANGE);
+        http.next().respond(200);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(200, 503);
+        assertThat(answer.results()).extracting(Answer::attempts).containsExactly(2, 1);
+        assertThat(answer.attempts()).isEqualTo(3);
+    }
+
+    @Test
+    void aWaitingBranchDelaysNothingAndIsCancelledWhenAnotherWins() throws Exception {
+        offered("{\"url\": \"http://slow.example/first\"}");
+        FakeAttempt first = http.next();
+        offered("any", "slow", "quick");
+
+        http.next().respond(200);
+
+        assertThat(transport.nextPublished().answer().branch()).isEqualTo(1);
+        offered("{\"url\": \"http://quick.example/\"}");
+        http.next().respond(200);
+        first.respond(200);
+        transport.nextPublished();
+        transport.nextPublished();
+        await().until(() -> pipeline.destinations().stream().allMatch(each -> each.waiting() == 0));
+        offered("{\"url\": \"http://slow.example/last\"}");
+        assertThat(http.next().request().url().pathAndQuery()).isEqualTo("/last");
+    }
+
+    @Test
+    void isRefusedWhileADestinationHasBackpressure() throws Exception {
+        offered("{\"url\": \"http://slow.example/1\"}");
+        FakeAttempt first = http.next();
+        offered("{\"url\": \"http://slow.example/2\"}");
+        long bytes = pipeline.status().inFlightBytes();
+        FakeDelivery several = delivery("any", "quick", "slow");
+        int before = transport.capacitySignals.get();
+
+        assertThat(transport.offer(several)).isFalse();
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
+        assertThat(http.attempts).isEmpty();
+        await().until(() -> transport.capacitySignals.get() > before);
+        first.respond(200);
+        http.next();
+
+        assertThat(transport.offer(several)).isTrue();
+        assertThat(http.next().request().url().host()).isEqualTo("quick.example");
+    }
+
+    @Test
+    void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
+        offered("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}");
+
+        http.next().respond(404);
+
+        assertThat(transport.nextPublished().deadLetterCode()).isEqualTo("no-usable-answer");
+    }
+
+    @Test
+    void isReleasedOnceWhenTheNodeStops() throws Exception {
+        FakeDelivery delivery = offered("all", "a", "b");
+        attempts(2).get("a").respond(200);
+
+        pipeline.close();
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(transport.published).isEmpty();
+        awaitNothingHeld();
+    }
+
+    @Test
+    void partialResultsLeaveRoomForOtherCalls() throws Exception {
+        manySlots();
+        List<FakeAttempt> held = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            offered("all", "large", "held");
+            Map<String, FakeAttempt> attempts = attempts(2);
+            respond(attempts.get("large"), 60 * 1024);
+            held.add(attempts.get("held"));
+        }
+
+        offered("{\"url\": \"http://other.example/\"}");
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+        await().until(() -> pipeline.status().inFlightBytes() < BYTES.bytes() / 4);
+
+        held.forEach(each -> each.respond(200));
+        int incomplete = 0;
+        for (int i = 0; i < 20; i++) {
+            PublishedMessage published = transport.nextPublished();
+            if (published.answer().outcome() == Outcome.FAILED) {
+                assertThat(published.answer().results().get(0).error().code()).isEqualTo("out-of-memory-budget");
+                assertThat(published.answer().results().get(0).error().sent()).isEqualTo(SentStatus.MAYBE);
+                incomplete++;
+            }
+            published.confirm();
+        }
+        assertThat(incomplete).isEqualTo(18);
+        awaitNothingHeld();
+    }
+
+    @Test
+    void keepsNoMoreResultsOfOneMessageThanItsShare() throws Exception {
+        manySlots();
+        offered("all", "a", "b", "c");
+        Map<String, FakeAttempt> attempts = attempts(3);
+
+        for (String host : List.of("a", "b", "c")) {
+            respond(attempts.get(host), 30 * 1024);
+            await().until(() -> pipeline.status().workers().get(0).inFlight()
+                    == attempts.values().stream()
+                            .filter(each -> !each.result().isDone())
+                            .count());
+        }
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().results())
+                .extracting(Answer::outcome)
+                .containsExactly(Outcome.ANSWERED, Outcome.ANSWERED, Outcome.FAILED);
+        published.confirm();
+        awaitNothingHeld();
+    }
+
+    @Test
+    void theFirstUsableAnswerNeedsNoShare() throws Exception {
+        manySlots();
+        offered("any", "a", "b");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        respond(attempts.get("a"), 100 * 1024);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.ANSWERED);
+        published.confirm();
+        awaitNothingHeld();
+    }
+
+    /** All messages may keep 128 KiB of results, and each one 64 KiB. */
+    private void manySlots() {
+        pipeline.reconfigure(TestPipelines.settings(
+                new WorkerSettings(1, 41, 100, 10, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                ONCE));
+    }
+
+    private static void respond(FakeAttempt attempt, int bytes) {
+        assertThat(attempt.budget().tryReserve(bytes)).isTrue();
+        attempt.end(new HttpResult.Response(200, List.of(), new byte[bytes], false, AttemptTiming.NONE));
+    }
+
+    private void awaitNothingHeld() {
+        await().untilAsserted(() -> {
+            assertThat(pipeline.status().inFlight()).isZero();
+            assertThat(pipeline.status().unconfirmed()).isZero();
+            assertThat(pipeline.status().inFlightBytes()).isZero();
+            assertThat(pipeline.status().workers()).allMatch(worker -> worker.inFlight() == 0);
+        });
+    }
+
+    /** Returns the next attempts, by the first label of their hosts. */
+    private Map<String, FakeAttempt> attempts(int count) throws InterruptedException {
+        FakeAttempt[] next = new FakeAttempt[count];
+        for (int i = 0; i < count; i++) {
+            next[i] = http.next();
+        }
+        return Stream.of(next)
+                .collect(Collectors.toMap(
+                        attempt -> attempt.request().url().host().replace(".example", ""), attempt -> attempt));
+    }
+
+    private FakeDelivery offered(String mode, String... hosts) {
+        FakeDelivery delivery = delivery(mode, hosts);
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private FakeDelivery offered(String envelope) {
+        FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private FakeDelivery delivery(String mode, String... hosts) {
+        String branches = Stream.of(hosts)
+                .map(host -> "{\"url\": \"http://" + host + ".example/\"}")
+                .collect(Collectors.joining(", "));
+        return new FakeDelivery(
+                "{\"id\": \"i\", \"context\": [7], \"" + mode + "\": [" + branches + "]}",
+                clock.wallMillis(),
+                Map.of());
+    }
+}

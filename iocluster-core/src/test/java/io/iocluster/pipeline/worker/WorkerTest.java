@@ -1,0 +1,220 @@
+package io.iocluster.pipeline.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.destination.policy.DestinationPolicies;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallDeadline;
+import io.iocluster.pipeline.call.CallScheduler;
+import io.iocluster.pipeline.call.Hold;
+import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.publish.AnswerOutbox;
+import io.iocluster.pipeline.publish.AnswerPublisher;
+import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.publish.DefectBackoff;
+import io.iocluster.pipeline.publish.DelayedRetryPublisher;
+import io.iocluster.pipeline.publish.EncodingQueue;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WorkerTest {
+
+    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("worker", true));
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
+    private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
+            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, NodeClock.SYSTEM::nanos);
+    private final AnswerPublisher publisher = new AnswerPublisher(
+            new EncodingQueue(window),
+            new DefectBackoff(NodeClock.SYSTEM),
+            transport,
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            PipelineEvents.NONE,
+            NodeClock.SYSTEM,
+            "node-1");
+    private final OpenCalls open = new OpenCalls();
+    private final Worker worker = worker(loop);
+
+    @AfterEach
+    void end() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void acceptsNoCallAfterItWasEvicted() {
+        worker.evict();
+
+        assertThat(worker.submit(call())).isFalse();
+        assertThat(worker.inFlight()).isZero();
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void returnsAnUnstartedCallWhenItsLoopIsDead() throws Exception {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        Call call = call();
+        assertThat(worker.submit(call)).isTrue();
+
+        List<Call> unstarted = worker.evict();
+
+        assertThat(unstarted).containsExactly(call);
+        assertThat(worker.inFlight()).isZero();
+    }
+
+    @Test
+    void doesNotAttemptACallThatIsEvictedWhileItStarts() throws Exception {
+        List<Call> evicted = new CopyOnWriteArrayList<>();
+        Call call = call(new FakeDelivery("{}") {
+            @Override
+            public boolean claim() {
+                evicted.addAll(worker.evict());
+                return true;
+            }
+        });
+
+        worker.submit(call);
+        worker.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+
+        assertThat(evicted).containsExactly(call);
+        assertThat(http.attempts).isEmpty();
+        assertThat(call.progress().attempts()).isZero();
+    }
+
+    @Test
+    void aCallIsAttemptedOnceWhenItsWorkerIsReplacedAtAnyMoment() throws Exception {
+        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
+        for (int i = 0; i < 1_000; i++) {
+            EventLoopGroup firstLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
+            Worker first = worker(firstLoop);
+            Worker second = worker(secondLoop);
+            Call call = call(new FakeDelivery("{}"));
+            first.submit(call);
+            for (int spin = 0; spin < i % 50; spin++) {
+                Thread.onSpinWait();
+            }
+            first.evict().forEach(second::submit);
+            first.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+            second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+
+            assertThat(http.attempts).hasSizeLessThanOrEqualTo(1);
+            assertThat(!http.attempts.isEmpty() || call.isEnded()).isTrue();
+            http.attempts.clear();
+            call.cancel();
+            call.permit().release();
+        }
+        secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void waitsForNoCallOfALoopThatEndsMeanwhile() throws Exception {
+        EventLoop ending = new DefaultEventLoop() {
+            /** Does what netty's loops do if they end after the task was added. */
+            @Override
+            public void execute(Runnable lost) {}
+        };
+        ending.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+
+        assertThat(worker(ending).whenSubmittedCallsStarted()).isDone();
+    }
+
+    @Test
+    void doesNotAttemptACancelledCallThatWasQueuedOnAStalledLoop() throws Exception {
+        CountDownLatch stalled = new CountDownLatch(1);
+        loop.next().execute(() -> awaitUninterruptibly(stalled));
+        Call call = call();
+        worker.submit(call);
+
+        call.cancel();
+        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
+        Worker second = worker(secondLoop);
+        worker.evict().forEach(second::submit);
+        second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+        stalled.countDown();
+
+        assertThat(http.attempts).isEmpty();
+        assertThat(call.isEnded()).isTrue();
+        assertThat(worker.inFlight()).isZero();
+        assertThat(window.held()).isZero();
+        secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void doesNotAttemptACancelledCallThatWaitsForItsRetryWhileItsLastLoopIsStalled() throws Exception {
+        CountDownLatch stalled = new CountDownLatch(1);
+        Call call = call();
+        Hold before = new Hold(worker);
+        call.progress().heldAs(before);
+        call.progress().change(before, null);
+        loop.next().execute(() -> awaitUninterruptibly(stalled));
+
+        call.cancel();
+        boolean ended = call.isEnded();
+        stalled.countDown();
+
+        assertThat(ended).isTrue();
+        assertThat(window.held()).isZero();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Worker worker(EventLoopGroup group) {
+        return new Worker(
+                "worker",
+                group.next(),
+                http.create(
+                        group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
+                new CallScheduler(destinations, () -> {}),
+                new DelayedRetryPublisher(transport, publisher, NodeClock.SYSTEM),
+                PipelineEvents.NONE,
+                open,
+                NodeClock.SYSTEM);
+    }
+
+    private Call call() {
+        return call(new FakeDelivery("{}"));
+    }
+
+    private Call call(FakeDelivery delivery) {
+        RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
+        TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
+        long now = NodeClock.SYSTEM.nanos();
+        long minute = TimeUnit.MINUTES.toNanos(1);
+        return new Call(
+                        delivery,
+                        window.tryAcquire(2),
+                        new CallDeadline(0, now, now + minute, minute),
+                        envelope,
+                        new HttpRequest("GET", url, List.of(), null),
+                        destinations.destinationFor(url.origin()),
+                        publisher)
+                .registerIn(open);
+    }
+}
