@@ -25,8 +25,8 @@ public record AnswerSettings(
         @Setting(
                 value = "2000",
                 doc = "Maximum number of answers to slow topics or queues beyond `workers.max-unconfirmed`; one topic"
-                    + " or queue gets at most half. Excess answers are diverted at once if others confirm answers: to"
-                    + " the configured topic or queue, then to the dead letters.")
+                        + " or queue gets at most half. Excess answers are diverted at once if others confirm answers: to"
+                        + " the configured topic or queue, then to the dead letters.")
         int maxWaiting,
 
         @Setting(

@@ -38,7 +38,8 @@ class KafkaLagAgeIT extends KafkaSourceTestBase {
         sendAt(1);
 
         RequestSource source = start(intake, Ordering.NONE);
-        await().until(() -> !intake.accepted.isEmpty() && !source.status().lags().isEmpty());
+        await().until(() ->
+                !intake.accepted.isEmpty() && !source.status().lags().isEmpty());
 
         await().untilAsserted(() -> assertThat(lag(source).oldestAgeMillis())
                 .isEqualTo(Duration.ofDays(7).toMillis()));

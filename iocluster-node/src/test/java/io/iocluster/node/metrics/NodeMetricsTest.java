@@ -113,16 +113,16 @@ class NodeMetricsTest {
                 .contains("iocluster_delayed_total{destination=\"a.example:443\",reason=\"503\"} 1.0")
                 .contains(
                         "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"}"
-                            + " 1")
+                                + " 1")
                 .contains(
                         "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.025\"}"
-                            + " 0")
+                                + " 0")
                 .contains(
                         "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.05\"}"
-                            + " 1")
+                                + " 1")
                 .contains(
                         "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"}"
-                            + " 1")
+                                + " 1")
                 .contains("iocluster_failures_total{code=\"connect-timeout\"} 1.0")
                 .contains("iocluster_call_errors_total{destination=\"a.example:443\"} 2.0")
                 .contains("iocluster_call_errors_total{destination=\"other\"} 1.0")
@@ -188,7 +188,7 @@ class NodeMetricsTest {
                 .contains("iocluster_attempts_total{destination=\"other\"} 2.0")
                 .contains(
                         "iocluster_call_duration_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"}"
-                            + " 1")
+                                + " 1")
                 .doesNotContain("c:80");
     }
 
