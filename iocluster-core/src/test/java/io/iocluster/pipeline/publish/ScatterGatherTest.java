@@ -24,6 +24,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,6 @@ class ScatterGatherTest {
     private static final Duration RANGE = Duration.ofSeconds(10);
 
     private static final DataSize BYTES = DataSize.ofMebibytes(1);
-
     private static final DestinationPolicy ONCE =
             TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT));
 
@@ -52,8 +52,7 @@ class ScatterGatherTest {
             transport,
             http,
             clock,
-            new WorkerSettings(
-                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+            new WorkerSettings(1, 5, 100, 10, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
             ONCE,
             new DestinationSettings(
                     List.of("slow.example"),
@@ -154,7 +153,7 @@ class ScatterGatherTest {
 
     @Test
     void aForbiddenBranchFailsAlone() throws Exception {
-        offered("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}");
+        offered(delivery("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}"));
 
         http.next().respond(200);
 
@@ -168,7 +167,7 @@ class ScatterGatherTest {
 
     @Test
     void reportsSentNoWhenAllBranchesAreForbidden() throws Exception {
-        offered("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}");
+        offered(delivery("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}"));
 
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.error().code()).isEqualTo("no-usable-answer");
@@ -178,8 +177,8 @@ class ScatterGatherTest {
 
     @Test
     void allBranchesShareOneDeadline() throws Exception {
-        offered("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
-                + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}");
+        offered(delivery("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
+                + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}"));
         Map<String, FakeAttempt> attempts = attempts(2);
 
         assertThat(attempts.get("a").timeout()).isEqualTo(Duration.ofMillis(900));
@@ -224,28 +223,28 @@ class ScatterGatherTest {
 
     @Test
     void aWaitingBranchDelaysNothingAndIsCancelledWhenAnotherWins() throws Exception {
-        offered("{\"url\": \"http://slow.example/first\"}");
+        offered(delivery("{\"url\": \"http://slow.example/first\"}"));
         FakeAttempt first = http.next();
         offered("any", "slow", "quick");
 
         http.next().respond(200);
 
         assertThat(transport.nextPublished().answer().branch()).isEqualTo(1);
-        offered("{\"url\": \"http://quick.example/\"}");
+        offered(delivery("{\"url\": \"http://quick.example/\"}"));
         http.next().respond(200);
         first.respond(200);
         transport.nextPublished();
         transport.nextPublished();
         await().until(() -> pipeline.destinations().stream().allMatch(each -> each.waiting() == 0));
-        offered("{\"url\": \"http://slow.example/last\"}");
+        offered(delivery("{\"url\": \"http://slow.example/last\"}"));
         assertThat(http.next().request().url().pathAndQuery()).isEqualTo("/last");
     }
 
     @Test
     void isRefusedWhileADestinationHasBackpressure() throws Exception {
-        offered("{\"url\": \"http://slow.example/1\"}");
+        offered(delivery("{\"url\": \"http://slow.example/1\"}"));
         FakeAttempt first = http.next();
-        offered("{\"url\": \"http://slow.example/2\"}");
+        offered(delivery("{\"url\": \"http://slow.example/2\"}"));
         long bytes = pipeline.status().inFlightBytes();
         FakeDelivery several = delivery("any", "quick", "slow");
         int before = transport.capacitySignals.get();
@@ -263,7 +262,7 @@ class ScatterGatherTest {
 
     @Test
     void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
-        offered("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}");
+        offered(delivery("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}"));
 
         http.next().respond(404);
 
@@ -293,7 +292,7 @@ class ScatterGatherTest {
             held.add(attempts.get("held"));
         }
 
-        offered("{\"url\": \"http://other.example/\"}");
+        offered(delivery("{\"url\": \"http://other.example/\"}"));
         http.next().respond(200);
         transport.nextPublished().confirm();
         await().until(() -> pipeline.status().inFlightBytes() < BYTES.bytes() / 4);
@@ -372,23 +371,19 @@ class ScatterGatherTest {
 
     /** Returns the next attempts, by the first label of their hosts. */
     private Map<String, FakeAttempt> attempts(int count) throws InterruptedException {
-        FakeAttempt[] next = new FakeAttempt[count];
+        Map<String, FakeAttempt> next = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            next[i] = http.next();
+            FakeAttempt attempt = http.next();
+            next.put(attempt.request().url().host().replace(".example", ""), attempt);
         }
-        return Stream.of(next)
-                .collect(Collectors.toMap(
-                        attempt -> attempt.request().url().host().replace(".example", ""), attempt -> attempt));
+        return next;
     }
 
     private FakeDelivery offered(String mode, String... hosts) {
-        FakeDelivery delivery = delivery(mode, hosts);
-        assertThat(transport.offer(delivery)).isTrue();
-        return delivery;
+        return offered(delivery(mode, hosts));
     }
 
-    private FakeDelivery offered(String envelope) {
-        FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
+    private FakeDelivery offered(FakeDelivery delivery) {
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;
     }
@@ -397,9 +392,10 @@ class ScatterGatherTest {
         String branches = Stream.of(hosts)
                 .map(host -> "{\"url\": \"http://" + host + ".example/\"}")
                 .collect(Collectors.joining(", "));
-        return new FakeDelivery(
-                "{\"id\": \"i\", \"context\": [7], \"" + mode + "\": [" + branches + "]}",
-                clock.wallMillis(),
-                Map.of());
+        return delivery("{\"id\": \"i\", \"context\": [7], \"%s\": [%s]}".formatted(mode, branches));
+    }
+
+    private FakeDelivery delivery(String envelope) {
+        return new FakeDelivery(envelope, clock.wallMillis(), Map.of());
     }
 }
