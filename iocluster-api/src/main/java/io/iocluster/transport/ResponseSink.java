@@ -36,6 +36,14 @@ public interface ResponseSink extends AutoCloseable {
     }
 
     /**
+     * Returns how many topics or queues are published to on another connection, because they confirm nothing and would
+     * block the others.
+     */
+    default int isolatedQueues() {
+        return 0;
+    }
+
+    /**
      * Publishes an answer.
      *
      * @param request the delivery that is answered

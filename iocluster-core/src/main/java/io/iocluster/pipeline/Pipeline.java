@@ -356,6 +356,11 @@ public final class Pipeline implements AutoCloseable {
         return destinations.status();
     }
 
+    /** Returns how many queues are published to on another connection because they block the others. Thread-safe. */
+    public int isolatedQueues() {
+        return transport.sink().isolatedQueues();
+    }
+
     /** Returns a snapshot of the pipeline. Does no IO. */
     public PipelineStatus status() {
         List<WorkerStatus> each = workers.workers().stream()

@@ -9,6 +9,7 @@ import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
@@ -118,6 +119,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
+        metrics.bind(new SinkMeters(pipeline::isolatedQueues));
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         problems = new ProblemMonitor(this);

@@ -9,6 +9,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
+import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
@@ -73,6 +74,7 @@ final class AllMetricsNode {
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
         try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
+            metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));
             metrics.bind(new ConsulMeters(() -> CONSUL));

@@ -182,6 +182,13 @@ public final class ConnectionSupervisor implements Runnable {
         wakeUpRequested = false;
     }
 
+    /** Closes the connection and ends the thread. Returns at once. */
+    public void requestClose() {
+        closeWithinMillis = ABORT_MILLIS;
+        closing = true;
+        LockSupport.unpark(thread);
+    }
+
     /** Closes the connection and ends the thread. Blocks for at most this time; then aborts the connection. */
     public void close(Duration within) {
         closeWithinMillis = (int) Math.max(1, within.toMillis());

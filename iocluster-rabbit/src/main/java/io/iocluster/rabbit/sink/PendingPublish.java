@@ -1,6 +1,9 @@
 package io.iocluster.rabbit.sink;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Method;
+import io.iocluster.rabbit.connection.ChannelProbe;
+import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.transport.PublishResult;
 import java.util.Arrays;
 import java.util.Objects;
@@ -13,6 +16,8 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
 
     private static final String DIRECT_REPLY = "amq.rabbitmq.reply-to.";
 
+    private static final byte[] NO_BODY = {};
+
     private final String exchange;
     private final String routingKey;
     private final BasicProperties properties;
@@ -21,11 +26,31 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
     /** The time of the last send. Confined to the loop. */
     long sentNanos;
 
+    /** Since when the message waits because too many to its queue are unconfirmed. Confined to the loop. */
+    long waitingSinceNanos;
+
+    /** The window in which it was sent last. Confined to the loop. */
+    QueueWindow window;
+
     public PendingPublish(String exchange, String routingKey, BasicProperties properties, byte[] body) {
         this.exchange = exchange;
         this.routingKey = routingKey;
         this.properties = properties;
         this.body = body;
+    }
+
+    /** Returns a completed message without content, which stands for this one until the broker settles it. */
+    PendingPublish withoutContent() {
+        PendingPublish rest = new PendingPublish(exchange, routingKey, null, NO_BODY);
+        rest.sentNanos = sentNanos;
+        rest.window = window;
+        rest.cancel(false);
+        return rest;
+    }
+
+    /** Returns the name of its queue, or of exchange and routing key if it has no queue's name. */
+    String target() {
+        return exchange.isEmpty() ? routingKey : exchange + "/" + routingKey;
     }
 
     String exchange() {
@@ -66,5 +91,19 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
 
     void fail(String problem) {
         complete(new PublishResult.Failed(problem));
+    }
+
+    /** Completes the message for which the broker closed the channel, and would close it again. */
+    void refuse(Method reason) {
+        String text = FailureText.replyText(reason);
+        boolean tooLarge =
+                FailureText.replyCode(reason) == ChannelProbe.PRECONDITION_FAILED && text.contains("message size");
+        if (tooLarge) {
+            complete(new PublishResult.TooLarge(text));
+        } else if (FailureText.replyCode(reason) == ChannelProbe.NOT_FOUND) {
+            complete(new PublishResult.UnknownTopicOrQueue(text));
+        } else {
+            fail(text);
+        }
     }
 }

@@ -61,6 +61,11 @@ public final class RabbitSink implements ResponseSink {
     }
 
     @Override
+    public int isolatedQueues() {
+        return publisher.isolatedQueues();
+    }
+
+    @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         long max = settings.maxMessageSize().bytes();
         if (answer.length > max) {

@@ -83,16 +83,37 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void removesLateMessagesUpToTheFirstThatIsNotLate() {
+    void setsLateMessagesAsideUpToTheFirstThatIsNotLate() {
         send(3);
         unconfirmed.settle(1, false, ignored -> {});
 
-        boolean any = unconfirmed.removeLate(publication -> publication == sent.get(1), settled::add);
+        boolean any = unconfirmed.setLateAside(publication -> publication == sent.get(1), late -> {
+            settled.add(late);
+            return late.withoutContent();
+        });
 
         assertThat(any).isTrue();
         assertThat(settled).containsExactly(sent.get(1));
-        assertThat(unconfirmed.removeLate(publication -> false, settled::add)).isFalse();
+        assertThat(unconfirmed.setLateAside(publication -> false, late -> late)).isFalse();
         assertThat(unconfirmed.size()).isEqualTo(1);
+        assertThat(unconfirmed.setAsideCount()).isEqualTo(1);
+    }
+
+    @Test
+    void settlesMessagesThatAreSetAside() {
+        QueueWindow window = new QueueWindow("q", 100);
+        send(5);
+        sent.get(1).window = window;
+        sent.get(3).window = window;
+        unconfirmed.setAside(window);
+        assertThat(unconfirmed.size()).isEqualTo(3);
+
+        unconfirmed.settle(4, false, settled::add);
+        unconfirmed.settle(3, true, settled::add);
+
+        assertThat(settled).containsExactly(sent.get(3), sent.get(1), sent.get(0), sent.get(2));
+        assertThat(unconfirmed.setAsideCount()).isZero();
+        assertThat(unconfirmed.takeAll()).containsExactly(sent.get(4));
     }
 
     @Test

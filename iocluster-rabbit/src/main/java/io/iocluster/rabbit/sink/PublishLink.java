@@ -1,0 +1,398 @@
+package io.iocluster.rabbit.sink;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Method;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes messages with confirms to one channel at a time. Confined to the publisher's loop, except where a method says otherwise.
+ * Without a channel messages wait. Unconfirmed messages are published again on the next channel. Each queue has a {@link QueueWindow}.
+ */
+final class PublishLink {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
+
+    /** After this long with nacks only, the channel is replaced: it may be bound to a dead leader of a quorum queue. */
+    private static final long MAX_NACK_NANOS = Duration.ofSeconds(2).toNanos();
+    /** Bounds the unconfirmed messages, because a client may post without limit. */
+    private static final int MAX_UNCONFIRMED = 4_096;
+    /** Bounds the memory of messages whose confirm timeout has passed and which the broker still holds. */
+    private static final int MAX_SET_ASIDE = 16_384;
+
+    private final Owner owner;
+    private final long confirmNanos;
+    private final String confirmTimeout;
+    /** Messages to send, or to put into the window of their queue. Those of a lost channel first. */
+    private final ArrayDeque<PendingPublish> backlog = new ArrayDeque<>();
+
+    private final Map<String, QueueWindow> windows = new HashMap<>();
+    /** Windows whose waiting messages may be sent. */
+    private final ArrayDeque<QueueWindow> sendable = new ArrayDeque<>();
+
+    private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
+    private final HoldUpDetector holdUps = new HoldUpDetector();
+    private final ChannelRenewal renewal = new ChannelRenewal();
+
+    /** Time of the first nack on a channel that has confirmed nothing; 0 if there is none. Written by the loop. */
+    private volatile long nackingSinceNanos;
+
+    /** Why the connection must be replaced; null if it may stay. Written by the loop. */
+    private volatile String defect;
+
+    /** Whether there is an open channel and the broker has not blocked it. Written by the loop. */
+    private volatile boolean reachable;
+
+    private boolean hasConfirmed;
+    private Channel channel;
+    private boolean blocked;
+    /** How many of the next messages are published one at a time, because one of them made the broker close a channel. */
+    private int suspects;
+
+    /** What a link needs of its publisher. Called on the loop. */
+    interface Owner {
+
+        /** Takes a message that this link must not send. Returns false if the link must send it. */
+        boolean reroute(PendingPublish publication);
+
+        /** Makes the publisher call {@link PublishLink#publishAll} soon. */
+        void requestRun();
+
+        /** Makes the link's supervisor look at {@link PublishLink#checkUsable} and {@link PublishLink#needsNewChannel} soon. */
+        void wakeUpSupervisor();
+
+        /** Records that the broker has refused a message to the queue. */
+        void refused(String queue);
+
+        /** Records that the queue does not exist. */
+        void queueMissing(String queue);
+    }
+
+    /** @param confirmTimeout for error messages */
+    PublishLink(Owner owner, long confirmNanos, String confirmTimeout) {
+        this.owner = owner;
+        this.confirmNanos = confirmNanos;
+        this.confirmTimeout = confirmTimeout;
+    }
+
+    /** Returns whether the broker accepted messages when last seen. Any thread. */
+    boolean isReachable() {
+        return reachable;
+    }
+
+    /**
+     * Checks the channel. Any thread.
+     *
+     * @throws IOException if the connection must be replaced
+     */
+    void checkUsable() throws IOException {
+        String problem = defect;
+        if (problem != null) {
+            throw new IOException(problem);
+        }
+        long since = nackingSinceNanos;
+        if (since != 0 && System.nanoTime() - since > MAX_NACK_NANOS) {
+            throw new IOException("the broker refuses (nack) every message on this channel");
+        }
+    }
+
+    /** Returns whether the channel must be replaced, and no message would be published again because of that. Any thread. */
+    boolean needsNewChannel() {
+        return renewal.isDue();
+    }
+
+    /** Returns whether this is the channel of the messages. */
+    boolean isCurrent(Channel from) {
+        return from == channel;
+    }
+
+    /** Adds a message. {@link #publishAll} sends it. */
+    void add(PendingPublish publication) {
+        backlog.add(publication);
+    }
+
+    /** Returns whether nothing waits and nothing is unconfirmed, except messages whose confirm timeout has passed. */
+    boolean isIdle() {
+        return backlog.isEmpty()
+                && unconfirmed.size() == 0
+                && windows.values().stream().noneMatch(QueueWindow::hasWaiting);
+    }
+
+    void channelOpened(Channel fresh) {
+        channel = fresh;
+        reachable = true;
+        hasConfirmed = false;
+        holdUps.reset(System.nanoTime());
+        publishAll();
+    }
+
+    void setBlocked(boolean block) {
+        blocked = block;
+        reachable = !block && channel != null;
+        holdUps.reset(System.nanoTime());
+        publishAll();
+    }
+
+    /** Sends what may be sent. */
+    void publishAll() {
+        while (hasRoom() && !sendable.isEmpty()) {
+            sendWaiting(sendable.peek());
+        }
+        while (hasRoom() && !backlog.isEmpty()) {
+            PendingPublish next = backlog.poll();
+            if (!next.isDone() && !owner.reroute(next)) {
+                offer(next);
+            }
+        }
+    }
+
+    private void sendWaiting(QueueWindow window) {
+        while (hasRoom() && window.canSendWaiting()) {
+            PendingPublish next = window.pollWaiting();
+            if (!next.isDone()) {
+                publish(next, window);
+            }
+        }
+        if (!window.canSendWaiting()) {
+            sendable.poll();
+            window.unschedule();
+        }
+    }
+
+    private void offer(PendingPublish next) {
+        QueueWindow window = windows.computeIfAbsent(next.target(), name -> new QueueWindow(name, MAX_UNCONFIRMED));
+        if (window.canSendNext()) {
+            publish(next, window);
+        } else {
+            window.enqueue(next, System.nanoTime());
+        }
+    }
+
+    private boolean hasRoom() {
+        return channel != null
+                && !blocked
+                && !renewal.isDraining()
+                && (suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
+    }
+
+    private void publish(PendingPublish publication, QueueWindow window) {
+        publication.sentNanos = System.nanoTime();
+        publication.window = window;
+        unconfirmed.add(publication);
+        window.sent();
+        try {
+            channel.basicPublish(
+                    publication.exchange(),
+                    publication.routingKey(),
+                    publication.isMandatory(),
+                    publication.properties(),
+                    publication.body());
+        } catch (IOException | ShutdownSignalException gone) {
+            // The supervisor notices the closed channel; the message is published again on the next one.
+            LOG.debug("Publish failed on a closed channel; the message will be published again", gone);
+            channel = null;
+        } catch (IllegalArgumentException tooLarge) {
+            // The client refuses headers larger than a frame before it writes anything.
+            removeUnsent(window);
+            publication.complete(
+                    new PublishResult.TooLarge("the message cannot be encoded in AMQP: " + FailureText.of(tooLarge)));
+        } catch (RuntimeException unsendable) {
+            removeUnsent(window);
+            publication.fail("the message cannot be encoded in AMQP: " + FailureText.of(unsendable));
+        }
+    }
+
+    private void removeUnsent(QueueWindow window) {
+        unconfirmed.removeLast();
+        window.unsent();
+    }
+
+    void confirmed(long number, boolean multiple) {
+        hasConfirmed = true;
+        nackingSinceNanos = 0;
+        long now = System.nanoTime();
+        unconfirmed.settle(number, multiple, publication -> {
+            holdUps.confirmed(publication.window, now);
+            settled(publication, true, now);
+            publication.complete(PublishResult.CONFIRMED);
+        });
+        afterSettlement();
+    }
+
+    void refused(long number, boolean multiple) {
+        long now = System.nanoTime();
+        if (!hasConfirmed && nackingSinceNanos == 0) {
+            nackingSinceNanos = now;
+        }
+        unconfirmed.settle(number, multiple, publication -> {
+            settled(publication, false, now);
+            owner.refused(publication.window.queue());
+            publication.fail("the broker refused the message (nack)");
+        });
+        afterSettlement();
+    }
+
+    private void settled(PendingPublish publication, boolean confirmed, long now) {
+        QueueWindow window = publication.window;
+        window.settled(confirmed, now - publication.sentNanos, now);
+        if (window.canSendWaiting() && window.schedule()) {
+            sendable.add(window);
+        }
+    }
+
+    private void afterSettlement() {
+        if (renewal.becomesDue(unconfirmed)) {
+            owner.wakeUpSupervisor();
+        }
+        if (suspects > 0) {
+            suspects--;
+            publishAll();
+        } else if (!backlog.isEmpty() || !sendable.isEmpty()) {
+            owner.requestRun();
+        }
+    }
+
+    /** Handles a returned message. Its confirm follows and has no effect then. */
+    void returned(int code, String text, String exchange, String routingKey, BasicProperties properties, byte[] body) {
+        PendingPublish returned = unconfirmed.find(
+                publication -> !publication.isDone() && publication.matches(exchange, routingKey, properties, body));
+        if (returned != null) {
+            String destination = exchange.isEmpty()
+                    ? "queue " + routingKey
+                    : "exchange " + exchange + " with routing key " + routingKey;
+            if (exchange.isEmpty()) {
+                owner.queueMissing(routingKey);
+            }
+            returned.complete(new PublishResult.UnknownTopicOrQueue(
+                    "no queue accepted the message: " + destination + ": " + code + " " + text));
+        }
+    }
+
+    /** Fails messages that are late, and forgets queues without messages. */
+    void tick(long now) {
+        boolean late =
+                unconfirmed.setLateAside(publication -> now - publication.sentNanos > confirmNanos, publication -> {
+                    failLate(publication);
+                    return publication.withoutContent();
+                });
+        if (channel != null && !blocked) {
+            renewal.check(unconfirmed, now);
+        }
+        if (unconfirmed.setAsideCount() > MAX_SET_ASIDE) {
+            replace("too many messages were not confirmed within " + confirmTimeout);
+        }
+        for (Iterator<QueueWindow> each = windows.values().iterator(); each.hasNext(); ) {
+            QueueWindow window = each.next();
+            if (window.hasWaiting() && channel != null && !blocked) {
+                window.takeOverdue(now, confirmNanos).forEach(this::failLate);
+            }
+            if (window.isIdle()) {
+                each.remove();
+            }
+        }
+        if (late) {
+            afterSettlement();
+        } else if (renewal.becomesDue(unconfirmed)) {
+            owner.wakeUpSupervisor();
+        } else {
+            publishAll();
+        }
+    }
+
+    private void failLate(PendingPublish publication) {
+        publication.fail("not confirmed within " + confirmTimeout);
+    }
+
+    /** Returns the queues that block others now. */
+    List<HoldUpDetector.HoldUp> holdUps(long now) {
+        return channel == null || blocked ? List.of() : holdUps.detect(unconfirmed, backlog.size(), now);
+    }
+
+    /** Returns how many messages to the queue the broker has not settled, on the current channel. */
+    int unconfirmed(String queue) {
+        QueueWindow window = windows.get(queue);
+        return window == null ? 0 : window.unconfirmed();
+    }
+
+    /** Returns whether the broker is late to confirm a message to the queue, or whether that is unknown. */
+    boolean isLate(String queue, long now) {
+        if (channel == null || blocked) {
+            return true;
+        }
+        QueueWindow window = windows.get(queue);
+        if (window == null || window.isIdle()) {
+            return false;
+        }
+        PendingPublish oldest = unconfirmed.find(publication -> publication.window == window);
+        return oldest != null && now - oldest.sentNanos >= HoldUpDetector.HELD_UP_NANOS;
+    }
+
+    /**
+     * Stops sending to a queue. Its unconfirmed messages stay with the channel and no longer count towards the maximum.
+     *
+     * @return its messages that are not sent yet, without those of the backlog
+     */
+    List<PendingPublish> isolate(QueueWindow window) {
+        unconfirmed.setAside(window);
+        return window.takeWaiting();
+    }
+
+    /** Closes the connection because of a defect and opens another one. */
+    void replace(String problem) {
+        defect = problem;
+        owner.wakeUpSupervisor();
+    }
+
+    /**
+     * Handles a closed channel.
+     *
+     * @param reason why the broker closed it, or null
+     */
+    void channelClosed(Method reason) {
+        channel = null;
+        reachable = false;
+        nackingSinceNanos = 0;
+        defect = null;
+        renewal.reset();
+        blocked = false;
+        List<PendingPublish> open = unconfirmed.takeAll();
+        open.removeIf(PendingPublish::isDone);
+        boolean causedByMessage = reason instanceof AMQP.Channel.Close;
+        if (causedByMessage && open.size() == 1) {
+            open.remove(0).refuse(reason);
+            suspects = Math.max(0, suspects - 1);
+        } else if (causedByMessage) {
+            suspects = open.size();
+        }
+        windows.values().forEach(window -> open.addAll(window.takeWaiting()));
+        windows.clear();
+        sendable.clear();
+        for (int i = open.size() - 1; i >= 0; i--) {
+            backlog.addFirst(open.get(i));
+        }
+    }
+
+    /** Removes and returns all messages. */
+    List<PendingPublish> takeAll() {
+        List<PendingPublish> all = new ArrayList<>(unconfirmed.takeAll());
+        windows.values().forEach(window -> all.addAll(window.takeWaiting()));
+        windows.clear();
+        sendable.clear();
+        all.addAll(backlog);
+        backlog.clear();
+        return all;
+    }
+}

@@ -1,0 +1,108 @@
+package io.iocluster.rabbit.sink;
+
+import static io.iocluster.rabbit.client.RabbitHarness.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.rabbit.client.RabbitHarness;
+import io.iocluster.testkit.rabbit.RabbitCluster;
+import io.iocluster.testkit.rabbit.RabbitProcess;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests answers while one reply queue has lost its majority, so that it accepts answers and confirms none. */
+class LeaderlessQueueIT {
+
+    private static final int HELD_UP = 600;
+    private static final int OTHERS = 3_000;
+    private static final BasicProperties PLAIN =
+            new BasicProperties.Builder().deliveryMode(2).build();
+
+    private RabbitCluster cluster;
+    private RabbitProcess lost;
+    private RabbitHarness harness;
+    private Delivery request;
+    private String leaderless;
+
+    @BeforeEach
+    void start() {
+        cluster = RabbitCluster.launch(3);
+        lost = cluster.nodes().get(2);
+        RabbitProcess first = cluster.nodes().get(0);
+        harness = new RabbitHarness(
+                        first,
+                        RabbitHarness.fresh(first)
+                                .confirmTimeout(Duration.ofSeconds(10))
+                                .settings())
+                .start();
+        leaderless = harness.settings.answers().routingKey().replace(".answers", ".reply-leaderless");
+        // Two members, so that the loss of one leaves no majority.
+        lost.declareQueue(leaderless, Map.of("x-queue-type", "quorum", "x-quorum-initial-group-size", 2));
+        assertThat(cluster.leaderOf(leaderless)).isSameAs(lost);
+        request = harness.request(PLAIN, "{}");
+        // A channel that has never published to the queue would refuse the answers instead.
+        assertThat(RabbitHarness.get(publish("before", leaderless))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @AfterEach
+    void close() {
+        harness.close();
+        cluster.close();
+    }
+
+    @Test
+    void confirmsTheAnswersToOtherQueuesAndAllWhenTheQueueIsBack() {
+        lost.kill();
+
+        List<CompletionStage<PublishResult>> heldUp = publishAll(HELD_UP, "leaderless ", leaderless);
+        List<CompletionStage<PublishResult>> others = publishAll(OTHERS, "other ", null);
+
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(confirmed(others)).isEqualTo(OTHERS));
+        assertThat(confirmed(heldUp)).isZero();
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> {
+            assertThat(RabbitHarness.get(publish("more", null))).isEqualTo(PublishResult.CONFIRMED);
+            return harness.sink().isolatedQueues() == 1;
+        });
+        // The node publishes again what is not confirmed in time. It must not add up to what blocks the connection.
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> heldUp.stream()
+                        .allMatch(each -> each.toCompletableFuture().isDone()));
+        List<CompletionStage<PublishResult>> again = publishAll(HELD_UP, "again ", leaderless);
+        assertThat(publishAll(OTHERS, "last ", null))
+                .allMatch(each -> RabbitHarness.get(each) == PublishResult.CONFIRMED);
+
+        lost.start();
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> RabbitHarness.get(publish("back", leaderless)) == PublishResult.CONFIRMED);
+        await().atMost(Duration.ofSeconds(60)).until(() -> harness.sink().isolatedQueues() == 0);
+        assertThat(again).allMatch(each -> each.toCompletableFuture().isDone());
+        assertThat(RabbitHarness.get(publish("last", leaderless))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    private List<CompletionStage<PublishResult>> publishAll(int count, String prefix, String replyTo) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> publish(prefix + i, replyTo))
+                .toList();
+    }
+
+    private CompletionStage<PublishResult> publish(String answer, String replyTo) {
+        return harness.sink().publish(request, bytes(answer), replyTo);
+    }
+
+    private static long confirmed(List<CompletionStage<PublishResult>> results) {
+        return results.stream()
+                .filter(each -> each.toCompletableFuture().getNow(null) == PublishResult.CONFIRMED)
+                .count();
+    }
+}
