@@ -77,7 +77,6 @@ class ScatterGatherTest {
     void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
         FakeDelivery delivery = offered("any", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
-
         attempts.get("b").respond(200);
 
         PublishedMessage published = transport.nextPublished();
