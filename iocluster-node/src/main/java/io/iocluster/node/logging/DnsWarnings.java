@@ -3,8 +3,7 @@ package io.iocluster.node.logging;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.AppenderBase;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.time.Duration;
+import io.iocluster.pipeline.event.LogThrottle;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,41 +17,27 @@ final class DnsWarnings extends AppenderBase<ILoggingEvent> {
     static final String LOGGER = "io.netty.resolver.dns";
 
     private static final Logger LOG = LoggerFactory.getLogger(DnsWarnings.class);
-    private static final long INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
     /** Longer than any host name, and short enough for one line. */
     private static final int MAX_DETAIL = 400;
 
     private final LongSupplier clock;
-
-    @GuardedBy("this")
-    private long loggedNanos;
-
-    @GuardedBy("this")
-    private long suppressed;
+    private final LogThrottle throttle;
 
     DnsWarnings(LongSupplier clock) {
         this.clock = clock;
-        this.loggedNanos = clock.getAsLong() - INTERVAL_NANOS;
+        this.throttle = new LogThrottle(clock.getAsLong());
     }
 
     @Override
     protected void append(ILoggingEvent event) {
-        long others;
-        synchronized (this) {
-            long now = clock.getAsLong();
-            if (now - loggedNanos < INTERVAL_NANOS) {
-                suppressed++;
-                return;
-            }
-            loggedNanos = now;
-            others = suppressed;
-            suppressed = 0;
+        long suppressed = throttle.pollSuppressed(clock.getAsLong());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "DNS query failed; the call fails or asks the next name server suppressed={} {}",
+                    suppressed,
+                    detail(event));
         }
-        LOG.warn(
-                "DNS query failed; the call fails or asks the next name server suppressed={} {}",
-                others,
-                detail(event));
     }
 
     private static String detail(ILoggingEvent event) {
