@@ -70,8 +70,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent) {
             // Later, because the client has not decided on HTTP/2 yet. Not when the first call ends, because a call
-            // that
-            // times out does not release its HTTP/2 connection, and the connection would stay open for ever.
+            // that times out does not release its HTTP/2 connection, and the connection would stay open for ever.
             Channel connection = ctx.channel();
             ctx.executor().execute(() -> idleConnections.trackIfHttp2(connection));
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * The calls that a worker holds: those that wait for their attempt, and those whose attempt has started. Of all threads that start, end or
+ * The calls that a worker holds: calls that wait for their attempt, and calls whose attempt has started. Of all threads that start, end or
  * move a call, only one detaches it and then owns it. Thread-safe.
  */
 final class HeldCalls {

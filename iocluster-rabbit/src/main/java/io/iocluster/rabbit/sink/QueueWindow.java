@@ -43,7 +43,7 @@ final class QueueWindow {
         return queue;
     }
 
-    /** Returns how many messages the broker has not settled, including those whose confirm timeout has passed. */
+    /** Returns how many messages the broker has not settled, including messages whose confirm timeout has passed. */
     int unconfirmed() {
         return unconfirmed;
     }

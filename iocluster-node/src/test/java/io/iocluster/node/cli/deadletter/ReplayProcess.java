@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A command in a process of its own, which a test can kill. Owned by one test. */
+/** A command in a separate process, which a test can kill. Owned by one test. */
 final class ReplayProcess implements AutoCloseable {
 
     private final Process process;
