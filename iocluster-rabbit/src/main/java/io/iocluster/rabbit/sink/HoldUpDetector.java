@@ -14,7 +14,6 @@ import java.util.Map;
  */
 final class HoldUpDetector {
 
-    static final long HELD_UP_NANOS = Duration.ofSeconds(2).toNanos();
     /** Longer than most elections of a leader, because it costs the connection. */
     static final long BLOCKED_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -51,14 +50,15 @@ final class HoldUpDetector {
     }
 
     /**
-     * Returns the queues that block others now. Call it several times in {@link #HELD_UP_NANOS}: a queue must be late twice.
+     * Returns the queues that block others now. Call it several times in {@link QueueWindow#LATE_CONFIRM_NANOS}: a queue must be late twice.
      *
      * @param waiting how many messages of the link wait to be sent
      */
     List<HoldUp> detect(UnconfirmedPublishes unconfirmed, int waiting, long now) {
         Map<QueueWindow, Long> late = new LinkedHashMap<>();
         unconfirmed.forEachSentBefore(
-                now - HELD_UP_NANOS, publication -> late.putIfAbsent(publication.window, publication.sentNanos));
+                now - QueueWindow.LATE_CONFIRM_NANOS,
+                publication -> late.putIfAbsent(publication.window, publication.sentNanos));
         if (late.isEmpty()) {
             suspects = Map.of();
             return List.of();
@@ -67,7 +67,7 @@ final class HoldUpDetector {
         Map<QueueWindow, Long> suspected = new HashMap<>();
         late.forEach((window, since) -> {
             long othersConfirmed = window.queue().equals(lastConfirmed) ? otherConfirmedNanos : lastConfirmedNanos;
-            if (othersConfirmed - since >= HELD_UP_NANOS) {
+            if (othersConfirmed - since >= QueueWindow.LATE_CONFIRM_NANOS) {
                 suspected.put(window, since);
                 if (since.equals(suspects.get(window))) {
                     found.add(new HoldUp(window, "no-confirm", false));

@@ -337,7 +337,7 @@ final class PublishLink {
             return false;
         }
         PendingPublish oldest = unconfirmed.find(publication -> publication.window == window);
-        return oldest != null && now - oldest.sentNanos >= HoldUpDetector.HELD_UP_NANOS;
+        return oldest != null && now - oldest.sentNanos >= QueueWindow.LATE_CONFIRM_NANOS;
     }
 
     /**

@@ -19,7 +19,8 @@ final class QueueWindow {
     static final int BLOCKING = 32;
 
     private static final long FAST_CONFIRM_NANOS = Duration.ofMillis(500).toNanos();
-    private static final long LATE_CONFIRM_NANOS = Duration.ofSeconds(2).toNanos();
+    /** A confirm that takes this long is late. */
+    static final long LATE_CONFIRM_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final String queue;
     private final int maxLimit;

@@ -23,7 +23,7 @@ class HoldUpDetectorTest {
     @Test
     void detectsAQueueThatConfirmsNothingWhileAnotherConfirms() {
         send(late, 3);
-        pass(HoldUpDetector.HELD_UP_NANOS);
+        pass(QueueWindow.LATE_CONFIRM_NANOS);
         detector.confirmed(other, now);
 
         assertThat(detect(0)).as("late once").isEmpty();
@@ -43,7 +43,7 @@ class HoldUpDetectorTest {
     @Test
     void detectsNothingWhenOnlyTheQueueItselfConfirms() {
         send(late, 3);
-        pass(HoldUpDetector.HELD_UP_NANOS);
+        pass(QueueWindow.LATE_CONFIRM_NANOS);
         detector.confirmed(late, now);
 
         assertThat(detect(0)).isEmpty();
@@ -53,7 +53,7 @@ class HoldUpDetectorTest {
     @Test
     void detectsNothingWhenTheQueueConfirmsAfterTheOthers() {
         send(late, 1);
-        pass(HoldUpDetector.HELD_UP_NANOS);
+        pass(QueueWindow.LATE_CONFIRM_NANOS);
         detector.confirmed(other, now);
         assertThat(detect(0)).isEmpty();
 
