@@ -31,9 +31,6 @@ final class SourceLoop {
     /** Minimum interval between two runs: under load one run processes the settlements of this time together. */
     private static final long MIN_RUN_INTERVAL_NANOS = Duration.ofMillis(1).toNanos();
 
-    /** The moving average of the message size covers about this many messages. */
-    private static final int MEAN_OVER_MESSAGES = 64;
-
     private static final long TICK_NANOS = Duration.ofMillis(100).toNanos();
 
     /**
@@ -52,6 +49,7 @@ final class SourceLoop {
     private final ThrottledTask processing;
     private final DeliveryBuffer buffer;
     private final ReleaseBackoff releases = new ReleaseBackoff();
+    private final MeanMessageSize meanSize;
     private final InboundBudget budget;
     private final long maxMessageBytes;
     /** Deliveries whose bodies were discarded; requeued as soon as nothing consumes. */
@@ -64,7 +62,6 @@ final class SourceLoop {
     private volatile boolean stopping;
     private volatile boolean bufferFull;
     private volatile int unacknowledgedOfCancelled;
-    private volatile long publishedMeanBytes = Prefetch.INITIAL_MESSAGE_BYTES;
     private volatile SourceSnapshot snapshot = new SourceSnapshot(Set.of(), 0, 0, 0, 0, 0);
 
     private ChannelSession current;
@@ -72,7 +69,6 @@ final class SourceLoop {
     /** The free bytes required by the largest message that exceeded the budget. */
     private long bytesNeeded;
 
-    private long meanBytes = Prefetch.INITIAL_MESSAGE_BYTES;
     private long redelivered;
     private long delivered;
     private int reportedOfCancelled;
@@ -107,6 +103,7 @@ final class SourceLoop {
         this.sizesChanged = sizesChanged;
         this.processing = new ThrottledTask(loop, MIN_RUN_INTERVAL_NANOS, this::process);
         this.settlements = new SettlementQueue(processing::request);
+        this.meanSize = new MeanMessageSize(sizesChanged);
         this.budget = new InboundBudget(settings.requests().bufferBytes().bytes());
         this.maxMessageBytes = settings.requests().maxMessageSize().bytes();
         this.buffer = new DeliveryBuffer(intake, () -> paused || stopping || alarm.isRaised(), budget);
@@ -132,7 +129,7 @@ final class SourceLoop {
 
     /** Returns the moving average of the message size. Any thread. */
     long meanMessageBytes() {
-        return publishedMeanBytes;
+        return meanSize.published();
     }
 
     /** Offers buffered deliveries again. Any thread. */
@@ -254,32 +251,13 @@ final class SourceLoop {
         if (redelivery) {
             redelivered++;
         }
-        updateMeanSize(inspected);
+        meanSize.add(inspected);
         if (inspected.isWithinBudget()) {
             buffer.add(delivery);
         } else {
             overBudget.add(delivery);
             bytesNeeded = Math.max(bytesNeeded, inspected.bytesNeeded());
             bufferFull = true;
-            sizesChanged.run();
-        }
-    }
-
-    private void updateMeanSize(InspectedMessage inspected) {
-        if (meanBytes == Prefetch.INITIAL_MESSAGE_BYTES) {
-            meanBytes = inspected.fullBytes();
-            publishMeanSize();
-        } else if (inspected.isWithinBudget()) {
-            meanBytes += (inspected.fullBytes() - meanBytes) / MEAN_OVER_MESSAGES;
-        } else if (inspected.fullBytes() > meanBytes) {
-            meanBytes = inspected.fullBytes();
-            publishMeanSize();
-        }
-    }
-
-    private void publishMeanSize() {
-        if (Long.highestOneBit(meanBytes) != Long.highestOneBit(publishedMeanBytes)) {
-            publishedMeanBytes = meanBytes;
             sizesChanged.run();
         }
     }
@@ -304,7 +282,7 @@ final class SourceLoop {
 
     private void tick() {
         process();
-        publishMeanSize();
+        meanSize.publish();
         if (unacknowledgedOfCancelled != reportedOfCancelled) {
             reportedOfCancelled = unacknowledgedOfCancelled;
             sizesChanged.run();
