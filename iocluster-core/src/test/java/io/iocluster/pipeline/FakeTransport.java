@@ -30,6 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A transport that the test controls: it offers deliveries, and confirms or refuses what is published. */
 public final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
+    private static final int WAIT_SECONDS = 10;
+
     public final BlockingQueue<PublishedMessage> published = new LinkedBlockingQueue<>();
     public final BlockingQueue<DelayedMessage> delayed = new LinkedBlockingQueue<>();
     public volatile List<Duration> delays = List.of();
@@ -84,23 +86,38 @@ public final class FakeTransport implements Transport, RequestSource, ResponseSi
         }
     }
 
+    /** Returns the next delayed retry. The test's thread runs what follows when it completes the result. */
     public DelayedMessage nextDelayed() throws InterruptedException {
-        DelayedMessage next = delayed.poll(10, TimeUnit.SECONDS);
+        DelayedMessage next = delayed.poll(WAIT_SECONDS, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was delayed");
         }
+        awaitListener(next.result());
         return next;
+    }
+
+    /** Waits until the publisher listens to the result. Before, it would run what follows on its own thread, at any later time. */
+    private static void awaitListener(CompletableFuture<PublishResult> result) {
+        long start = System.nanoTime();
+        while (result.getNumberOfDependents() == 0) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(WAIT_SECONDS)) {
+                throw new AssertionError("the publisher does not listen to the result");
+            }
+            Thread.yield();
+        }
     }
 
     public boolean offer(Delivery delivery) {
         return intake.offer(delivery);
     }
 
+    /** Returns the next answer or dead letter. The test's thread runs what follows when it completes the result. */
     public PublishedMessage nextPublished() throws InterruptedException {
-        PublishedMessage next = published.poll(10, TimeUnit.SECONDS);
+        PublishedMessage next = published.poll(WAIT_SECONDS, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was published");
         }
+        awaitListener(next.result());
         return next;
     }
 
