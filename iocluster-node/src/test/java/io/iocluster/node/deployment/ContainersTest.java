@@ -131,6 +131,13 @@ class ContainersTest {
     }
 
     @Test
+    void aBuildRefusesDownloadsWithAWrongChecksum() throws IOException {
+        assertThat(Files.readAllLines(PROJECT.resolve(".mvn/maven.config"))).contains("--strict-checksums");
+        // The image is built with the same setting.
+        assertThat(Files.readAllLines(PROJECT.resolve(".dockerignore"))).contains("!.mvn");
+    }
+
+    @Test
     void theNodeReceivesSignalsBecauseNoShellIsBetween() throws IOException {
         assertThat(instruction("ENTRYPOINT")).isEqualTo("[\"/opt/iocluster/bin/iocluster\"]");
         assertThat(Files.readString(PROJECT.resolve("bin/iocluster"))).contains("\nexec \"$JAVA_HOME/bin/java\"");
