@@ -1,9 +1,7 @@
 package io.iocluster.node.chaos;
 
-import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -11,9 +9,6 @@ import java.util.concurrent.CompletableFuture;
  * and {@link #joinAndLeave}; the caller serializes all other calls.
  */
 interface ChaosBroker extends AutoCloseable {
-
-    /** Returns the faults that it supports. */
-    Set<FaultKind> kinds();
 
     DuplicateRules rules();
 

@@ -2,7 +2,6 @@ package io.iocluster.node.chaos;
 
 import io.iocluster.testkit.chaos.CallKind;
 import io.iocluster.testkit.chaos.ChaosPlan;
-import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.PlannedCall;
 import io.iocluster.testkit.chaos.invariant.CallHistory;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
@@ -15,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -51,10 +49,6 @@ final class ChaosCluster implements AutoCloseable {
         this.broker = transport.launch();
         this.guest = new TemporaryNode("node-3", broker.configuration("node-3"), folder);
         startNodes();
-    }
-
-    Set<FaultKind> kinds() {
-        return broker.kinds();
     }
 
     /** Runs a plan, heals what it broke, and judges. */

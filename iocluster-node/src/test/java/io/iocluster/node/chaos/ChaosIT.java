@@ -1,9 +1,10 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.ChaosPlanner;
 import io.iocluster.testkit.chaos.ChaosProfile;
 import java.nio.file.Path;
-import java.util.stream.LongStream;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,7 +12,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** Runs a few chaos seeds on two nodes; {@code bin/chaos} runs more. There is one subclass for each transport. */
+/**
+ * Runs a few chaos seeds on two nodes, which together have each fault that the transport supports; {@code bin/chaos} runs more. There is
+ * one subclass for each transport.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ChaosIT {
 
@@ -19,16 +23,19 @@ abstract class ChaosIT {
 
     private final ChaosTransport transport;
     private ChaosCluster cluster;
-    private ChaosPlanner planner;
 
     ChaosIT(ChaosTransport transport) {
         this.transport = transport;
     }
 
+    /** Returns the plans of the test suite. */
+    static List<ChaosPlan> plans(ChaosTransport transport) {
+        return new ChaosPlanner(ChaosProfile.quick(transport.kinds())).generateWithEachKind(SEEDS);
+    }
+
     @BeforeAll
     void start() {
         cluster = new ChaosCluster(transport, Path.of("target", "chaos", "it-" + transport.word()));
-        planner = new ChaosPlanner(ChaosProfile.quick(cluster.kinds()));
     }
 
     @AfterAll
@@ -38,16 +45,16 @@ abstract class ChaosIT {
 
     @TestFactory
     Stream<DynamicTest> everyInvariantHoldsAtTheEndOfTheSeedsSchedule() {
-        return LongStream.rangeClosed(1, SEEDS)
-                .mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> run(seed)));
+        return plans(transport).stream().map(plan -> DynamicTest.dynamicTest("seed " + plan.seed(), () -> run(plan)));
     }
 
-    private void run(long seed) throws InterruptedException {
-        ChaosReport verdict = cluster.run(planner.generate(seed));
+    private void run(ChaosPlan plan) throws InterruptedException {
+        ChaosReport verdict = cluster.run(plan);
         System.out.println(String.format("%-14s", transport.word()) + verdict.line());
         if (!verdict.isGood()) {
             cluster.renewNodes();
-            throw new AssertionError(verdict.report("bin/chaos " + seed + " --quick --transport " + transport.word()));
+            throw new AssertionError(
+                    verdict.report("bin/chaos " + plan.seed() + " --quick --transport " + transport.word()));
         }
     }
 }

@@ -71,7 +71,8 @@ public final class ChaosMain implements Callable<Integer> {
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         List<ChaosReport> bad = new ArrayList<>();
         try (ChaosCluster cluster = new ChaosCluster(transport, logs)) {
-            ChaosProfile profile = quick ? ChaosProfile.quick(cluster.kinds()) : ChaosProfile.thorough(cluster.kinds());
+            ChaosProfile profile =
+                    quick ? ChaosProfile.quick(transport.kinds()) : ChaosProfile.thorough(transport.kinds());
             ChaosPlanner planner = new ChaosPlanner(profile);
             System.out.println(ChaosReport.HEADER);
             long first = seeds == null ? seed : seeds.from();

@@ -1,20 +1,34 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.testkit.chaos.FaultKind;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** The brokers of a chaos run. */
 enum ChaosTransport {
-    KAFKA(() -> new KafkaChaos(KafkaBrokers.one())),
-    KAFKA_CLUSTER(() -> new KafkaChaos(KafkaBrokers.two())),
-    RABBIT(() -> new RabbitChaos(RabbitBrokers.one())),
+    KAFKA(() -> new KafkaChaos(KafkaBrokers.one()), FaultKind.CUT_CONNECTIONS, FaultKind.MOVE_LEADER),
+    KAFKA_CLUSTER(() -> new KafkaChaos(KafkaBrokers.two()), FaultKind.CUT_CONNECTIONS),
+    RABBIT(() -> new RabbitChaos(RabbitBrokers.one()), FaultKind.MOVE_LEADER),
     RABBIT_CLUSTER(() -> new RabbitChaos(RabbitBrokers.three()));
 
     private final Supplier<ChaosBroker> broker;
+    private final Set<FaultKind> kinds;
 
-    ChaosTransport(Supplier<ChaosBroker> broker) {
+    ChaosTransport(Supplier<ChaosBroker> broker, FaultKind... unsupported) {
         this.broker = broker;
+        Set<FaultKind> supported = EnumSet.allOf(FaultKind.class);
+        List.of(unsupported).forEach(supported::remove);
+        this.kinds = Collections.unmodifiableSet(supported);
+    }
+
+    /** Returns the faults that it supports. */
+    Set<FaultKind> kinds() {
+        return kinds;
     }
 
     /** Starts the brokers. */

@@ -14,8 +14,6 @@ interface KafkaBrokers extends AutoCloseable {
 
     KafkaBroker leaderOf(String topic);
 
-    boolean isCluster();
-
     /** Moves the leader of each partition to the other broker. */
     void moveLeaders(List<String> topics);
 
@@ -40,11 +38,6 @@ interface KafkaBrokers extends AutoCloseable {
         @Override
         public KafkaBroker leaderOf(String topic) {
             return first;
-        }
-
-        @Override
-        public boolean isCluster() {
-            return false;
         }
 
         @Override
@@ -73,11 +66,6 @@ interface KafkaBrokers extends AutoCloseable {
         @Override
         public KafkaBroker leaderOf(String topic) {
             return cluster.leaderOf(topic);
-        }
-
-        @Override
-        public boolean isCluster() {
-            return true;
         }
 
         @Override

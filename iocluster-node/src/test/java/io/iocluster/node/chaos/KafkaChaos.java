@@ -1,7 +1,6 @@
 package io.iocluster.node.chaos;
 
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.testkit.kafka.KafkaBroker;
@@ -9,10 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -56,15 +53,6 @@ final class KafkaChaos implements ChaosBroker {
         answers = new TopicReader(bootstrapServers, KafkaNodeFixture.ANSWERS);
         deadLetters = new TopicReader(bootstrapServers, KafkaNodeFixture.DEAD_LETTERS);
         restoreReplyTo();
-    }
-
-    @Override
-    public Set<FaultKind> kinds() {
-        EnumSet<FaultKind> kinds = EnumSet.complementOf(EnumSet.of(FaultKind.CUT_CONNECTIONS));
-        if (!brokers.isCluster()) {
-            kinds.remove(FaultKind.MOVE_LEADER);
-        }
-        return kinds;
     }
 
     @Override

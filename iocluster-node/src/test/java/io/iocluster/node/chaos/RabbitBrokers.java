@@ -15,8 +15,6 @@ interface RabbitBrokers extends AutoCloseable {
 
     RabbitBroker leaderOf(String queue);
 
-    boolean isCluster();
-
     /** Moves the queue's leader to another node. */
     void moveLeader(String queue);
 
@@ -41,11 +39,6 @@ interface RabbitBrokers extends AutoCloseable {
         @Override
         public RabbitBroker leaderOf(String queue) {
             return first;
-        }
-
-        @Override
-        public boolean isCluster() {
-            return false;
         }
 
         @Override
@@ -74,11 +67,6 @@ interface RabbitBrokers extends AutoCloseable {
         @Override
         public RabbitBroker leaderOf(String queue) {
             return cluster.leaderOf(queue);
-        }
-
-        @Override
-        public boolean isCluster() {
-            return true;
         }
 
         /** Calls an internal function of RabbitMQ, because it has no command for one queue. */

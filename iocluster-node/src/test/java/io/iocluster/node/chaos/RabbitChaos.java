@@ -5,7 +5,6 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.GetResponse;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
-import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.testkit.rabbit.RabbitBroker;
@@ -16,7 +15,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
-import java.util.EnumSet;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,15 +51,6 @@ final class RabbitChaos implements ChaosBroker {
         this.requests = new RabbitRequestPublisher(queues.settings(), "chaos");
         this.replies = "iocluster.replies." + queues.answers;
         restoreReplyTo();
-    }
-
-    @Override
-    public Set<FaultKind> kinds() {
-        EnumSet<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
-        if (!brokers.isCluster()) {
-            kinds.remove(FaultKind.MOVE_LEADER);
-        }
-        return kinds;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.iocluster.testkit.chaos;
 
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -22,11 +21,9 @@ public record ChaosProfile(
         }
     }
 
-    /** Returns the profile of the test suite: a few seconds, short pauses and no third node. */
+    /** Returns the profile of the test suite: a few seconds and short pauses. */
     public static ChaosProfile quick(Set<FaultKind> kinds) {
-        EnumSet<FaultKind> quick = EnumSet.copyOf(kinds);
-        quick.remove(FaultKind.ADD_NODE);
-        return new ChaosProfile(2_500, 150, 3, 1_500, quick);
+        return new ChaosProfile(2_500, 150, 3, 1_500, kinds);
     }
 
     /** Returns the profile of long runs: pauses outlast the broker's session and heartbeat timeouts. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -28,10 +30,10 @@ class ChaosPlannerTest {
 
         assertThat(plan.describe().lines().map(String::strip))
                 .containsExactly(
-                        "1569 ms  TerminateNode[node=1]",
-                        "2088 ms  EditConfiguration[node=0, edit=INVALID]",
-                        "2404 ms  ResizeNode[node=1, threads=4, maxInFlight=168]");
-        assertThat(plan.calls().get(100)).isEqualTo(new PlannedCall("c1-100", 666, CallKind.ALL, false, 0, false));
+                        "313 ms  ChangeCallMix[callMix=MOSTLY_SLOW]",
+                        "1934 ms  SuspendNode[node=1, millis=548]",
+                        "2088 ms  MoveLeader[]");
+        assertThat(plan.calls().get(100)).isEqualTo(new PlannedCall("c1-100", 666, CallKind.DRIP, false, 0, false));
     }
 
     @Test
@@ -51,6 +53,29 @@ class ChaosPlannerTest {
                 .collect(Collectors.toSet());
 
         assertThat(drawn).hasSize(EVERY_KIND.size()).isEqualTo(Set.of(Fault.class.getPermittedSubclasses()));
+    }
+
+    @Test
+    void choosesPlansThatTogetherHaveEachFault() {
+        ChaosPlanner quick = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND));
+
+        List<ChaosPlan> plans = quick.generateWithEachKind(10);
+
+        assertThat(plans)
+                .hasSize(10)
+                .doesNotHaveDuplicates()
+                .isSortedAccordingTo(Comparator.comparingLong(ChaosPlan::seed))
+                .allMatch(plan -> plan.equals(quick.generate(plan.seed())));
+        assertThat(plans).flatMap(ChaosPlan::faultKinds).containsAll(EVERY_KIND);
+    }
+
+    @Test
+    void refusesToChooseTooFewPlansForEachFault() {
+        ChaosPlanner quick = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND));
+
+        assertThatThrownBy(() -> quick.generateWithEachKind(4))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("missing: ");
     }
 
     @Test
