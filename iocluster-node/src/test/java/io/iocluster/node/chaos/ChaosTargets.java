@@ -1,6 +1,7 @@
 package io.iocluster.node.chaos;
 
 import io.iocluster.testkit.chaos.TargetRole;
+import io.iocluster.testkit.chaos.invariant.ObservedRequests;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.target.TargetServer;
 import java.util.EnumMap;
@@ -26,12 +27,18 @@ final class ChaosTargets implements AutoCloseable {
                 : servers.get(role).url("");
     }
 
-    /** Returns the number of requests by id. */
-    Map<String, Integer> requests() {
-        Map<String, Integer> all = new HashMap<>();
-        servers.values()
-                .forEach(server ->
-                        server.requestLog().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
+    /** Returns the requests by id. */
+    Map<String, ObservedRequests> requests() {
+        Map<String, ObservedRequests> all = new HashMap<>();
+        for (TargetServer server : servers.values()) {
+            Map<String, Integer> onUsedConnections = server.requestLog().countsOnUsedConnections();
+            server.requestLog()
+                    .counts()
+                    .forEach((id, count) -> all.merge(
+                            id,
+                            new ObservedRequests(count, onUsedConnections.getOrDefault(id, 0)),
+                            ObservedRequests::plus));
+        }
         return all;
     }
 

@@ -57,7 +57,7 @@ final class KafkaChaos implements ChaosBroker {
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false, true);
+        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false, true, true);
     }
 
     @Override

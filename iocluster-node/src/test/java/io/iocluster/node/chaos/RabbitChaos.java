@@ -55,7 +55,7 @@ final class RabbitChaos implements ChaosBroker {
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true, false);
+        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true, false, false);
     }
 
     @Override

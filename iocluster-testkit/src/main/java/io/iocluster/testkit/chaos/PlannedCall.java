@@ -46,11 +46,11 @@ public record PlannedCall(
     }
 
     /**
-     * Returns how often one attempt may send its request. If the target closes a pooled connection without a response, a node sends an
-     * idempotent request again on a new connection.
+     * Returns whether an attempt may send its request twice. If the target closes a pooled connection without a response, a node sends
+     * an idempotent request once more on a new connection.
      */
-    public int requestsPerAttempt() {
-        return kind == CallKind.RESET && !post ? 2 : 1;
+    public boolean mayBeResent() {
+        return kind == CallKind.RESET && !post;
     }
 
     private String call(Function<TargetRole, String> url, CallKind callKind) {

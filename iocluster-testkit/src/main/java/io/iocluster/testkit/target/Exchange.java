@@ -55,7 +55,7 @@ final class Exchange {
         this.id = parameterOrHeader("id", "x-id");
         this.key = parameterOrHeader("key", "x-key");
         if (!path.startsWith("/ledger")) {
-            requestLog.recordStart(id, key);
+            requestLog.recordStart(id, key, connection.isUsed());
         }
     }
 

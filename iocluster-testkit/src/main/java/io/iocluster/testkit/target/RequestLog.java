@@ -21,6 +21,7 @@ public final class RequestLog {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger peakOpen = new AtomicInteger();
     private final Map<String, Integer> byId = new ConcurrentHashMap<>();
+    private final Map<String, Integer> onUsedConnections = new ConcurrentHashMap<>();
     private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
     private final Map<String, KeyLog> byKey = new ConcurrentHashMap<>();
 
@@ -58,6 +59,11 @@ public final class RequestLog {
         return Map.copyOf(byId);
     }
 
+    /** Returns the number of requests by id that were not the first on their connection. */
+    public Map<String, Integer> countsOnUsedConnections() {
+        return Map.copyOf(onUsedConnections);
+    }
+
     /** Returns the ids of the requests whose client disconnected before the answer. */
     public Set<String> abandoned() {
         return Set.copyOf(abandoned);
@@ -85,6 +91,7 @@ public final class RequestLog {
         requests.reset();
         peakOpen.set(open.get());
         byId.clear();
+        onUsedConnections.clear();
         abandoned.clear();
         byKey.clear();
     }
@@ -93,7 +100,8 @@ public final class RequestLog {
         requests.increment();
     }
 
-    void recordStart(String id, String key) {
+    /** @param usedConnection whether the connection carried an earlier request */
+    void recordStart(String id, String key, boolean usedConnection) {
         requests.increment();
         int now = open.incrementAndGet();
         if (now > peakOpen.get()) {
@@ -101,6 +109,9 @@ public final class RequestLog {
         }
         if (detailed && id != null) {
             byId.merge(id, 1, Integer::sum);
+            if (usedConnection) {
+                onUsedConnections.merge(id, 1, Integer::sum);
+            }
         }
         if (detailed && key != null) {
             byKey.computeIfAbsent(key, any -> new KeyLog()).opened(id);

@@ -16,6 +16,7 @@ final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttp
     private final RequestLog requestLog;
     private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
     private Exchange current;
+    private boolean used;
 
     TargetConnectionHandler(Behaviours behaviours, RequestLog requestLog) {
         this.behaviours = behaviours;
@@ -50,6 +51,11 @@ final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttp
         ctx.close();
     }
 
+    /** Returns whether the connection carried a request before the one that starts now. */
+    boolean isUsed() {
+        return used;
+    }
+
     /** Ends the current exchange and starts the next pipelined one, if any. */
     void startNext(ChannelHandlerContext ctx) {
         current = null;
@@ -63,6 +69,7 @@ final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttp
     private void start(ChannelHandlerContext ctx, FullHttpRequest request) {
         Exchange exchange = new Exchange(this, ctx, request, requestLog);
         current = exchange;
+        used = true;
         behaviours.handle(exchange);
     }
 }

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +65,15 @@ class TargetServerTest {
         assertThat(held.join().statusCode()).isEqualTo(200);
         assertThat(get("/held").statusCode()).isEqualTo(200);
         assertThat(server.requestLog().open()).isZero();
+    }
+
+    @Test
+    void countsRequestsOnUsedConnectionsByTheirId() throws Exception {
+        get("/ok?id=first");
+        get("/ok?id=second");
+        get("/ok?id=second");
+
+        assertThat(server.requestLog().countsOnUsedConnections()).isEqualTo(Map.of("second", 2));
     }
 
     @Test

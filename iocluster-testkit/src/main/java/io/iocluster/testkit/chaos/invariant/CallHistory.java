@@ -8,14 +8,13 @@ import java.util.List;
  *
  * @param messagesSent number of messages that the sender may have put on the queue for it; 0 if it was not sent
  * @param mayBeDeleted whether its {@code replyTo} was deleted later, with the answers in it
- * @param requests number of HTTP requests that the targets received
  * @param deadLetters number of dead letters
  */
 public record CallHistory(
         PlannedCall call,
         int messagesSent,
         boolean mayBeDeleted,
-        int requests,
+        ObservedRequests requests,
         List<ObservedAnswer> answers,
         int deadLetters) {
 
@@ -26,6 +25,11 @@ public record CallHistory(
     /** Returns the number of answers and dead letters. */
     public int resultCount() {
         return answers.size() + deadLetters;
+    }
+
+    /** Returns the number of results beyond one for each message sent. */
+    public int duplicates() {
+        return Math.max(0, resultCount() - messagesSent);
     }
 
     /** Returns whether the call is over, as far as its receiver can know. */

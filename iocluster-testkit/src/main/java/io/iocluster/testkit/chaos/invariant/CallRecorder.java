@@ -62,16 +62,16 @@ public final class CallRecorder {
     /**
      * Returns the history of each call.
      *
-     * @param requests number of requests that the targets received, by id
+     * @param requests the requests that the targets received, by id
      */
-    public synchronized List<CallHistory> histories(Map<String, Integer> requests) {
+    public synchronized List<CallHistory> histories(Map<String, ObservedRequests> requests) {
         List<CallHistory> histories = new ArrayList<>();
         for (PlannedCall call : calls.values()) {
             histories.add(new CallHistory(
                     call,
                     messagesSent.getOrDefault(call.id(), 0),
                     mayBeDeleted.contains(call.id()),
-                    requests.getOrDefault(call.id(), 0),
+                    requests.getOrDefault(call.id(), ObservedRequests.NONE),
                     answers.getOrDefault(call.id(), List.of()),
                     deadLetters.getOrDefault(call.id(), 0)));
         }

@@ -28,8 +28,6 @@ public record ChaosRunResult(
 
     /** Returns the number of results of all calls beyond one for each message sent. */
     public int duplicates() {
-        return calls.stream()
-                .mapToInt(call -> Math.max(0, call.resultCount() - call.messagesSent()))
-                .sum();
+        return calls.stream().mapToInt(CallHistory::duplicates).sum();
     }
 }

@@ -3,6 +3,7 @@ package io.iocluster.testkit.chaos.invariant;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import io.iocluster.testkit.chaos.Fault;
+import io.iocluster.testkit.chaos.PlannedCall;
 
 /**
  * The duplicates that each fault may cause, according to {@code docs/guarantees.md}. Immutable.
@@ -13,12 +14,14 @@ import io.iocluster.testkit.chaos.Fault;
  *     one
  * @param redeliversOnConnectionLoss whether the broker redelivers the messages of a node that loses its connection
  * @param heartbeatsFollowWallClock whether a node sends no heartbeats while its wall clock shows times again
+ * @param movesPartitions whether the broker moves partitions away from a live node when another one joins
  */
 public record DuplicateRules(
         int maxHeldByNode,
         int failureDetectionMillis,
         boolean redeliversOnConnectionLoss,
-        boolean heartbeatsFollowWallClock) {
+        boolean heartbeatsFollowWallClock,
+        boolean movesPartitions) {
 
     /** A suspension shorter by this much may already be detected, because the last heartbeat may be that old. */
     private static final int MARGIN_MILLIS = 4_000;
@@ -31,6 +34,26 @@ public record DuplicateRules(
                 .map(ScheduledFault::fault)
                 .map(this::allowedFor)
                 .reduce(AllowedDuplicates.NONE, AllowedDuplicates::plus);
+    }
+
+    /**
+     * Returns whether a call may be made and answered once more than {@link #allowedFor} says. Its answer waits while its reply-to is
+     * missing. If its partition moves meanwhile, the wait outlasts the time that the old owner has to release the partition.
+     */
+    public boolean mayOutlastRevocation(ChaosPlan plan, PlannedCall call) {
+        return movesPartitions
+                && call.usesReplyTo()
+                && plan.hasFault(Fault.DeleteReplyTo.class)
+                && plan.scheduledFaults().stream().map(ScheduledFault::fault).anyMatch(this::changesMembers);
+    }
+
+    /** Returns whether a node or consumer joins the group, so that a live node gives away partitions. */
+    private boolean changesMembers(Fault fault) {
+        return fault instanceof Fault.KillNode
+                || fault instanceof Fault.TerminateNode
+                || fault instanceof Fault.AddNode
+                || fault instanceof Fault.ChurnConsumers
+                || !allowedFor(fault).equals(AllowedDuplicates.NONE);
     }
 
     private AllowedDuplicates allowedFor(Fault fault) {

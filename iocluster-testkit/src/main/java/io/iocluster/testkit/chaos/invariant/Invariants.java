@@ -50,8 +50,8 @@ public final class Invariants {
         return of(
                 run,
                 "answers of one call are bounded",
-                "more than " + max + " for each message sent",
-                call -> call.resultCount() > call.messagesSent() * max);
+                "more than " + max + " for each message sent, or one more if it outlasted a revocation",
+                call -> call.resultCount() > call.messagesSent() * max + duplicatesOfRevocation(run, call));
     }
 
     static List<Violation> requestsAreBounded(ChaosRunResult run) {
@@ -59,13 +59,15 @@ public final class Invariants {
         return of(
                 run,
                 "HTTP requests of one call are bounded",
-                "more than " + executions + " times its attempts",
-                call -> call.requests() > call.messagesSent() * executions * maxRequests(run, call));
+                "more than " + executions + " times its attempts, or once more if it outlasted a revocation",
+                call -> call.requests().count() > maxRequests(run, call, executions));
     }
 
     static List<Violation> duplicatesAreBounded(ChaosRunResult run) {
         int max = run.duplicateRules().allowedFor(run.plan()).total();
-        int duplicates = run.duplicates();
+        int duplicates = run.calls().stream()
+                .mapToInt(call -> Math.max(0, call.duplicates() - duplicatesOfRevocation(run, call)))
+                .sum();
         return duplicates <= max
                 ? List.of()
                 : List.of(
@@ -77,7 +79,7 @@ public final class Invariants {
                 run,
                 "an answered call was made",
                 "answered, but no target received a request",
-                call -> call.requests() == 0
+                call -> call.requests().count() == 0
                         && call.answers().stream()
                                 .anyMatch(answer -> answer.outcome().equals("answered")));
     }
@@ -153,8 +155,19 @@ public final class Invariants {
                 .sum();
     }
 
-    private static int maxRequests(ChaosRunResult run, CallHistory call) {
-        return run.maxAttempts() * call.call().kind().branches() * call.call().requestsPerAttempt();
+    /** Returns how often the targets may receive the requests of a call. An attempt sends a second one only after one on a used connection. */
+    private static int maxRequests(ChaosRunResult run, CallHistory call, int executions) {
+        int attempts = (call.messagesSent() * executions + duplicatesOfRevocation(run, call))
+                * run.maxAttempts()
+                * call.call().kind().branches();
+        int resent =
+                call.call().mayBeResent() ? Math.min(attempts, call.requests().onUsedConnections()) : 0;
+        return attempts + resent;
+    }
+
+    /** Returns how often a call may be made and answered again because it outlasted the revocation of its partition. */
+    private static int duplicatesOfRevocation(ChaosRunResult run, CallHistory call) {
+        return run.duplicateRules().mayOutlastRevocation(run.plan(), call.call()) ? call.messagesSent() : 0;
     }
 
     private static boolean mayLoseReplyTo(ChaosRunResult run, CallHistory call) {

@@ -24,10 +24,10 @@ class CallRecorderTest {
         recorder.recordAnswer("c1-1", ANSWER);
         recorder.recordDeadLetter("c1-1");
 
-        assertThat(recorder.histories(Map.of("c1-1", 4)))
+        assertThat(recorder.histories(Map.of("c1-1", new ObservedRequests(4, 1))))
                 .containsExactlyInAnyOrder(
-                        new CallHistory(FIRST, 2, false, 4, List.of(ANSWER), 1),
-                        new CallHistory(SECOND, 0, false, 0, List.of(), 0));
+                        new CallHistory(FIRST, 2, false, new ObservedRequests(4, 1), List.of(ANSWER), 1),
+                        new CallHistory(SECOND, 0, false, ObservedRequests.NONE, List.of(), 0));
     }
 
     @Test
@@ -35,7 +35,8 @@ class CallRecorderTest {
         recorder.recordAnswer("c0-1", ANSWER);
         recorder.recordDeadLetter("c0-1");
 
-        assertThat(recorder.histories(Map.of("c0-1", 1))).allMatch(call -> call.resultCount() == 0);
+        assertThat(recorder.histories(Map.of("c0-1", new ObservedRequests(1, 0))))
+                .allMatch(call -> call.resultCount() == 0);
     }
 
     @Test

@@ -2,18 +2,20 @@ package io.iocluster.testkit.chaos.invariant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.testkit.chaos.CallKind;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import io.iocluster.testkit.chaos.ConfigurationEdit;
 import io.iocluster.testkit.chaos.Fault;
+import io.iocluster.testkit.chaos.PlannedCall;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DuplicateRulesTest {
 
-    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false, true);
-    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true, false);
+    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false, true, true);
+    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true, false, false);
 
     @Test
     void allowsNoDuplicatesForGracefulStopsAndChanges() {
@@ -63,6 +65,39 @@ class DuplicateRulesTest {
             assertThat(kafka.allowedFor(plan(fault))).isEqualTo(AllowedDuplicates.NONE);
             assertThat(rabbit.allowedFor(plan(fault))).isEqualTo(new AllowedDuplicates(1, 2, 2_400));
         });
+    }
+
+    @Test
+    void onlyACallWhoseAnswerWaitsForADeletedReplyToMayOutlastARevocation() {
+        PlannedCall waiting = new PlannedCall("c", 0, CallKind.OK, false, 0, true);
+        PlannedCall other = new PlannedCall("c", 0, CallKind.OK, false, 0, false);
+        ChaosPlan deletedAndMoved = plan(new Fault.DeleteReplyTo(), new Fault.ChurnConsumers(1, 600));
+
+        assertThat(kafka.mayOutlastRevocation(deletedAndMoved, waiting)).isTrue();
+        assertThat(kafka.mayOutlastRevocation(deletedAndMoved, other)).isFalse();
+        assertThat(kafka.mayOutlastRevocation(plan(new Fault.DeleteReplyTo()), waiting))
+                .isFalse();
+        assertThat(kafka.mayOutlastRevocation(plan(new Fault.ChurnConsumers(1, 600)), waiting))
+                .isFalse();
+        assertThat(rabbit.mayOutlastRevocation(deletedAndMoved, waiting)).isFalse();
+    }
+
+    @Test
+    void partitionsOfALiveNodeMoveWhenAnotherMemberJoins() {
+        PlannedCall waiting = new PlannedCall("c", 0, CallKind.OK, false, 0, true);
+        List<Fault> joins = List.of(
+                new Fault.KillNode(0, 1),
+                new Fault.TerminateNode(0),
+                new Fault.AddNode(1),
+                new Fault.ChurnConsumers(1, 1),
+                new Fault.SuspendNode(0, 2_000));
+        List<Fault> others = List.of(
+                new Fault.SuspendNode(0, 1_999), new Fault.ResizeNode(0, 1, 20), new Fault.RestartBroker(true, 1));
+
+        assertThat(joins)
+                .allMatch(fault -> kafka.mayOutlastRevocation(plan(new Fault.DeleteReplyTo(), fault), waiting));
+        assertThat(others)
+                .noneMatch(fault -> kafka.mayOutlastRevocation(plan(new Fault.DeleteReplyTo(), fault), waiting));
     }
 
     private static ChaosPlan plan(Fault... faults) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Each invariant fails for its own reason only. */
 class InvariantsTest {
 
-    private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true, false);
+    private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true, false, true);
     private static final IdleNodeStatus IDLE = new IdleNodeStatus("node-1", true, Map.of("inFlight", 0L));
     private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 5, 20);
     private static final PlannedCall CALL = call(CallKind.OK, 1_000, false);
@@ -39,21 +39,47 @@ class InvariantsTest {
 
     @Test
     void anAnswerMayBeLostOnlyIfItsReplyToIsDeleted() {
-        CallHistory deleted = new CallHistory(WITH_REPLY_TO, 1, true, 1, List.of(), 0);
-        CallHistory sentLater = new CallHistory(WITH_REPLY_TO, 1, false, 1, List.of(), 0);
+        CallHistory deleted = new CallHistory(WITH_REPLY_TO, 1, true, new ObservedRequests(1, 0), List.of(), 0);
+        CallHistory sentLater = new CallHistory(WITH_REPLY_TO, 1, false, new ObservedRequests(1, 0), List.of(), 0);
 
         assertThat(violations(List.of(new Fault.DeleteReplyTo()), deleted)).isEmpty();
         assertThat(violations(List.of(new Fault.DeleteReplyTo()), sentLater)).containsExactly("every call is answered");
     }
 
     @Test
-    void anIdempotentRequestMayBeSentTwiceInAnAttemptIfItsTargetClosesTheConnection() {
+    void anIdempotentRequestMayBeSentTwiceInAnAttemptIfItsTargetClosesAUsedConnection() {
         PlannedCall get = new PlannedCall("c", 0, CallKind.RESET, false, 0, false);
         PlannedCall post = new PlannedCall("c", 0, CallKind.RESET, true, 0, false);
+        PlannedCall answered = new PlannedCall("c", 0, CallKind.OK, false, 0, false);
+        String violation = "HTTP requests of one call are bounded";
 
-        assertThat(violations(history(get, 1, 6, 0, ANSWER))).isEmpty();
-        assertThat(violations(history(get, 1, 7, 0, ANSWER))).containsExactly("HTTP requests of one call are bounded");
-        assertThat(violations(history(post, 1, 4, 0, ANSWER))).containsExactly("HTTP requests of one call are bounded");
+        assertThat(violations(requested(get, 6, 3))).isEmpty();
+        assertThat(violations(requested(get, 7, 7))).containsExactly(violation);
+        assertThat(violations(requested(post, 4, 4))).containsExactly(violation);
+        assertThat(violations(requested(answered, 4, 4))).containsExactly(violation);
+    }
+
+    @Test
+    void aRequestOnANewConnectionIsNotSentAgainInTheSameAttempt() {
+        PlannedCall get = new PlannedCall("c", 0, CallKind.RESET, false, 0, false);
+
+        assertThat(violations(requested(get, 4, 1))).isEmpty();
+        assertThat(violations(requested(get, 4, 0))).containsExactly("HTTP requests of one call are bounded");
+        assertThat(violations(requested(get, 6, 2))).containsExactly("HTTP requests of one call are bounded");
+    }
+
+    @Test
+    void aCallMayBeAnsweredAgainIfItsPartitionMovesWhileItsAnswerWaitsForADeletedReplyTo() {
+        List<Fault> deletedAndMoved = List.of(new Fault.DeleteReplyTo(), new Fault.ChurnConsumers(1, 600));
+
+        assertThat(violations(deletedAndMoved, history(WITH_REPLY_TO, 1, 6, 0, ANSWER, ANSWER)))
+                .isEmpty();
+        assertThat(violations(deletedAndMoved, history(WITH_REPLY_TO, 1, 7, 0, ANSWER)))
+                .containsExactly("HTTP requests of one call are bounded");
+        assertThat(violations(deletedAndMoved, history(WITH_REPLY_TO, 1, 2, 0, ANSWER, ANSWER, ANSWER)))
+                .containsExactly("answers of one call are bounded", "duplicates are bounded");
+        assertThat(violations(deletedAndMoved, history(CALL, 1, 2, 0, ANSWER, ANSWER)))
+                .containsExactly("answers of one call are bounded", "duplicates are bounded");
     }
 
     @Test
@@ -193,7 +219,11 @@ class InvariantsTest {
 
     private static CallHistory history(
             PlannedCall call, int copies, int requests, int deadLetters, ObservedAnswer... answers) {
-        return new CallHistory(call, copies, false, requests, List.of(answers), deadLetters);
+        return new CallHistory(call, copies, false, new ObservedRequests(requests, 0), List.of(answers), deadLetters);
+    }
+
+    private static CallHistory requested(PlannedCall call, int requests, int onUsedConnections) {
+        return new CallHistory(call, 1, false, new ObservedRequests(requests, onUsedConnections), List.of(ANSWER), 0);
     }
 
     private static ObservedAnswer answerAfter(long queuedMillis, long totalMillis) {
