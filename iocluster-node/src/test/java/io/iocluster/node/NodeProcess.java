@@ -24,8 +24,10 @@ import java.util.stream.Stream;
 public final class NodeProcess implements AutoCloseable {
 
     private static final Pattern ADMIN = Pattern.compile("admin=(http://[^ ]+)");
-    private static final Duration STARTUP = Duration.ofMinutes(1);
-    private static final Duration READY = Duration.ofMinutes(2);
+    /** A node that exits fails at once. On an overloaded machine a JVM may need more than a minute until its first log line. */
+    private static final Duration STARTUP = Duration.ofMinutes(3);
+
+    private static final Duration READY = Duration.ofMinutes(3);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final JavaProcess process;

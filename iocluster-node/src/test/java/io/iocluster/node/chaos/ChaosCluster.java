@@ -72,18 +72,19 @@ final class ChaosCluster implements AutoCloseable {
             }
             settle(ledger);
         }
+        double contention = slowdown.takeWorst();
         ChaosRunResult evidence = new ChaosRunResult(
                 plan,
                 ledger.histories(targets.requests()),
                 nodes.stream().map(ChaosNode::atRest).toList(),
                 broker.rules(),
                 ChaosSettings.DEADLINE_MILLIS,
-                (long) (LATE_MILLIS * slowdown.takeWorst()),
+                (long) (LATE_MILLIS * contention),
                 ChaosSettings.MAX_ATTEMPTS,
                 targets.open());
         long end = System.nanoTime();
         return ChaosReport.of(
-                evidence, notes, Duration.ofNanos(end - start), Duration.ofNanos(end - faultsOver), folder);
+                evidence, notes, Duration.ofNanos(end - start), Duration.ofNanos(end - faultsOver), contention, folder);
     }
 
     /** Ends both nodes and starts them again, so that a run does not suffer from the one before it. */

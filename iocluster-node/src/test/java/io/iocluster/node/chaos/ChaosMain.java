@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -87,8 +86,7 @@ public final class ChaosMain implements Callable<Integer> {
                     cluster.renewNodes();
                 }
             } while (next <= last || System.nanoTime() - end < 0);
-            System.out.println((next - first) + " seeds, " + bad.size() + " with violations"
-                    + bad.stream().map(verdict -> " " + verdict.plan().seed()).collect(Collectors.joining()));
+            System.out.println(ChaosReport.summary(next - first, bad));
         }
         return bad.isEmpty() ? 0 : 1;
     }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ final class RabbitChaos implements ChaosBroker {
     private static final int HEARTBEAT_MILLIS = 10_000;
     private static final Map<String, Object> QUORUM = Map.of("x-queue-type", "quorum");
     private static final int FOREIGN_PREFETCH = 20;
+    private static final Duration DECLARED = Duration.ofMinutes(1);
 
     private final RabbitBrokers brokers;
     private final RabbitNodeFixture queues;
@@ -46,7 +48,7 @@ final class RabbitChaos implements ChaosBroker {
         this.brokers = brokers;
         this.queues = new RabbitNodeFixture(brokers.first(), brokers.uris());
         for (String queue : List.of(queues.requests, queues.answers, queues.deadLetters)) {
-            brokers.first().declareQueue(queue, QUORUM);
+            declare(queue);
         }
         this.requests = new RabbitRequestPublisher(queues.settings(), "chaos");
         this.replies = "iocluster.replies." + queues.answers;
@@ -140,8 +142,21 @@ final class RabbitChaos implements ChaosBroker {
 
     @Override
     public void restoreReplyTo() {
-        brokers.first().declareQueue(replies, QUORUM);
+        declare(replies);
         hasReplyTo = true;
+    }
+
+    /** Declares again after an internal error, because RabbitMQ may not start a quorum queue in time on an overloaded machine. */
+    private void declare(String queue) {
+        Awaitility.await().atMost(DECLARED).pollDelay(Duration.ZERO).until(() -> {
+            try {
+                brokers.first().declareQueue(queue, QUORUM);
+                return true;
+            } catch (IllegalStateException refused) {
+                LOG.info("Queue cannot be declared now queue={}", queue, refused);
+                return false;
+            }
+        });
     }
 
     @Override
