@@ -54,8 +54,12 @@ final class BodyCollector {
         return copied < size ? AppendResult.TRUNCATED : AppendResult.APPENDED;
     }
 
-    byte[] toArray() {
-        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    /** Returns the body and forgets it, so that an attempt that has ended does not hold it as well. */
+    byte[] takeArray() {
+        byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        bytes = EMPTY;
+        length = 0;
+        return taken;
     }
 
     private boolean reserve(int needed) {

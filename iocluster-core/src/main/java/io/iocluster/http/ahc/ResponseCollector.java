@@ -132,7 +132,7 @@ final class ResponseCollector implements AutoCloseable {
     }
 
     HttpResult.Response toResponse(AttemptTiming timing) {
-        byte[] bytes = body == null ? BodyCollector.EMPTY : body.toArray();
+        byte[] bytes = body == null ? BodyCollector.EMPTY : body.takeArray();
         return new HttpResult.Response(status, headers, bytes, bodyResult == AppendResult.TRUNCATED, timing);
     }
 

@@ -18,7 +18,7 @@ public final class CallProgress {
     private volatile boolean attemptStarted;
     private volatile SentStatus sent;
 
-    /** The current attempt, or the last one. Confined to the worker's event loop. */
+    /** The current attempt; null if there is none. Confined to the worker's event loop. */
     private Future<HttpResult> attempt;
 
     /** The worker of the current or the last attempt; null before the first. */
@@ -70,6 +70,13 @@ public final class CallProgress {
     /** Sets the future that {@link #cancelAttempt} cancels. */
     public void attempting(Future<HttpResult> started) {
         attempt = started;
+    }
+
+    /** Forgets an attempt that has ended, because its result may hold a body that no budget counts any more. */
+    public void attemptEnded(Future<HttpResult> ended) {
+        if (attempt == ended) {
+            attempt = null;
+        }
     }
 
     /** Cancels the current attempt, if there is one. */

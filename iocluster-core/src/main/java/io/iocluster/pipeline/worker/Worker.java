@@ -155,6 +155,7 @@ public final class Worker implements CallOwner {
         call.progress().attempting(attempt);
         attempt.whenComplete((result, bug) -> {
             try {
+                call.progress().attemptEnded(attempt);
                 trace.ended(result);
                 if (!isCancelled(call)) {
                     afterAttempt(call, bug == null ? result : defect(call, bug), timeout, started);
