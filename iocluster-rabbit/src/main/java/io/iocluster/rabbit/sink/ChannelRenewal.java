@@ -3,10 +3,10 @@ package io.iocluster.rabbit.sink;
 import java.time.Duration;
 
 /**
- * Decides when the channel of a link is replaced because of messages that it may never confirm: when the confirm timeouts of all
+ * Decides when the channel of a link is replaced. One reason is messages that it may never confirm: the confirm timeouts of all
  * messages that are set aside have passed. Even if their queue recovers, the broker may not confirm them on this channel, and they
- * count towards what blocks it. Nothing is sent until the other messages are confirmed, so that none is published twice. Confined
- * to the publisher's loop, except for {@link #isDue}.
+ * count towards what blocks it. The other reason is a queue that has long refused every message. Nothing is sent until the other
+ * messages are confirmed, so that none is published twice. Confined to the publisher's loop, except for {@link #isDue}.
  */
 final class ChannelRenewal {
 
@@ -30,10 +30,15 @@ final class ChannelRenewal {
         return draining;
     }
 
-    /** Starts to drain the channel if it must be replaced, and stops if that takes too long. Call it repeatedly. */
-    void check(UnconfirmedPublishes unconfirmed, long now) {
+    /**
+     * Starts to drain the channel if it must be replaced, and stops if that takes too long. Call it repeatedly.
+     *
+     * @param hasRefusingQueue whether a queue has long refused every message
+     */
+    void check(UnconfirmedPublishes unconfirmed, boolean hasRefusingQueue, long now) {
+        boolean needed = unconfirmed.setAsideCount() == 0 ? hasRefusingQueue : unconfirmed.hasOnlyExpiredSetAside();
         boolean waited = !hasDrained || now - sinceNanos >= MIN_INTERVAL_NANOS;
-        if (!draining && waited && unconfirmed.hasOnlyExpiredSetAside()) {
+        if (!draining && waited && needed) {
             draining = true;
             hasDrained = true;
             sinceNanos = now;

@@ -8,7 +8,6 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,8 +25,6 @@ final class PublishLink {
 
     private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
 
-    /** After this long with nacks only, the channel is replaced: it may be bound to a dead leader of a quorum queue. */
-    private static final long MAX_NACK_NANOS = Duration.ofSeconds(2).toNanos();
     /** Bounds the unconfirmed messages, because a client may post without limit. */
     private static final int MAX_UNCONFIRMED = 4_096;
     /** Bounds the memory of messages whose confirm timeout has passed and which the broker still holds. */
@@ -46,9 +43,7 @@ final class PublishLink {
     private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
     private final HoldUpDetector holdUps = new HoldUpDetector();
     private final ChannelRenewal renewal = new ChannelRenewal();
-
-    /** Time of the first nack on a channel that has confirmed nothing; 0 if there is none. Written by the loop. */
-    private volatile long nackingSinceNanos;
+    private final Refusals refusals = new Refusals();
 
     /** Why the connection must be replaced; null if it may stay. Written by the loop. */
     private volatile String defect;
@@ -56,7 +51,6 @@ final class PublishLink {
     /** Whether there is an open channel and the broker has not blocked it. Written by the loop. */
     private volatile boolean reachable;
 
-    private boolean hasConfirmed;
     private Channel channel;
     private boolean blocked;
     /** How many of the next messages are published one at a time, because one of them made the broker close a channel. */
@@ -103,8 +97,7 @@ final class PublishLink {
         if (problem != null) {
             throw new IOException(problem);
         }
-        long since = nackingSinceNanos;
-        if (since != 0 && System.nanoTime() - since > MAX_NACK_NANOS) {
+        if (refusals.refusesAll(System.nanoTime())) {
             throw new IOException("the broker refuses (nack) every message on this channel");
         }
     }
@@ -134,7 +127,6 @@ final class PublishLink {
     void channelOpened(Channel fresh) {
         channel = fresh;
         reachable = true;
-        hasConfirmed = false;
         holdUps.reset(System.nanoTime());
         publishAll();
     }
@@ -221,11 +213,10 @@ final class PublishLink {
     }
 
     void confirmed(long number, boolean multiple) {
-        hasConfirmed = true;
-        nackingSinceNanos = 0;
         long now = System.nanoTime();
         unconfirmed.settle(number, multiple, publication -> {
             holdUps.confirmed(publication.window, now);
+            refusals.confirmed(publication.window.queue());
             settled(publication, true, now);
             publication.complete(PublishResult.CONFIRMED);
         });
@@ -234,11 +225,9 @@ final class PublishLink {
 
     void refused(long number, boolean multiple) {
         long now = System.nanoTime();
-        if (!hasConfirmed && nackingSinceNanos == 0) {
-            nackingSinceNanos = now;
-        }
         unconfirmed.settle(number, multiple, publication -> {
             settled(publication, false, now);
+            refusals.refused(publication.window.queue(), now);
             owner.refused(publication.window.queue());
             publication.fail("the broker refused the message (nack)");
         });
@@ -289,7 +278,7 @@ final class PublishLink {
                     return publication.withoutContent();
                 });
         if (channel != null && !blocked) {
-            renewal.check(unconfirmed, now);
+            renewal.check(unconfirmed, refusals.hasRefusingQueue(now), now);
         }
         if (unconfirmed.setAsideCount() > MAX_SET_ASIDE) {
             replace("too many messages were not confirmed within " + confirmTimeout);
@@ -364,7 +353,7 @@ final class PublishLink {
     void channelClosed(Method reason) {
         channel = null;
         reachable = false;
-        nackingSinceNanos = 0;
+        refusals.reset();
         defect = null;
         renewal.reset();
         blocked = false;

@@ -155,6 +155,25 @@ class RabbitSinkIT {
                         failed -> assertThat(failed.problem()).contains("nack"));
     }
 
+    /** The broker refuses the messages of a channel for ever once it has refused some because of a limit that is gone. */
+    @Test
+    void publishesToAFullQueueAgainAfterItsLimitWasRemoved() {
+        start(RabbitHarness.fresh(broker));
+        Delivery request = harness.request(PLAIN, "{}");
+        String limited = harness.settings.answers().routingKey().replace(".answers", ".reply-limited");
+        broker.declareQueue(limited, Map.of("x-queue-type", "quorum"));
+        broker.rabbitmqctl(
+                "set_policy", "limit", "^" + limited + "$", "{\"max-length\":1,\"overflow\":\"reject-publish\"}");
+        await().untilAsserted(() -> assertThat(get(harness.sink().publish(request, bytes("answer"), limited)))
+                .isInstanceOf(PublishResult.Failed.class));
+
+        broker.rabbitmqctl("clear_policy", "limit");
+
+        await().untilAsserted(() -> assertThat(get(harness.sink().publish(request, bytes("later"), limited)))
+                .isEqualTo(PublishResult.CONFIRMED));
+        assertThat(get(harness.sink().publish(request, bytes("other"), null))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
     @Test
     void failsOnlyTheAnswerThatIsTooLargeForTheBroker() {
         start(RabbitHarness.fresh(broker));
