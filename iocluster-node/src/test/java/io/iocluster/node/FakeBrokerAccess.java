@@ -81,7 +81,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
     }
 
     @Override
-    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+    public void requireReachable(NodeSettings settings) throws IOException {
         requireConnection();
     }
 

@@ -14,16 +14,19 @@ import java.util.List;
 /** What the commands need from a broker: a pipeline for a node, a request publisher, an answer consumer and a check. */
 public interface BrokerAccess {
 
+    /** With the start of the JVM this is less than the five seconds after which users suspect that a command hangs. */
+    Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
     /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
 
     /**
      * Connects once and disconnects.
      *
-     * @throws IOException if no broker accepts a connection within this time; the message is one line with the configured
-     *     addresses
+     * @throws IOException if no broker accepts a connection within {@link #CONNECT_TIMEOUT}; the message is one line with the
+     *     configured addresses
      */
-    void requireReachable(NodeSettings settings, Duration timeout) throws IOException;
+    void requireReachable(NodeSettings settings) throws IOException;
 
     /**
      * Opens a publisher for requests.

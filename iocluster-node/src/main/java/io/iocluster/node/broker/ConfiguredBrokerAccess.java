@@ -8,7 +8,6 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
-import java.time.Duration;
 
 /** Delegates to the broker that {@code transport} selects. Stateless. */
 public final class ConfiguredBrokerAccess implements BrokerAccess {
@@ -26,8 +25,8 @@ public final class ConfiguredBrokerAccess implements BrokerAccess {
     }
 
     @Override
-    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
-        of(settings).requireReachable(settings, timeout);
+    public void requireReachable(NodeSettings settings) throws IOException {
+        of(settings).requireReachable(settings);
     }
 
     @Override

@@ -23,7 +23,6 @@ import org.apache.kafka.common.KafkaException;
 /** Kafka access for the commands and the node. Stateless. */
 final class KafkaAccess implements BrokerAccess {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
 
     @Override
@@ -34,9 +33,9 @@ final class KafkaAccess implements BrokerAccess {
     }
 
     @Override
-    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+    public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(timeout);
+            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(CONNECT_TIMEOUT);
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }
@@ -62,7 +61,7 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
-        requireReachable(settings, CONNECT_TIMEOUT);
+        requireReachable(settings);
         try {
             return new KafkaDeadLetters(settings.kafka(), settings.node().id());
         } catch (KafkaException failed) {

@@ -12,7 +12,6 @@ import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,9 +26,9 @@ final class RabbitAccess implements BrokerAccess {
     }
 
     @Override
-    public void requireReachable(NodeSettings settings, Duration timeout) throws IOException {
+    public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(timeout);
+            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(CONNECT_TIMEOUT);
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }

@@ -29,7 +29,6 @@ import picocli.CommandLine.Mixin;
         })
 final class AnswersCommand implements Callable<Integer> {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration POLL = Duration.ofMillis(500);
 
     private final Terminal terminal;
@@ -46,7 +45,7 @@ final class AnswersCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
-        broker.requireReachable(settings, CONNECT_TIMEOUT);
+        broker.requireReachable(settings);
         PrintStream out = terminal.out();
         try (AnswerConsumer feed = broker.openAnswerConsumer(settings)) {
             // Besides a signal, the command usually ends because the reader closes the pipe, as `| head` does.

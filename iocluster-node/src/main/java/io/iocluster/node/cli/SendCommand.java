@@ -36,9 +36,6 @@ final class SendCommand implements Callable<Integer> {
 
     private static final int MAX_OUTSTANDING = 5_000;
 
-    /** Leaves a second of the five that users wait before they suspect that the command hangs. */
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
-
     private final Terminal terminal;
     private final BrokerAccess broker;
 
@@ -75,7 +72,7 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
-        broker.requireReachable(settings, CONNECT_TIMEOUT);
+        broker.requireReachable(settings);
         try (InputStream in = InputFile.open(file, terminal);
                 EnvelopeClient calls = calls(settings)) {
             EnvelopeSender sender = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
