@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
@@ -111,7 +112,7 @@ class KafkaOffsetsIT {
     void truncatesMetadataIfTheLimitOfTheBrokerIsSmall() throws Exception {
         broker.createTopic(topic, 1, Map.of());
         Random random = new Random(1);
-        List<Delivery> held = new ArrayList<>();
+        List<Delivery> held = new CopyOnWriteArrayList<>();
         // Gaps of many lengths make metadata of more than 256 characters.
         RecordingIntake intake = new RecordingIntake(delivery -> {
             if (random.nextBoolean()) {
