@@ -39,6 +39,9 @@ public final class KafkaNodeFixture implements AutoCloseable {
     private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
 
     public final KafkaBroker broker;
+    /** How many partitions each topic has. */
+    public final int partitions;
+
     private final String bootstrapServers;
     public final TargetServer target = TargetServer.start();
     private final TempDirectory folder = new TempDirectory("stage");
@@ -66,6 +69,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
      */
     public KafkaNodeFixture(KafkaBroker broker, String bootstrapServers, int partitions, Map<String, String> answers) {
         this.broker = broker;
+        this.partitions = partitions;
         this.bootstrapServers = bootstrapServers;
         broker.createTopic(REQUESTS, partitions, Map.of());
         broker.createTopic(ANSWERS, partitions, answers);

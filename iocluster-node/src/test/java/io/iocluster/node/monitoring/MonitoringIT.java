@@ -58,7 +58,8 @@ class MonitoringIT {
     @BeforeAll
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(4, Map.of());
-        AGENT.keys().put(KEY, "http: {timeout: 2m}");
+        traffic = new TrafficGenerator(fixture);
+        AGENT.keys().put(KEY, "http: {timeout: 1h}");
         Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
         node = fixture.startNode("node-1", List.of(), file);
         NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
@@ -70,7 +71,7 @@ class MonitoringIT {
         AGENT.stop();
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
-        traffic = new TrafficGenerator(fixture);
+        traffic.start();
         Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
     }
 

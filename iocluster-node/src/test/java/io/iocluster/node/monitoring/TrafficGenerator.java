@@ -14,24 +14,29 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that
- * refuses connections, to a host that refuses the credential and is late at times, and too many calls to a slow host. Also sends invalid messages. Owned by one test class.
+ * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that refuses connections,
+ * to a host that refuses the credential and is late at times, and to two hosts that never answer. One of those has a full queue; the
+ * queue of the other one grows. Also sends invalid messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
     /** The node's policy for these destinations. */
     public static final String[] DESTINATIONS = {
-        "workers: {threads: 1, max-in-flight: 20}",
-        "http: {timeout: 2m, deadline: 4m}",
+        "workers: {threads: 1, max-in-flight: 20, max-waiting: 100000}",
+        // Longer than any run of a test class, because an alert must not end before the test that waits for it.
+        "http: {timeout: 1h, deadline: 1h, max-timeout: 1h, max-deadline: 1h}",
         "destinations:",
         "  - {match: 127.0.0.1, name: partner, max-in-flight: 1000}",
         "  - {match: 127.0.0.2, name: down}",
         "  - {match: 127.0.0.3, name: slow}",
-        "  - {match: 127.0.0.4, name: strict}"
+        "  - {match: 127.0.0.4, name: strict}",
+        "  - {match: 127.0.0.5, name: stuck, max-in-flight: 2, max-waiting: 100000}"
     };
 
     private static final int INTERVAL_MILLIS = 250;
     private static final int TURNS_TO_FILL = 60;
+    /** To each host in each partition: enough that either node fills its slots, however the partitions are assigned. */
+    private static final int FIRST_CALLS = 20;
     /** Rare enough to leave slots free, and more than one call in a hundred. */
     private static final int TURNS_PER_LATE_CALL = 8;
 
@@ -40,18 +45,34 @@ public final class TrafficGenerator implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final TargetServer slow = TargetServer.start("127.0.0.3", 0, 1, false);
     private final TargetServer strict = TargetServer.start("127.0.0.4", 0, 1, false);
+    private final TargetServer stuck = TargetServer.start("127.0.0.5", 0, 1, false);
     private final String down = "http://127.0.0.2:" + FreePorts.find(1)[0] + "/";
     private final TargetServer partner;
     private final KafkaProducer<byte[], byte[]> producer;
     /** Confined to the timer's thread. */
     private int turns;
 
+    /**
+     * Sends the first calls to the two hosts that never answer. Call it before a node starts, because nodes know the age of messages that
+     * arrive later.
+     */
     public TrafficGenerator(KafkaNodeFixture fixture) {
         partner = fixture.target;
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
+        for (int partition = 0; partition < fixture.partitions; partition++) {
+            for (int i = 0; i < FIRST_CALLS; i++) {
+                send(partition, call(slow.url("/never"), 1));
+                send(partition, call(stuck.url("/never"), 1));
+            }
+        }
+        producer.flush();
+    }
+
+    /** Starts to send until {@link #close}. */
+    public void start() {
         clock.scheduleAtFixedRate(this::sendAll, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -65,22 +86,29 @@ public final class TrafficGenerator implements AutoCloseable {
         if (turns % TURNS_PER_LATE_CALL == 0) {
             call(1, strict.url("/delay?ms=6000"), 1);
         }
-        // They fill the slots, then the queues of 1,000 calls each. Further calls are rejected.
-        call(turns++ < TURNS_TO_FILL ? 40 : 2, slow.url("/never"), 1);
-        send("no envelope");
+        // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the stuck host are
+        // more than half a minute of work from the start, and their number grows.
+        boolean fills = turns++ < TURNS_TO_FILL;
+        call(fills ? 40 : 2, slow.url("/never"), 1);
+        call(fills ? 60 : 4, stuck.url("/never"), 1);
+        send(null, "no envelope");
     }
 
     private void call(int times, String url, int attempts) {
         for (int i = 0; i < times; i++) {
-            send("{\"url\": \"" + url + "\", \"retry\": {\"maxAttempts\": " + attempts + "}}");
+            send(null, call(url, attempts));
         }
     }
 
-    /** Sends a message with a timestamp ten minutes in the past. */
-    private void send(String message) {
+    private static String call(String url, int attempts) {
+        return "{\"url\": \"" + url + "\", \"retry\": {\"maxAttempts\": " + attempts + "}}";
+    }
+
+    /** Sends a message with a timestamp ten minutes in the past. The producer chooses the partition if it is null. */
+    private void send(Integer partition, String message) {
         producer.send(new ProducerRecord<>(
                 KafkaNodeFixture.REQUESTS,
-                null,
+                partition,
                 System.currentTimeMillis() - AGE_MILLIS,
                 null,
                 message.getBytes(StandardCharsets.UTF_8)));
@@ -92,5 +120,6 @@ public final class TrafficGenerator implements AutoCloseable {
         producer.close(Duration.ofSeconds(5));
         slow.close();
         strict.close();
+        stuck.close();
     }
 }
