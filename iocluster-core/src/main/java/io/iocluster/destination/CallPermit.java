@@ -340,7 +340,8 @@ public final class CallPermit implements BodyBudget {
         return false;
     }
 
-    private synchronized long heldBytes() {
+    /** Returns the bytes that the call holds: its answer's, and its message's unless it is one of several. */
+    public synchronized long heldBytes() {
         return bytes;
     }
 

@@ -96,12 +96,12 @@ public final class Destination<C extends PendingCall> {
         return offer(call, true);
     }
 
-    /** Returns whether the source should keep the call and offer it again later. */
-    public boolean hasBackpressure(C call) {
+    /** Returns whether the source should keep the call, which it offers again later. A call may not wait if {@code full}. */
+    public boolean hasBackpressure(C call, boolean full) {
         long now = clock.getAsLong();
         synchronized (this) {
             boolean canStart = queue.peek() == null && hasShare(call.permit()) && shared.node.freeSlots() > 0;
-            return !canStart && !hasRoomFor(call) && rejection(now) == Admission.BACKPRESSURE;
+            return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
         }
     }
 

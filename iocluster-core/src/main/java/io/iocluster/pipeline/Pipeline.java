@@ -23,11 +23,13 @@ import io.iocluster.pipeline.intake.Dispatcher;
 import io.iocluster.pipeline.intake.PrefetchHint;
 import io.iocluster.pipeline.intake.ProgressMonitor;
 import io.iocluster.pipeline.intake.RequestValidator;
+import io.iocluster.pipeline.intake.ScatterAdmission;
 import io.iocluster.pipeline.publish.AnswerOutbox;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.EncodingQueue;
+import io.iocluster.pipeline.publish.ResultSizes;
 import io.iocluster.pipeline.worker.GuardedTask;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.pipeline.worker.Worker;
@@ -75,6 +77,7 @@ public final class Pipeline implements AutoCloseable {
     private final DefectBackoff backoff;
     private final DelayedRetryPublisher delays;
     private final PrefetchHint prefetchHint;
+    private final ScatterAdmission scatterAdmission;
     private final Dispatcher dispatcher;
     private final Quiesce quiesce;
 
@@ -159,6 +162,7 @@ public final class Pipeline implements AutoCloseable {
                 new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, clock, settings.nodeId());
         this.scheduler = new CallScheduler(destinations, capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
+        this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), clock);
         this.dispatcher = new Dispatcher(
                 window,
                 decoder(settings),
@@ -167,6 +171,7 @@ public final class Pipeline implements AutoCloseable {
                 scheduler,
                 delays,
                 answerPublisher,
+                scatterAdmission,
                 events,
                 tracing,
                 open);
@@ -208,6 +213,7 @@ public final class Pipeline implements AutoCloseable {
         }
         workers.start(settings.workers().effectiveThreads());
         workers.scheduleEvery(TICK_MILLIS, "scheduler", scheduler::tick);
+        workers.scheduleEvery(TICK_MILLIS, "several calls", scatterAdmission::tick);
         workers.scheduleEvery(TICK_MILLIS, "encoding", encodings::tick);
         workers.scheduleEvery(TICK_MILLIS, "delays", delays::tick);
         workers.scheduleEvery(TICK_MILLIS, "answers", outbox::tick);
@@ -341,6 +347,7 @@ public final class Pipeline implements AutoCloseable {
         dispatcher.stop();
         backoff.close();
         scheduler.close();
+        scatterAdmission.close();
         workers.releaseAll();
         encodings.close().forEach(Call::release);
         delays.close();

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class InFlightWindow implements NodeCapacity {
 
-    /** The part of the bytes that results of messages with several calls may take. With encoded answers it stays below a half. */
-    private static final int PART_OF_RESULTS = 8;
+    /** The part of the bytes that results of messages with several calls may take. Their calls start only when they are expected to fit. */
+    private static final int PART_OF_RESULTS = 4;
 
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
@@ -203,15 +203,19 @@ public final class InFlightWindow implements NodeCapacity {
     /** {@inheritDoc} One message gets at most half, so that it never takes the bytes of all others. */
     @Override
     public boolean tryKeepResult(long wanted, long keptByMessage) {
-        long max = maxBytes / PART_OF_RESULTS;
-        if (keptByMessage + wanted > max / 2) {
+        if (keptByMessage + wanted > maxResults() / 2) {
             return false;
         }
-        if (keptResults.addAndGet(wanted) > max) {
+        if (keptResults.addAndGet(wanted) > maxResults()) {
             keptResults.addAndGet(-wanted);
             return false;
         }
         return true;
+    }
+
+    /** Returns how many bytes of results all messages with several calls may keep; each one half of that. */
+    public long maxResults() {
+        return maxBytes / PART_OF_RESULTS;
     }
 
     @Override

@@ -42,6 +42,7 @@ public final class Dispatcher implements Intake {
     private final CallScheduler scheduler;
     private final DelayedRetryPublisher delays;
     private final AnswerPublisher answerPublisher;
+    private final ScatterAdmission scatterAdmission;
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
@@ -70,6 +71,7 @@ public final class Dispatcher implements Intake {
             CallScheduler scheduler,
             DelayedRetryPublisher delays,
             AnswerPublisher answerPublisher,
+            ScatterAdmission scatterAdmission,
             PipelineEvents events,
             Tracing tracing,
             OpenCalls open) {
@@ -80,6 +82,7 @@ public final class Dispatcher implements Intake {
         this.scheduler = scheduler;
         this.delays = delays;
         this.answerPublisher = answerPublisher;
+        this.scatterAdmission = scatterAdmission;
         this.events = events;
         this.tracing = tracing;
         this.open = open;
@@ -285,27 +288,33 @@ public final class Dispatcher implements Intake {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        List<ValidatedBranch> branches = branches(whole, new ScatterGather(whole, envelope.scatter(), answerPublisher));
-        if (branches.stream().anyMatch(ValidatedBranch::isTooMuch)) {
-            branches.forEach(branch -> branch.call().withdraw());
-            whole.withdraw();
+        ScatterBranches branches = branches(
+                whole, new ScatterGather(whole, envelope.scatter(), answerPublisher, scatterAdmission.sizes()));
+        ScatterAdmission.Need need = scatterAdmission.need(branches);
+        boolean resultsFull = scatterAdmission.isFull(need);
+        if (branches.hasBackpressure(resultsFull)) {
+            branches.withdraw();
             scheduler.signalSourceOnNextTick();
             return false;
         }
         events.received(clock.queueWaitMillis());
-        branches.forEach(this::startBranch);
+        if (resultsFull) {
+            branches.end(ErrorCode.DESTINATION_FULL);
+        } else {
+            scatterAdmission.start(branches, need);
+        }
         return true;
     }
 
-    private List<ValidatedBranch> branches(Call whole, ScatterGather gather) {
-        List<ValidatedBranch> branches = new ArrayList<>();
+    private ScatterBranches branches(Call whole, ScatterGather gather) {
+        List<ScatterBranches.Branch> branches = new ArrayList<>();
         for (RequestEnvelope each : whole.envelope().scatter().branches()) {
             branches.add(branch(whole, gather, each, branches.size()));
         }
-        return branches;
+        return new ScatterBranches(whole, branches, scheduler);
     }
 
-    private ValidatedBranch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
+    private ScatterBranches.Branch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
         RequestValidator.Validation validation = validator.validate(envelope, whole.delivery());
         Rejection refusal = validation instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
         HttpRequest request = validation instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
@@ -321,29 +330,7 @@ public final class Dispatcher implements Intake {
                 .withTrace(whole.trace())
                 .registerIn(open);
         gather.addBranch(index, call);
-        return new ValidatedBranch(call, refusal);
-    }
-
-    private void startBranch(ValidatedBranch branch) {
-        Call call = branch.call();
-        if (branch.refusal() != null) {
-            end(call, branch.refusal().code(), branch.refusal().message());
-            return;
-        }
-        switch (scheduler.scheduleBranch(call)) {
-            case ADMITTED, QUEUED -> {}
-            case QUEUE_FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.description());
-            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.description());
-            case BACKPRESSURE -> release(call);
-        }
-    }
-
-    /** A branch and the reason why it will not be tried, or null. */
-    private record ValidatedBranch(Call call, Rejection refusal) {
-
-        boolean isTooMuch() {
-            return refusal == null && call.target().hasBackpressure(call);
-        }
+        return new ScatterBranches.Branch(call, refusal);
     }
 
     /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
@@ -364,13 +351,6 @@ public final class Dispatcher implements Intake {
     private static void end(Call call, ErrorCode code, String message) {
         if (call.tryEnd()) {
             call.reportFailure(code, message, call.progress().sent(), AttemptTiming.NONE);
-        }
-    }
-
-    /** Returns the message to its queue, because the node stops. */
-    private static void release(Call call) {
-        if (call.tryEnd()) {
-            call.release();
         }
     }
 }

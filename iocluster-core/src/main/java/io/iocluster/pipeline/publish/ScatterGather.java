@@ -28,6 +28,7 @@ public final class ScatterGather {
     private final Call whole;
     private final Scatter.GatherMode mode;
     private final AnswerPublisher answerPublisher;
+    private final ResultSizes sizes;
 
     @GuardedBy("this")
     private final Call[] branches;
@@ -41,10 +42,11 @@ public final class ScatterGather {
     @GuardedBy("this")
     private boolean done;
 
-    public ScatterGather(Call whole, Scatter scatter, AnswerPublisher answerPublisher) {
+    public ScatterGather(Call whole, Scatter scatter, AnswerPublisher answerPublisher, ResultSizes sizes) {
         this.whole = whole;
         this.mode = scatter.mode();
         this.answerPublisher = answerPublisher;
+        this.sizes = sizes;
         this.remaining = scatter.branches().size();
         this.branches = new Call[remaining];
         this.results = new Answer[remaining];
@@ -192,6 +194,7 @@ public final class ScatterGather {
 
         @Override
         public void answered(Call call, HttpResult.Response response) {
+            sizes.record(call.destinationName(), call.permit().heldBytes());
             boolean ends = mode == Scatter.GatherMode.ANY && isUsable(response.status());
             if (ends || whole.permit().tryKeepResult(call.permit())) {
                 ended(index, call, answerPublisher.buildAnswer(call, response));
