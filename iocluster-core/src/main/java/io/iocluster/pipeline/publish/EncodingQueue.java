@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Encodes large answers in the order in which their calls ended, when the byte budget has room for the answer and for the answers of
  * the open calls. An encoded answer may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is
- * encoded in any case, so that the queue always makes progress. Threads of its own encode answers that would hold up an event loop for
+ * encoded in any case, so that the queue always makes progress. Other threads encode answers that would hold up an event loop for
  * milliseconds. Thread-safe, except {@link #tick}.
  */
 public final class EncodingQueue {
