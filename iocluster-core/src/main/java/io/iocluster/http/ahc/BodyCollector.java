@@ -36,6 +36,8 @@ final class BodyCollector {
         TRUNCATED,
         /** The budget is exhausted. */
         OVER_BUDGET,
+        /** The body comes in too many small parts. */
+        TOO_MANY_PARTS,
         /** The part does not match the response's {@code Content-Encoding}. */
         CORRUPT
     }

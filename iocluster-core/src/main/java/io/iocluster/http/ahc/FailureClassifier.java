@@ -64,10 +64,12 @@ final class FailureClassifier {
         if (isClosedDuringResponse(thrown)) {
             return ErrorCode.CONNECTION_CLOSED;
         }
-        // The decoders also throw IllegalArgumentException for an invalid version, status or length.
+        // The decoders also throw IllegalArgumentException for an invalid version, status or length, and
+        // IndexOutOfBoundsException for a chunk size that is not ASCII.
         if (has(thrown, CodecException.class)
                 || has(thrown, Http2Exception.class)
-                || has(thrown, IllegalArgumentException.class)) {
+                || has(thrown, IllegalArgumentException.class)
+                || has(thrown, IndexOutOfBoundsException.class)) {
             return ErrorCode.PROTOCOL_ERROR;
         }
         return has(thrown, IOException.class) ? ErrorCode.CONNECTION_CLOSED : ErrorCode.INTERNAL;

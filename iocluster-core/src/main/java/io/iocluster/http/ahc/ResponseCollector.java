@@ -20,6 +20,14 @@ final class ResponseCollector implements AutoCloseable {
     private static final int MIN_STATUS = 100;
     private static final int MAX_STATUS = 999;
 
+    /**
+     * How many parts of a body may be small. Each costs the event loop as much as a large one: half a mebibyte in chunks of one byte
+     * takes it the better part of a second. A stream of small events stays far below.
+     */
+    static final int MAX_SMALL_PARTS = 4_096;
+
+    static final int SMALL_PART_BYTES = 64;
+
     private final AsyncHttpExecutor executor;
     private final BodyBudget budget;
 
@@ -32,6 +40,8 @@ final class ResponseCollector implements AutoCloseable {
 
     private BodyDecompressor decompressor;
     private AppendResult bodyResult = AppendResult.APPENDED;
+    private long parts;
+    private long partBytes;
 
     ResponseCollector(AsyncHttpExecutor executor, BodyBudget budget) {
         this.executor = executor;
@@ -100,6 +110,11 @@ final class ResponseCollector implements AutoCloseable {
         if (bodyResult != AppendResult.APPENDED) {
             return false;
         }
+        partBytes += part.readableBytes();
+        if (++parts > MAX_SMALL_PARTS + partBytes / SMALL_PART_BYTES) {
+            bodyResult = AppendResult.TOO_MANY_PARTS;
+            return false;
+        }
         if (body == null) {
             body = new BodyCollector(executor.maxResponseBody(), budget, coding == null ? announcedLength : -1);
             if (coding != null) {
@@ -122,6 +137,9 @@ final class ResponseCollector implements AutoCloseable {
         return switch (bodyResult) {
             case OVER_BUDGET -> Problem.of(ErrorCode.OUT_OF_MEMORY_BUDGET);
             case TRUNCATED -> executor.failsOnLargeBody() ? Problem.of(ErrorCode.RESPONSE_TOO_LARGE) : null;
+            case TOO_MANY_PARTS ->
+                Problem.protocolError("the response body has more than " + MAX_SMALL_PARTS + " parts of fewer than "
+                        + SMALL_PART_BYTES + " bytes on average");
             case CORRUPT -> corruptBody();
             case APPENDED -> decompressor == null || decompressor.finish() ? null : corruptBody();
         };
