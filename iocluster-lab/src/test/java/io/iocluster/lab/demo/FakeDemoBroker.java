@@ -52,7 +52,7 @@ final class FakeDemoBroker implements BrokerAccess {
     }
 
     @Override
-    public void requireReachable(NodeSettings settings, Duration timeout) {}
+    public void requireReachable(NodeSettings settings) {}
 
     @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) {

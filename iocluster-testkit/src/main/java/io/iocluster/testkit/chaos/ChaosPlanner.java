@@ -56,7 +56,7 @@ public final class ChaosPlanner {
      * Returns plans, ordered by seed, that together have each kind of fault. Takes the seeds that add most kinds, then the lowest ones.
      *
      * @param count number of plans
-     * @throws IllegalArgumentException if so many plans cannot have each kind
+     * @throws IllegalArgumentException if this number of plans cannot have each kind
      */
     public List<ChaosPlan> generateWithEachKind(int count) {
         List<ChaosPlan> candidates =
