@@ -207,7 +207,7 @@ public final class Pipeline implements AutoCloseable {
      *
      * @throws IllegalStateException if it was started before
      */
-    public void start() {
+    public synchronized void start() {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("pipeline cannot be started twice: state=" + state.get());
         }

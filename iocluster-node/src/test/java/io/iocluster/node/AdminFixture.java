@@ -18,7 +18,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,7 +35,7 @@ public final class AdminFixture implements AutoCloseable {
     /** Starts a node with this configuration, which may call this machine. */
     public AdminFixture(String yaml) {
         String local = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
-        var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
+        var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         try {
             node = Node.start(
                     settings,

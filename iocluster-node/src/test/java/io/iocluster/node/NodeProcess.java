@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -43,7 +44,10 @@ public final class NodeProcess implements AutoCloseable {
         return start(jvmOptions, Map.of(), config, log);
     }
 
-    /** Starts a node with further environment variables, and returns at once; appends to the log if it exists. */
+    /**
+     * Starts a node with further environment variables, and returns at once; appends to the log if it exists. The node is a {@link
+     * ColdNode} unless the variables say otherwise.
+     */
     public static NodeProcess start(List<String> jvmOptions, Map<String, String> environment, Path config, Path log) {
         List<String> options = new ArrayList<>(List.of("-Xmx384m", "-XX:+UseSerialGC"));
         options.addAll(jvmOptions);
@@ -53,7 +57,9 @@ public final class NodeProcess implements AutoCloseable {
                 Main.class.getName(),
                 List.of("run", "--config", config.toString()),
                 log);
-        JavaProcess process = JavaProcess.start(command, environment);
+        Map<String, String> variables = new HashMap<>(ColdNode.ENVIRONMENT);
+        variables.putAll(environment);
+        JavaProcess process = JavaProcess.start(command, variables);
         return new NodeProcess(process, log);
     }
 

@@ -44,7 +44,9 @@ public final class Demo implements AutoCloseable {
         this.environment = environment;
         this.broker = broker;
         LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("node: {id: demo-1}\nadmin: {port: 0}\n" + environment.nodeConfiguration(), Path.of("."));
+                .load(
+                        "node: {id: demo-1, warm-up: 0s}\nadmin: {port: 0}\n" + environment.nodeConfiguration(),
+                        Path.of("."));
         this.settings = loaded.settings();
         this.node = Node.start(loaded, (ready, events, tracing) -> {
             latencies.set(new CallLatencyRecorder(events));

@@ -18,6 +18,9 @@ public interface NodeControl {
     /** Returns the current status of the pipeline. */
     PipelineStatus status();
 
+    /** Returns whether the node makes synthetic calls before it reads messages. */
+    boolean isWarmingUp();
+
     /** Returns the status of the configured and of the recently called destinations. */
     List<DestinationStatus> destinations();
 

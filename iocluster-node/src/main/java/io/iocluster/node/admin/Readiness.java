@@ -8,8 +8,15 @@ public final class Readiness {
 
     private Readiness() {}
 
-    /** Returns the reason, for operators, why the node is not ready; null if it is. */
-    public static String problem(PipelineStatus status) {
+    /**
+     * Returns the reason, for operators, why the node is not ready; null if it is.
+     *
+     * @param warmingUp whether the warm-up runs, before the pipeline starts
+     */
+    public static String problem(PipelineStatus status, boolean warmingUp) {
+        if (warmingUp && status.state() == PipelineState.NEW) {
+            return "the node is warming up; see node.warm-up";
+        }
         if (status.state() != PipelineState.RUNNING) {
             return "the node is " + status.state().wireName();
         }

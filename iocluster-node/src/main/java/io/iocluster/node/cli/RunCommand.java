@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -42,22 +43,34 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         LoadedSettings<NodeSettings> settings = config.load(terminal.environment());
-        CompletableFuture<Node> started = new CompletableFuture<>();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> drainOnceStarted(started), "iocluster-shutdown"));
+        CompletableFuture<Node> created = new CompletableFuture<>();
+        AtomicBoolean failed = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drainOnceCreated(created, failed), "iocluster-shutdown"));
         try {
-            Node node = Node.start(settings, broker::createPipeline);
+            Node node = Node.create(settings, broker::createPipeline);
+            created.complete(node);
+            node.start();
             node.watchConfiguration(config.file(), config.loader());
-            started.complete(node);
+        } catch (Throwable notStarted) {
+            failed.set(true);
+            throw notStarted;
         } finally {
-            started.cancel(false);
+            created.cancel(false);
         }
         new CountDownLatch(1).await();
         return ExitCode.OK;
     }
 
-    /** Waits for the start if a signal arrives during it. A node that did not start has nothing to drain. */
-    private static void drainOnceStarted(CompletableFuture<Node> started) {
-        started.handle((node, failed) -> Optional.ofNullable(node)).join().ifPresent(RunCommand::drain);
+    /**
+     * Waits for the creation if a signal arrives during it. A node that was not created has nothing to drain, and one that did not start
+     * ends with the exit code of that failure.
+     */
+    private static void drainOnceCreated(CompletableFuture<Node> created, AtomicBoolean failed) {
+        Optional<Node> node =
+                created.handle((each, notCreated) -> Optional.ofNullable(each)).join();
+        if (!failed.get()) {
+            node.ifPresent(RunCommand::drain);
+        }
     }
 
     /** Halts the JVM, which would otherwise exit with the code of the signal instead of the result of the drain. */

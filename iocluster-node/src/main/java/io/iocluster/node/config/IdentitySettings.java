@@ -1,18 +1,30 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The node's identity. */
+/** The identity of the node, and its warm-up. */
 public record IdentitySettings(
         @Setting(
                 value = "\"\"",
                 doc = "Name of the node in answers, dead letters and logs. Empty: the host name and four random"
                         + " characters.")
-        String id) {
+        String id,
+
+        @Setting(
+                value = "10s",
+                doc = "Longest time that the node makes synthetic calls to itself before it reads messages, so that its"
+                        + " first calls are not slow. The warm-up ends earlier when their latency stops falling. 0:"
+                        + " none. See [start a node](operations/README.md#start-a-node).")
+        Duration warmUp) {
+
+    /** A longer one is a typing error: the node reads nothing meanwhile. */
+    private static final Duration MAX_WARM_UP = Duration.ofHours(1);
 
     private static final String GENERATED = hostName() + "-"
             + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, 36 * 36 * 36 * 36), 36);
@@ -24,6 +36,11 @@ public record IdentitySettings(
                         id.matches("[\\w.:-]{1,200}"),
                         "id",
                         "must be 1 to 200 letters, digits, and any of . _ : -, without spaces: " + id)
+                .checkNotNegative("warm-up", warmUp)
+                .check(
+                        warmUp.compareTo(MAX_WARM_UP) <= 0,
+                        "warm-up",
+                        "must be at most 1h: " + DurationText.format(warmUp))
                 .throwIfInvalid();
     }
 

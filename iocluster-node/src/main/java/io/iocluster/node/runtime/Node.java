@@ -1,5 +1,6 @@
 package io.iocluster.node.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
@@ -39,6 +40,7 @@ import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
 import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.tuning.TuningMeters;
+import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.trace.Tracing;
@@ -73,6 +75,12 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     private final NodeMetrics metrics;
     private final Optional<OpenTelemetryTracing> tracing;
     private final Pipeline pipeline;
+    private final NodeWarmUp warmUp = NodeWarmUp.create();
+    private final Object startLock = new Object();
+
+    @GuardedBy("startLock")
+    private boolean stopping;
+
     private final Advisor advisor;
     private final ProblemMonitor problems;
     private final AdminServer admin;
@@ -81,29 +89,58 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     private volatile ConnectionLog connectionLog;
 
     /**
-     * Starts a node. If the broker is unavailable, the node starts anyway and connects when it can.
+     * Creates and starts a node. If the broker is unavailable, the node starts anyway and connects when it can.
      *
      * @param pipelines creates the node's pipeline
      * @throws IOException if the admin server cannot listen on its address
      */
     public static Node start(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
-        Node node = new Node(settings, pipelines);
-        node.pipeline.start();
-        node.advisor.start();
-        node.problems.start();
+        Node node = create(settings, pipelines);
+        try {
+            node.start();
+        } catch (Throwable failed) {
+            node.close();
+            throw failed;
+        }
+        return node;
+    }
+
+    /**
+     * Creates a node. Its admin server answers, but it is not ready before {@link #start()}.
+     *
+     * @param pipelines creates the node's pipeline
+     * @throws IOException if the admin server cannot listen on its address
+     */
+    public static Node create(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
+        return new Node(settings, pipelines);
+    }
+
+    /**
+     * Warms the node up, and then starts to read messages. Blocks during the warm-up, which a drain or {@link #close} on another thread
+     * ends; the node then reads nothing. Call it once.
+     */
+    public void start() {
+        NodeSettings settings = settings();
         LOG.info(
                 "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin=http://{}:{}",
                 BuildInfo.VERSION,
-                node.id(),
-                settings.settings().transport().wireName(),
-                settings.settings().brokerAddresses(),
-                BrokerSummary.topology(settings.settings()),
-                settings.settings().workers().effectiveThreads(),
-                settings.settings().workers().maxInFlight(),
-                node.adminAddress().getHostString(),
-                node.adminAddress().getPort());
-        node.connectionLog = ConnectionLog.start(() -> node.status().source(), node::logConnected);
-        return node;
+                id(),
+                settings.transport().wireName(),
+                settings.brokerAddresses(),
+                BrokerSummary.topology(settings),
+                settings.workers().effectiveThreads(),
+                settings.workers().maxInFlight(),
+                adminAddress().getHostString(),
+                adminAddress().getPort());
+        warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
+        synchronized (startLock) {
+            if (!stopping) {
+                pipeline.start();
+                advisor.start();
+                problems.start();
+                connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
+            }
+        }
     }
 
     private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines) throws IOException {
@@ -138,7 +175,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
                 initial,
                 () -> settings().config().consul().token(),
                 admin.address(),
-                () -> Readiness.problem(pipeline.status()));
+                () -> Readiness.problem(pipeline.status(), isWarmingUp()));
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 
@@ -200,6 +237,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     @Override
     public PipelineStatus status() {
         return pipeline.status();
+    }
+
+    @Override
+    public boolean isWarmingUp() {
+        return warmUp.isRunning();
     }
 
     @Override
@@ -293,6 +335,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         Thread thread = new Thread(
                 () -> {
                     try {
+                        preventStart();
                         boolean answered = pipeline.drain(timeout);
                         if (answered) {
                             LOG.info("Drain finished");
@@ -309,9 +352,19 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         return own;
     }
 
+    /** Ends the warm-up, and waits while the pipeline starts. A node that has not started to read will not. */
+    private void preventStart() {
+        warmUp.stop();
+        synchronized (startLock) {
+            stopping = true;
+        }
+    }
+
     /** Stops the node at once, without a drain. */
     @Override
     public void close() {
+        preventStart();
+        warmUp.awaitEnd();
         ConnectionLog connection = connectionLog;
         if (connection != null) {
             connection.close();

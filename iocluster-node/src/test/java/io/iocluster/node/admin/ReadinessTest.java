@@ -13,19 +13,19 @@ class ReadinessTest {
 
     @Test
     void aConnectedRunningNodeIsReady() {
-        assertThat(Readiness.problem(TestStatuses.CONNECTED)).isNull();
+        assertThat(Readiness.problem(TestStatuses.CONNECTED, false)).isNull();
     }
 
     @Test
     void aFullNodeWithoutProgressIsNotReady() {
         PipelineStatus stuck = RecordCopy.with(TestStatuses.CONNECTED, "stuck", true);
 
-        assertThat(Readiness.problem(stuck)).contains("full", "workers.progress-timeout");
+        assertThat(Readiness.problem(stuck, false)).contains("full", "workers.progress-timeout");
     }
 
     @Test
     void aNodeThatIsNotConnectedIsNotReady() {
-        assertThat(Readiness.problem(TestStatuses.DISCONNECTED))
+        assertThat(Readiness.problem(TestStatuses.DISCONNECTED, false))
                 .isEqualTo("kafka is not connected: connection refused");
     }
 
@@ -33,6 +33,21 @@ class ReadinessTest {
     void aDrainingNodeIsNotReady() {
         PipelineStatus draining = RecordCopy.with(TestStatuses.CONNECTED, "state", PipelineState.DRAINING);
 
-        assertThat(Readiness.problem(draining)).isEqualTo("the node is draining");
+        assertThat(Readiness.problem(draining, false)).isEqualTo("the node is draining");
+    }
+
+    @Test
+    void aNodeThatWarmsUpIsNotReady() {
+        PipelineStatus starting = RecordCopy.with(TestStatuses.DISCONNECTED, "state", PipelineState.NEW);
+
+        assertThat(Readiness.problem(starting, true)).isEqualTo("the node is warming up; see node.warm-up");
+        assertThat(Readiness.problem(starting, false)).isEqualTo("the node is starting");
+    }
+
+    @Test
+    void aNodeThatIsStoppedDuringItsWarmUpIsNotWarmingUp() {
+        PipelineStatus stopped = RecordCopy.with(TestStatuses.DISCONNECTED, "state", PipelineState.STOPPED);
+
+        assertThat(Readiness.problem(stopped, true)).isEqualTo("the node is stopped");
     }
 }

@@ -22,23 +22,30 @@ class RunCommandTest {
 
     @Test
     void drainsOnSigtermAndExitsWithZero() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dcalls=answered", "Node connected node=", "Drain finished"))
+        assertThat(exitCodeAfterSigterm("0s", "-Dcalls=answered", "Node connected node=", "Drain finished"))
+                .isZero();
+    }
+
+    @Test
+    void endsOnSigtermDuringTheWarmUp() throws Exception {
+        assertThat(exitCodeAfterSigterm("1h", "-Dcalls=answered", "Node started version=", "Drain finished"))
                 .isZero();
     }
 
     @Test
     void exitsWithOneIfCallsGoBackToTheQueue() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dhang", FakeNodeMain.HANGING, "Drain timed out"))
+        assertThat(exitCodeAfterSigterm("0s", "-Dhang", FakeNodeMain.HANGING, "Drain timed out"))
                 .isEqualTo(1);
     }
 
-    private int exitCodeAfterSigterm(String property, String ready, String drained)
+    private int exitCodeAfterSigterm(String warmUp, String property, String ready, String drained)
             throws IOException, InterruptedException {
         Path config = Files.writeString(folder.resolve("node.yaml"), """
                 admin: {port: 0}
                 egress: {ports: [], allow-networks: [127.0.0.0/8]}
                 shutdown: {drain-timeout: 100ms}
-                """);
+                node: {warm-up: %s}
+                """.formatted(warmUp));
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",

@@ -107,7 +107,7 @@ class NodeSettingsTest {
                 new RetryBudgetSettings(5, 6));
         assertThat(settings)
                 .isEqualTo(new NodeSettings(
-                        new IdentitySettings("node-1"),
+                        new IdentitySettings("node-1", Duration.ofSeconds(4)),
                         TransportKind.KAFKA,
                         new KafkaSettings(
                                 "a:1,b:2",

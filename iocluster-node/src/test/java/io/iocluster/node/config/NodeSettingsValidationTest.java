@@ -116,6 +116,8 @@ class NodeSettingsValidationTest {
                 "destination-defaults: {adaptive-concurrency: {min-limit: 21}};"
                         + " 'destination-defaults.adaptive-concurrency.min-limit must not be above initial-limit: 21'",
                 "{http: {timeout: 0s}, destinations: [{match: a.example}]}; http.timeout must be positive: 0s",
+                "node: {warm-up: -1s}; node.warm-up must not be negative: -1s",
+                "node: {warm-up: 2h}; node.warm-up must be at most 1h: 2h",
                 "shutdown: {drain-timeout: -1s}; shutdown.drain-timeout must not be negative: -1s",
                 "admin: {host: \"\"}; admin.host must not be empty",
                 "admin: {port: 65536}; admin.port must be from 0 to 65535: 65536",

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
@@ -19,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,7 +211,7 @@ class ConsulNodeTest {
     }
 
     private Node start() throws Exception {
-        var loader = new SettingsLoader<>(NodeSettings.class, Map.of());
+        var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         loader = loader.withOverlay(
                 InitialKeyValue.await(loader.load(file).settings().config().consul()));
         Node started = Node.start(

@@ -147,7 +147,8 @@ class ContainersTest {
     void theHealthCheckPassesOnlyForARunningNode() throws Exception {
         int port = FreePorts.find(1)[0];
         LoadedSettings<NodeSettings> settings = new SettingsLoader<>(
-                        NodeSettings.class, Map.of("IOCLUSTER_ADMIN_PORT", Integer.toString(port)))
+                        NodeSettings.class,
+                        Map.of("IOCLUSTER_ADMIN_PORT", Integer.toString(port), "IOCLUSTER_NODE_WARM_UP", "0s"))
                 .load("", DOCKER);
 
         try (Node node = Node.start(

@@ -3,6 +3,7 @@ package io.iocluster.node.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.CidrBlock;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -19,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -58,8 +60,9 @@ class KubernetesTest {
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
     void aNodeStartsWithTheMountedFilesAndAnswersItsProbes(String transport) throws Exception {
-        Map<String, String> environment =
-                Map.of("POD_NAME", "iocluster-0", "IOCLUSTER_ADMIN_HOST", "127.0.0.1", "IOCLUSTER_ADMIN_PORT", "0");
+        Map<String, String> environment = new HashMap<>(ColdNode.ENVIRONMENT);
+        environment.putAll(
+                Map.of("POD_NAME", "iocluster-0", "IOCLUSTER_ADMIN_HOST", "127.0.0.1", "IOCLUSTER_ADMIN_PORT", "0"));
         LoadedSettings<NodeSettings> settings =
                 new SettingsLoader<>(NodeSettings.class, environment).load(mount(transport));
 
@@ -93,6 +96,24 @@ class KubernetesTest {
                 .isEqualTo(settings.admin().port());
         assertThat(Duration.ofSeconds(pod.get("terminationGracePeriodSeconds").asLong()))
                 .isGreaterThanOrEqualTo(settings.shutdown().drainTimeout().plusSeconds(10));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "rabbit"})
+    void theStartupProbeWaitsForTheWarmUpAndAStartOnABusyMachine(String transport) throws Exception {
+        Duration warmUp = new SettingsLoader<>(NodeSettings.class, Map.of("POD_NAME", "iocluster-0"))
+                .load(mount(transport))
+                .settings()
+                .node()
+                .warmUp();
+        JsonNode probe = container.at("/startupProbe");
+
+        assertThat(warmUp).isPositive();
+        assertThat(Duration.ofSeconds(probe.get("periodSeconds").asLong()
+                        * probe.get("failureThreshold").asLong()))
+                .isGreaterThanOrEqualTo(warmUp.plusSeconds(30));
+        // The admin server answers it during the warm-up, so a longer warm-up restarts no pod.
+        assertThat(container.at("/livenessProbe/httpGet/path").asString()).isEqualTo("/livez");
     }
 
     @Test

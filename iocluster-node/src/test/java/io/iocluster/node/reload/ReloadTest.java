@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class ReloadTest {
         file = folder.resolve("node.yaml");
         Files.writeString(folder.resolve("token"), "old");
         write(LOOPBACK);
-        var loader = new SettingsLoader<>(NodeSettings.class, Map.of());
+        var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         node = Node.start(
                 loader.load(file),
                 (ready, events, tracing) ->

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
@@ -18,7 +19,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -319,7 +319,7 @@ class NodeTest {
     private Node start(String yaml) throws IOException {
         String workers = yaml.contains("workers:") ? "" : "workers: {threads: 1}\n";
         String local = workers + "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
-        var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
+        var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         return Node.start(
                 settings,
                 (ready, events, tracing) ->

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -133,7 +134,7 @@ class NodeTracesTest {
                   export-interval: 100ms
                   headers: {Authorization: Bearer s3cr3t}
                 """.formatted(traced, collector.tracesUrl());
-        var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(yaml, Path.of("."));
+        var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(yaml, Path.of("."));
         return Node.start(
                 settings,
                 (ready, events, tracing) ->

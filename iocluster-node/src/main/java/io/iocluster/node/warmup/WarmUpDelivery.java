@@ -1,0 +1,69 @@
+package io.iocluster.node.warmup;
+
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+
+/** A synthetic message. Its settlement makes room for the next one. */
+final class WarmUpDelivery implements Delivery, Settlement {
+
+    private final byte[] payload;
+    private final long number;
+    private final Runnable settled;
+    private final long createdMillis = System.currentTimeMillis();
+
+    WarmUpDelivery(byte[] payload, long number, Runnable settled) {
+        this.payload = payload;
+        this.number = number;
+        this.settled = settled;
+    }
+
+    @Override
+    public byte[] payload() {
+        return payload;
+    }
+
+    @Override
+    public String header(String name) {
+        return null;
+    }
+
+    @Override
+    public String correlationId() {
+        return null;
+    }
+
+    @Override
+    public String replyTo() {
+        return null;
+    }
+
+    @Override
+    public String coordinates() {
+        return WarmUpTransport.NAME + "-" + number;
+    }
+
+    @Override
+    public String queue() {
+        return WarmUpTransport.NAME;
+    }
+
+    @Override
+    public long timestampMillis() {
+        return createdMillis;
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settled.run();
+    }
+
+    @Override
+    public void release() {
+        settled.run();
+    }
+}

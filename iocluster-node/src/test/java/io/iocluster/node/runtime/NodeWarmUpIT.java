@@ -1,0 +1,89 @@
+package io.iocluster.node.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.process.TempDirectory;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests nodes that warm up before they read from a real broker. */
+@Timeout(300)
+class NodeWarmUpIT {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private final TempDirectory folder = new TempDirectory("warm-up");
+
+    @Test
+    void aKafkaNodeJoinsItsGroupAfterTheWarmUp() throws Exception {
+        try (folder;
+                KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
+            try (NodeProcess warming = start("1h", kafka.configure("node-1", "none"))) {
+                warming.adminUrl();
+                assertThat(warming.terminate(LONG)).isZero();
+            }
+            try (NodeProcess node = start("1s", kafka.configure("node-2", "none"))) {
+                node.awaitReady();
+                assertWarmedUpBeforeItConnected(node);
+                assertThat(admin.listGroups().all().get()).hasSize(1);
+                assertNothingIsCounted(node);
+            }
+        }
+    }
+
+    @Test
+    void aRabbitNodeConsumesAfterTheWarmUp() throws Exception {
+        try (folder;
+                RabbitBroker broker = RabbitBroker.launch();
+                RabbitNodeFixture rabbit = new RabbitNodeFixture(broker)) {
+            try (NodeProcess warming = start("1h", rabbit.configure("node-1"))) {
+                warming.adminUrl();
+                assertThat(warming.terminate(LONG)).isZero();
+            }
+            try (NodeProcess node = start("1s", rabbit.configure("node-2"))) {
+                node.awaitReady();
+                assertWarmedUpBeforeItConnected(node);
+                assertNothingIsCounted(node);
+            }
+        }
+    }
+
+    private NodeProcess start(String warmUp, Path config) {
+        return NodeProcess.start(
+                List.of(),
+                Map.of("IOCLUSTER_NODE_WARM_UP", warmUp),
+                config,
+                folder.resolve(config.getFileName() + ".log"));
+    }
+
+    private static void assertWarmedUpBeforeItConnected(NodeProcess node) {
+        await().atMost(LONG).until(() -> line(node, "Node connected") >= 0);
+        assertThat(line(node, "Warm-up "))
+                .isGreaterThan(line(node, "Node started"))
+                .isLessThan(line(node, "Node connected"));
+    }
+
+    /** Returns the number of the first line with this text, negative if there is none. */
+    private static int line(NodeProcess node, String text) {
+        List<String> lines = node.logLines();
+        return lines.indexOf(
+                lines.stream().filter(each -> each.contains(text)).findFirst().orElse("no such line"));
+    }
+
+    private static void assertNothingIsCounted(NodeProcess node) throws Exception {
+        assertThat(node.get("/metrics").body().lines())
+                .noneMatch(each -> each.matches("iocluster_(received|attempts|settled|failures)_total\\{.* [1-9].*"));
+        assertThat(node.get("/api/destinations").body()).doesNotContain("127.0.0.1:");
+    }
+}
