@@ -30,9 +30,12 @@ public record DuplicateRules(
 
     /** Returns the duplicates that all faults of a plan may cause together. */
     public AllowedDuplicates allowedFor(ChaosPlan plan) {
+        // A node cannot commit if the broker is down until its drain times out.
+        boolean stopsWithoutBroker = !redeliversOnConnectionLoss && plan.hasFault(Fault.RestartBroker.class);
         return plan.scheduledFaults().stream()
                 .map(ScheduledFault::fault)
-                .map(this::allowedFor)
+                .map(fault ->
+                        stopsWithoutBroker && fault instanceof Fault.TerminateNode ? forNode() : allowedFor(fault))
                 .reduce(AllowedDuplicates.NONE, AllowedDuplicates::plus);
     }
 

@@ -100,6 +100,16 @@ class DuplicateRulesTest {
                 .noneMatch(fault -> kafka.mayOutlastRevocation(plan(new Fault.DeleteReplyTo(), fault), waiting));
     }
 
+    @Test
+    void aNodeThatStopsWhileItsBrokerIsDownLeavesTheCallsThatItHeldToAnotherNode() {
+        ChaosPlan stopped = plan(new Fault.TerminateNode(0), new Fault.RestartBroker(true, 900));
+
+        assertThat(kafka.allowedFor(stopped)).isEqualTo(new AllowedDuplicates(1, 1, 400));
+        assertThat(kafka.allowedFor(plan(new Fault.TerminateNode(0)))).isEqualTo(AllowedDuplicates.NONE);
+        assertThat(kafka.allowedFor(plan(new Fault.TerminateNode(0), new Fault.SuspendBroker(900))))
+                .isEqualTo(AllowedDuplicates.NONE);
+    }
+
     private static ChaosPlan plan(Fault... faults) {
         return new ChaosPlan(
                 1, Stream.of(faults).map(fault -> new ScheduledFault(0, fault)).toList(), List.of());
