@@ -325,15 +325,13 @@ public final class AnswerOutbox {
                 .mapToLong(OutboxQueue::movedNanos)
                 .reduce(forgottenMovedNanos, Math::max);
         long latestMoved = Math.max(forgottenMovedNanos, fastest.movedNanos());
-        divertUnverified(queues, current, queue -> queue.isBehind(queue == fastest ? othersMoved : latestMoved));
+        queues.forEach(queue -> queue.detectBehind(queue == fastest ? othersMoved : latestMoved));
+        divertUnverified(queues, current);
         int remaining = current.maxWaiting();
-        long remainingBytes = current.maxWaitingBytes().bytes();
+        long maxBytes = current.maxWaitingBytes().bytes();
+        long remainingBytes = maxBytes;
         for (OutboxQueue queue : queues) {
-            divertOverdue(
-                    queue,
-                    queue == fastest ? othersMoved : latestMoved,
-                    Math.min(current.maxWaiting() / 2, remaining),
-                    Math.min(current.maxWaitingBytes().bytes() / 2, remainingBytes));
+            divertOverdue(queue, Math.min(current.maxWaiting() / 2, remaining), Math.min(maxBytes / 2, remainingBytes));
             PendingAnswer probe = queue.pollProbe(now);
             if (probe != null) {
                 republish(queue, probe);
@@ -346,13 +344,15 @@ public final class AnswerOutbox {
     }
 
     /** Diverts answers that were tried for {@code give-up-after}, and those beyond the share of a queue that is slower than others. */
-    private void divertOverdue(OutboxQueue queue, long othersMovedNanos, int maxWaiting, long maxWaitingBytes) {
+    private void divertOverdue(OutboxQueue queue, int maxAnswers, long maxBytes) {
         if (!queue.hasWaiting() || queue.stage() == PublishStage.DEAD_LETTER) {
             return;
         }
         queue.removeWaiting(this::isGivenUp, 0, 0).forEach(answer -> divert(answer, "give-up-after has passed"));
-        if (queue.isBehind(othersMovedNanos)) {
-            queue.removeWaiting(answer -> true, Math.max(0, maxWaiting - queue.publishedCount()), maxWaitingBytes)
+        if (queue.isBehind()) {
+            int maxLeft = Math.max(0, maxAnswers - queue.publishedCount());
+            long maxBytesLeft = Math.max(0, maxBytes - queue.publishedBytes());
+            queue.removeWaiting(answer -> true, maxLeft, maxBytesLeft)
                     .forEach(answer -> divert(answer, "too many answers wait for this topic or queue"));
         }
     }
@@ -361,14 +361,15 @@ public final class AnswerOutbox {
      * Diverts answers beyond the share of all unverified reply-tos: first to those that do not exist, then to those that are slower than
      * others. For the former no other needs to confirm, because the broker has answered.
      */
-    private void divertUnverified(List<OutboxQueue> queues, AnswerSettings current, Predicate<OutboxQueue> isBehind) {
+    private void divertUnverified(List<OutboxQueue> queues, AnswerSettings current) {
         List<OutboxQueue> unverified =
                 queues.stream().filter(OutboxQueue::isUnverified).toList();
         long maxBytes =
                 ReplyToShares.maxUnverifiedBytes(current.maxWaitingBytes().bytes());
         int excess = unverified.stream().mapToInt(OutboxQueue::answers).sum() - shares.maxUnverified();
         long excessBytes = unverified.stream().mapToLong(OutboxQueue::bytes).sum() - maxBytes;
-        for (Predicate<OutboxQueue> candidates : List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, isBehind)) {
+        for (Predicate<OutboxQueue> candidates :
+                List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, OutboxQueue::isBehind)) {
             for (OutboxQueue queue : unverified) {
                 if ((excess > 0 || excessBytes > 0) && candidates.test(queue)) {
                     List<PendingAnswer> removed = queue.removeExcess(excess, excessBytes);

@@ -31,13 +31,14 @@ public record AnswerSettings(
 
         @Setting(
                 value = "64MiB",
-                doc = "Maximum bytes of these answers and their requests; one topic or queue gets at most half.")
+                doc = "Maximum bytes of these answers, as `workers.max-in-flight-bytes` counts them; one topic or queue"
+                        + " gets at most half.")
         DataSize maxWaitingBytes,
 
         @Setting(
                 value = "8MiB",
-                doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to; further"
-                        + " answers to it wait in the node.")
+                doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to, counted in"
+                        + " the same way; further answers to it wait in the node.")
         DataSize maxBytesPerReplyTo) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(

@@ -52,6 +52,11 @@ final class OutboxQueue {
     /** Failed publishes since the last confirmation. */
     private volatile int failures;
 
+    /** Whether a probe has failed since the last tick. */
+    private volatile boolean probeFailed;
+    /** Determines the wait before the next probe. */
+    private volatile int failedProbes;
+
     private volatile long probeNanos;
 
     /** Answers that have not been published to this topic or queue. */
@@ -65,8 +70,15 @@ final class OutboxQueue {
     @GuardedBy("this")
     private long waitingBytes;
 
-    /** When it last confirmed an answer or had none to confirm. Confined to the tick. */
+    /** When it last confirmed an answer, or the broker's client held none. Confined to the tick. */
     private long notStalledNanos;
+
+    /** When it last confirmed an answer or was idle. Confined to the tick. */
+    private long upToDateNanos;
+    /** Whether a probe has just failed, or the broker has confirmed nothing for {@code slow-after}. Confined to the tick. */
+    private boolean stillStalled;
+    /** Whether it is slow although another topic or queue has confirmed answers meanwhile. Confined to the tick. */
+    private boolean behind;
 
     /** When it last confirmed an answer, at a tick's precision. Confined to the tick. */
     private long movedNanos;
@@ -80,6 +92,7 @@ final class OutboxQueue {
         this.shares = shares;
         this.verified = shares == null || shares.isVerified(replyTo);
         this.notStalledNanos = runningNanos;
+        this.upToDateNanos = runningNanos;
     }
 
     static OutboxQueue ofReplyTo(String replyTo, ReplyToShares shares, long runningNanos) {
@@ -149,6 +162,7 @@ final class OutboxQueue {
         }
         if (failures != 0) {
             failures = 0;
+            failedProbes = 0;
         }
         if (stalled) {
             stalled = false;
@@ -163,6 +177,12 @@ final class OutboxQueue {
     @SuppressWarnings("NonAtomicVolatileUpdate") // A lost increment detects the stall one failure later.
     void recordFailure(boolean unknown, long now) {
         int count = ++failures;
+        // Answers that were published together often fail together, for example with their channel. They count as one
+        // failed probe.
+        if (count == 1 || now - probeNanos >= 0) {
+            probeNanos = now + retryDelayNanos(++failedProbes);
+            probeFailed = stalled;
+        }
         if (unknown || count >= FAILURES_UNTIL_STALLED) {
             stalled = true;
         }
@@ -171,7 +191,6 @@ final class OutboxQueue {
             verified = false;
             shares.forget(replyTo);
         }
-        probeNanos = now + retryDelayNanos(count);
     }
 
     static long retryDelayNanos(int failures) {
@@ -270,13 +289,20 @@ final class OutboxQueue {
     void detectSlow(long runningNanos, long slowAfterNanos) {
         boolean moved = progressed;
         progressed = false;
+        stillStalled = probeFailed;
+        probeFailed = false;
         if (moved) {
             movedNanos = runningNanos;
+        }
+        if (moved || isIdle()) {
+            upToDateNanos = runningNanos;
+            behind = false;
         }
         if (moved || publishedCount() == 0) {
             notStalledNanos = runningNanos;
         } else if (runningNanos - notStalledNanos >= slowAfterNanos) {
             stalled = true;
+            stillStalled = true;
         }
         oldestNanos = oldestNanos(runningNanos);
         overdue = waiting > 0 && runningNanos - oldestNanos >= slowAfterNanos;
@@ -294,15 +320,22 @@ final class OutboxQueue {
     }
 
     /**
-     * Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only.
+     * Updates whether it is slow although another topic or queue has confirmed answers meanwhile. If it is stalled, it must also have
+     * failed after that, because after an outage one works again before the others. The tick calls it after {@link #detectSlow} of all.
      *
      * @param othersMovedNanos when another topic or queue last confirmed an answer
      */
-    boolean isBehind(long othersMovedNanos) {
-        if (stalled) {
-            return othersMovedNanos > notStalledNanos;
+    void detectBehind(long othersMovedNanos) {
+        if (!stalled) {
+            behind = stage == PublishStage.REPLY_TO && overdue && othersMovedNanos > oldestNanos;
+        } else if (stillStalled && othersMovedNanos > upToDateNanos) {
+            behind = true;
         }
-        return stage == PublishStage.REPLY_TO && overdue && othersMovedNanos > oldestNanos;
+    }
+
+    /** Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only. */
+    boolean isBehind() {
+        return behind;
     }
 
     /** Returns whether it has confirmed an answer since it was last observed. */
@@ -358,6 +391,10 @@ final class OutboxQueue {
 
     /** Returns the bytes of its answers. */
     synchronized long bytes() {
-        return waitingBytes + (published.get() & BYTES_MASK);
+        return waitingBytes + publishedBytes();
+    }
+
+    long publishedBytes() {
+        return published.get() & BYTES_MASK;
     }
 }

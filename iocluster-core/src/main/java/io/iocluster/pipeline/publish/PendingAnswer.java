@@ -29,6 +29,7 @@ final class PendingAnswer {
 
     final PublishListener listener;
     private final byte[] encoded;
+    private final long bytes;
 
     private PublishStage stage;
     private String replyTo;
@@ -54,6 +55,7 @@ final class PendingAnswer {
         this.answer = answer;
         this.encoded = encoded;
         this.listener = listener;
+        this.bytes = call.permit().heldBytes();
     }
 
     /**
@@ -108,9 +110,9 @@ final class PendingAnswer {
         return code;
     }
 
-    /** Returns the bytes that it holds, including its request. */
+    /** Returns the bytes that it holds of {@code workers.max-in-flight-bytes}: its request, the body, and the encoded answer. */
     long bytes() {
-        return (encoded == null ? 0 : encoded.length) + (long) call.delivery().payload().length;
+        return bytes;
     }
 
     /** Addresses it to the next stage after one that failed. */

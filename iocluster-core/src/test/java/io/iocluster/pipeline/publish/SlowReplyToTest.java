@@ -16,6 +16,7 @@ import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,26 +29,18 @@ class SlowReplyToTest {
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
     private static final int CALLS_OF_OTHERS = 3_000;
     private static final int MAX_UNCONFIRMED = 1_000;
+    private static final int MIB = 1024 * 1024;
+    private static final int LARGE_BODY = 510 * 1024;
+    private static final PublishResult FULL = new PublishResult.Failed("the queue is full");
     private static final PublishResult MISSING = new PublishResult.UnknownTopicOrQueue("does not exist");
 
     private final ManualClock clock = new ManualClock();
     private final FakeTransport transport = new FakeTransport();
-    private final InFlightWindow window = new InFlightWindow(512, MAX_UNCONFIRMED, 2_000, 1L << 30, () -> {});
+    private final InFlightWindow window = new InFlightWindow(512, MAX_UNCONFIRMED, 2_000, 256 * MIB, () -> {});
     private final AnswerOutbox publisher =
             new AnswerOutbox(transport, window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
-    private final byte[] encoded = new AnswerEncoder()
-            .encode(new Answer(
-                    "i",
-                    Outcome.ANSWERED,
-                    200,
-                    List.of(),
-                    new byte[0],
-                    false,
-                    null,
-                    1,
-                    "node-1",
-                    new Timing(0, 0, -1, -1, -1, -1),
-                    null));
+    private final byte[] encoded = encode(0);
+    private final byte[] large = encode(LARGE_BODY);
     private final PublishListener settling = new Settling();
 
     /** Answers to slow reply-tos, by reply-to, that the broker has and does not confirm. */
@@ -122,6 +115,96 @@ class SlowReplyToTest {
     }
 
     @Test
+    void aReplyToThatRefusesLargeAnswersTakesAtMostItsShareOfTheBytes() {
+        verify("slow-full");
+        verify("others");
+        long mostBytes = 0;
+        for (int ms = 1; ms <= 20_000; ms++) {
+            if (ms % 50 == 0) {
+                offer("slow-full", large, LARGE_BODY);
+            }
+            if (ms % 20 == 0) {
+                stall(offer("others"));
+            }
+            drain();
+            confirm("others", Integer.MAX_VALUE);
+            refuse(FULL);
+            tick();
+            mostBytes = Math.max(mostBytes, window.bytes());
+        }
+        stall(true);
+
+        assertThat(mostBytes).isBetween(24L * MIB, 34L * MIB);
+        assertThat(Duration.ofNanos(longestStall)).isLessThan(Duration.ofMillis(100));
+        assertThat(answered).isEqualTo(1_001);
+        assertThat(diverted).isGreaterThan(300);
+    }
+
+    @Test
+    void answersStayWithTheirReplyTosIfNoneConfirms() {
+        verify("slow-full");
+        verify("slow-other");
+        for (int ms = 1; ms <= 20_000; ms++) {
+            if (ms % 50 == 0) {
+                offer("slow-full", large, LARGE_BODY);
+                offer("slow-other", large, LARGE_BODY);
+            }
+            drain();
+            refuse(FULL);
+            tick();
+        }
+
+        assertThat(diverted).isZero();
+        assertThat(offer("others")).isFalse();
+        assertThat(window.bytes()).isLessThan(193L * MIB);
+    }
+
+    @Test
+    void answersStayWithAReplyToThatRefusesNothingAfterAnOutageInWhichAllFailed() {
+        verify("slow-large");
+        verify("others");
+        transport.connected = false;
+        for (int ms = 1; ms <= 5_000; ms++) {
+            if (ms % 50 == 0) {
+                offer("slow-large", large, LARGE_BODY);
+            }
+            drain();
+            refuse(FULL);
+            tick();
+        }
+        transport.connected = true;
+        for (int ms = 1; ms <= 5_000; ms++) {
+            offer("others");
+            drain();
+            confirm("others", Integer.MAX_VALUE);
+            if (ms % 20 == 0) {
+                confirm("slow-large", Integer.MAX_VALUE);
+            }
+            tick();
+        }
+
+        assertThat(diverted).isZero();
+        assertThat(window.bytes()).isLessThan(MIB);
+    }
+
+    @Test
+    void answersThatFailTogetherAreTriedAgainAfterTheFirstDelay() {
+        verify("slow-large");
+        for (int i = 0; i < 100; i++) {
+            offer("slow-large");
+        }
+        drain();
+        refuse(FULL);
+
+        for (int ms = 1; ms <= 200; ms++) {
+            tick();
+            drain();
+        }
+
+        assertThat(held()).isEqualTo(1);
+    }
+
+    @Test
     void aReplyToThatConfirmsInTimeGetsAllItsAnswers() {
         for (int ms = 0; ms < 2_000; ms++) {
             for (int i = 0; i < 20; i++) {
@@ -180,6 +263,24 @@ class SlowReplyToTest {
         stall(true);
     }
 
+    private static byte[] encode(int bodyBytes) {
+        byte[] body = new byte[bodyBytes];
+        Arrays.fill(body, (byte) 'x');
+        return new AnswerEncoder()
+                .encode(new Answer(
+                        "i",
+                        Outcome.ANSWERED,
+                        200,
+                        List.of(),
+                        body,
+                        false,
+                        null,
+                        1,
+                        "node-1",
+                        new Timing(0, 0, -1, -1, -1, -1),
+                        null));
+    }
+
     private void stall(boolean accepted) {
         if (refusedSince >= 0) {
             longestStall = Math.max(longestStall, clock.nanos() - refusedSince);
@@ -191,17 +292,28 @@ class SlowReplyToTest {
         }
     }
 
-    /** Ends a call at once if the window has room for it. */
     private boolean offer(String replyTo) {
+        return offer(replyTo, encoded, 0);
+    }
+
+    /** Ends a call at once if the window has room for it. */
+    private boolean offer(String replyTo, byte[] answer, int bodyBytes) {
         CallPermit permit = window.tryAcquire(100);
         if (permit == null) {
             return false;
         }
         FakeDelivery delivery = new FakeDelivery("{}");
         permit.tryEnd();
+        permit.addBytes(bodyBytes + answer.length);
         Call call = new Call(delivery, permit, null, null, null, null, null);
-        publisher.publish(PendingAnswer.of(call, null, encoded, replyTo, settling));
+        publisher.publish(PendingAnswer.of(call, null, answer, replyTo, settling));
         return true;
+    }
+
+    private void verify(String replyTo) {
+        offer(replyTo);
+        drain();
+        confirm(replyTo, 1);
     }
 
     /** Reads the published answers, and confirms those to the configured topic or queue. */
