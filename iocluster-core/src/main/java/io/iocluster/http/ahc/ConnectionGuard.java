@@ -1,5 +1,6 @@
 package io.iocluster.http.ahc;
 
+import io.iocluster.http.ahc.http2.Http2Guard;
 import io.iocluster.http.ahc.pool.IdleConnections;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -20,7 +21,8 @@ import org.asynchttpclient.netty.channel.ChannelManager;
  *
  * <p>The client treats any 1xx as the response and would deliver the final response to the next call on the connection.
  * The guard therefore drops interim responses, and closes a connection that sends too many of them, switches protocols,
- * or sends a response without a request. On an HTTP/2 connection it only counts, because no HTTP/1.1 message passes.
+ * or sends a response without a request. On an HTTP/2 connection it only counts, because no HTTP/1.1 message passes; {@link
+ * Http2Guard} guards that one.
  */
 final class ConnectionGuard extends ChannelDuplexHandler {
 
@@ -30,6 +32,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
 
     private final ConnectionCounter connections;
     private final IdleConnections idleConnections;
+    private final Http2Guard http2Guard;
     private boolean counted;
     private boolean awaitingResponse;
     private boolean busy;
@@ -38,14 +41,20 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private boolean moving;
     private int interimResponses;
 
-    ConnectionGuard(ConnectionCounter connections, IdleConnections idleConnections) {
+    ConnectionGuard(ConnectionCounter connections, IdleConnections idleConnections, Http2Guard http2Guard) {
         this.connections = connections;
         this.idleConnections = idleConnections;
+        this.http2Guard = http2Guard;
     }
 
     /** Adds a guard directly after the codec. */
-    static void addTo(ChannelPipeline pipeline, ConnectionCounter connections, IdleConnections idleConnections) {
-        pipeline.addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections, idleConnections));
+    static void addTo(
+            ChannelPipeline pipeline,
+            ConnectionCounter connections,
+            IdleConnections idleConnections,
+            Http2Guard http2Guard) {
+        pipeline.addAfter(
+                ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections, idleConnections, http2Guard));
     }
 
     @Override
@@ -69,10 +78,15 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent) {
+            http2Guard.limitFrames(ctx);
+            http2Guard.handleErrors(ctx.pipeline());
             // Later, because the client has not decided on HTTP/2 yet. Not when the first call ends, because a call
             // that times out does not release its HTTP/2 connection, and the connection would stay open for ever.
             Channel connection = ctx.channel();
-            ctx.executor().execute(() -> idleConnections.trackIfHttp2(connection));
+            ctx.executor().execute(() -> {
+                http2Guard.handleErrors(connection.pipeline());
+                idleConnections.trackIfHttp2(connection);
+            });
         }
         ctx.fireUserEventTriggered(event);
     }
@@ -95,7 +109,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private void moveBehindNewCodec(ChannelHandlerContext ctx) {
         if (!ctx.isRemoved() && ctx.pipeline().get(ChannelManager.HTTP_CLIENT_CODEC) != null) {
             ctx.pipeline().remove(this);
-            ConnectionGuard next = new ConnectionGuard(connections, idleConnections);
+            ConnectionGuard next = new ConnectionGuard(connections, idleConnections, http2Guard);
             next.counted = counted;
             next.busy = busy;
             ctx.pipeline().addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, next);

@@ -4,6 +4,7 @@ import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.ahc.RouteTable.PoolKey;
+import io.iocluster.http.ahc.http2.Http2Guard;
 import io.iocluster.http.ahc.pool.IdleConnections;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.ProxyAwareResolverGroup;
@@ -62,6 +63,7 @@ final class ProfileClients {
     private final SslContext trust;
     private final ConnectionCounter connections;
     private final IdleConnections idleConnections;
+    private final Http2Guard http2Guard = new Http2Guard(System::nanoTime);
 
     /**
      * Creates the table without a client yet.
@@ -174,7 +176,7 @@ final class ProfileClients {
     }
 
     private void guard(Channel connection, boolean proxied) {
-        ConnectionGuard.addTo(connection.pipeline(), connections, idleConnections);
+        ConnectionGuard.addTo(connection.pipeline(), connections, idleConnections, http2Guard);
         if (proxied) {
             // The client inserts the TLS handler of a tunnel before its decompressor, so a handler with that name must
             // exist.

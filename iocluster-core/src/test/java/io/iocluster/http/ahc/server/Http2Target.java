@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
@@ -50,6 +51,7 @@ public final class Http2Target implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
     private final Channel listener;
 
     /** A body and its {@code Content-Encoding}. */
@@ -95,6 +97,11 @@ public final class Http2Target implements AutoCloseable {
         encoded.put(path, new EncodedBody(encoding, body));
     }
 
+    /** Sends these frames again and again, in place of a response for a path, until the connection is closed. */
+    public void floodWith(String path, byte[] frames) {
+        floods.put(path, frames);
+    }
+
     public int connections() {
         return connections.get();
     }
@@ -138,6 +145,11 @@ public final class Http2Target implements AutoCloseable {
                 ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(response.body()), true));
                 return;
             }
+            byte[] flood = floods.get(path);
+            if (flood != null) {
+                flood(ctx.channel().parent().pipeline().context(Http2FrameCodec.class), flood);
+                return;
+            }
             switch (path) {
                 case "/never" -> {}
                 case "/reset" -> ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
@@ -151,6 +163,15 @@ public final class Http2Target implements AutoCloseable {
                 }
                 default -> echo(ctx);
             }
+        }
+
+        /** Writes before the codec, which would refuse to send such frames. */
+        private void flood(ChannelHandlerContext codec, byte[] frames) {
+            codec.writeAndFlush(Unpooled.wrappedBuffer(frames)).addListener(written -> {
+                if (written.isSuccess()) {
+                    codec.executor().execute(() -> flood(codec, frames));
+                }
+            });
         }
 
         private void echo(ChannelHandlerContext ctx) {

@@ -1,0 +1,178 @@
+package io.iocluster.http.ahc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.server.Http2Target;
+import io.iocluster.message.ErrorCode;
+import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/** A target that sends HTTP/2 frames without content for as long as the connection is open. */
+@Timeout(60)
+class Http2FloodTest extends ExecutorFixture {
+
+    private static final int FIRST_STREAM = 3;
+    private static final int MORE_THAN_NETTY_TAKES = 2_000;
+    private static final byte[] NOTHING = {};
+    /** Headers of a response with status 200, as HPACK encodes them. */
+    private static final byte[] OK_HEADERS = {(byte) 0x88};
+
+    private static final byte[] INTERIM_HEADERS = {8, 3, '1', '0', '3'};
+    private static final int END_HEADERS = 4;
+
+    private static X509Bundle identity;
+    private static SslContext trust;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=test authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        identity = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=target")
+                .addSanIpAddress("127.0.0.1")
+                .buildIssuedBy(authority);
+        trust = SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
+    }
+
+    @BeforeEach
+    void recordLog() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stopRecordingLog() {
+        logger.detachAppender(log);
+    }
+
+    static Stream<Arguments> floods() {
+        return Stream.of(
+                Arguments.of("SETTINGS", frame(Http2FrameTypes.SETTINGS, 0, 0, NOTHING)),
+                Arguments.of("PING", frame(Http2FrameTypes.PING, 0, 0, new byte[8])),
+                Arguments.of("PING acknowledgement", frame(Http2FrameTypes.PING, 1, 0, new byte[8])),
+                Arguments.of("PRIORITY", frame(Http2FrameTypes.PRIORITY, 0, FIRST_STREAM, new byte[5])),
+                Arguments.of("WINDOW_UPDATE", frame(Http2FrameTypes.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1})),
+                Arguments.of("unknown type", frame((byte) 0x77, 0, FIRST_STREAM, new byte[3])),
+                Arguments.of("103", frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, INTERIM_HEADERS)),
+                Arguments.of(
+                        "empty CONTINUATION",
+                        join(
+                                frame(Http2FrameTypes.HEADERS, 0, FIRST_STREAM, OK_HEADERS),
+                                repeat(frame(Http2FrameTypes.CONTINUATION, 0, FIRST_STREAM, NOTHING)))),
+                Arguments.of(
+                        "empty DATA",
+                        join(
+                                frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
+                                repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, NOTHING)))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("floods")
+    void endsACallWhoseTargetFloodsTheConnection(String name, byte[] frames) throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        target.floodWith("/flood", frames.length < 100 ? repeat(frames) : frames);
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        HttpResult.Failure failure = executor.failure(get(target, "/flood"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        await().until(() -> target.openConnections() == 0);
+        assertThat(executor.response(get(target, "/")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void logsOneLineWithoutAStackTraceForManyFloods() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        target.floodWith("/flood", repeat(frame(Http2FrameTypes.DATA, 0, 0, new byte[1])));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        for (int i = 0; i < 5; i++) {
+            assertThat(executor.failure(get(target, "/flood")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        }
+        List<ILoggingEvent> warnings = List.copyOf(log.list).stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .filter(line -> line.getThreadName().startsWith("test-loop"))
+                .toList();
+        assertThat(warnings).singleElement().satisfies(line -> {
+            assertThat(line.getFormattedMessage()).startsWith("HTTP/2 connection failed; its calls fail address=");
+            assertThat(line.getThrowableProxy()).isNull();
+        });
+    }
+
+    @Test
+    void keepsAConnectionThatCarriesThousandsOfCalls() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        executor.response(get(target, "/"));
+        for (int round = 0; round < 40; round++) {
+            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(target, "/")))
+                    .limit(100)
+                    .toList();
+            assertThat(calls).allSatisfy(call -> assertThat(call.join()).isInstanceOf(HttpResult.Response.class));
+        }
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    private static HttpRequest get(Http2Target target, String path) {
+        return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), path), List.of(), null);
+    }
+
+    private static byte[] frame(byte type, int flags, int stream, byte[] payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .put((byte) 0)
+                .putShort((short) payload.length)
+                .put(type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
+    }
+
+    private static byte[] repeat(byte[] frame) {
+        byte[][] frames = new byte[MORE_THAN_NETTY_TAKES][];
+        Arrays.fill(frames, frame);
+        return join(frames);
+    }
+
+    private static byte[] join(byte[]... frames) {
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        for (byte[] each : frames) {
+            joined.writeBytes(each);
+        }
+        return joined.toByteArray();
+    }
+}
