@@ -57,6 +57,9 @@ public final class CallPermit implements BodyBudget {
     /** Whether the attempt has a slot of its destination. Written under the destination's lock. */
     private volatile boolean hasDestinationSlot;
 
+    /** Bytes that the destination counts for the attempt. Confined to the destination's lock. */
+    private long countedBytes;
+
     @GuardedBy("this")
     private long bytes;
 
@@ -186,6 +189,16 @@ public final class CallPermit implements BodyBudget {
         boolean had = hasDestinationSlot;
         hasDestinationSlot = false;
         return had;
+    }
+
+    /** Sets the bytes that the destination counts for the attempt. The destination calls this under its lock. */
+    void setCountedBytes(long counted) {
+        countedBytes = counted;
+    }
+
+    /** Returns the bytes that the destination counts for the attempt. */
+    long countedBytes() {
+        return countedBytes;
     }
 
     long attemptStartNanos() {

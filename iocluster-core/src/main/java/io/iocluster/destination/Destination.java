@@ -100,7 +100,7 @@ public final class Destination<C extends PendingCall> {
     public boolean hasBackpressure(C call, boolean full) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean canStart = queue.peek() == null && hasShare(call.permit()) && shared.node.freeSlots() > 0;
+            boolean canStart = queue.peek() == null && hasShare(call) && shared.node.freeSlots() > 0;
             return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
         }
     }
@@ -180,17 +180,14 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     private boolean hasRoomFor(PendingCall call) {
-        int waiting = queue.size();
-        return waiting < policy.maxWaiting()
-                && holding.hasQueueSpace()
-                && (waiting == 0 || queue.bytes() + call.queuedBytes() <= shared.node.freeBytes());
+        return queue.size() < policy.maxWaiting() && holding.hasQueueSpace(call.queuedBytes());
     }
 
     /** Grants the permit if the destination, its share of the node and the node have room. */
     @GuardedBy("this")
     private boolean tryGrant(C call, long now) {
         CallPermit permit = call.permit();
-        if (closed || !hasShare(permit) || !health.tryAcquire(now)) {
+        if (closed || !hasShare(call) || !health.tryAcquire(now)) {
             return false;
         }
         boolean probe = health.isHalfOpen();
@@ -202,17 +199,17 @@ public final class Destination<C extends PendingCall> {
             return false;
         }
         health.attemptStarted();
-        holding.acquire(permit.responseReserve());
+        holding.acquire(permit, call.queuedBytes());
         progress.attemptStarted(now);
         return true;
     }
 
     @GuardedBy("this")
-    private boolean hasShare(CallPermit permit) {
+    private boolean hasShare(C call) {
         int borrowFactor = policy.borrowFactor();
         return holding.inFlight() < health.limit()
                 && holding.hasSlot(borrowFactor)
-                && holding.hasBytes(permit.responseReserve(), borrowFactor);
+                && holding.hasBytes(call, borrowFactor);
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
@@ -270,7 +267,7 @@ public final class Destination<C extends PendingCall> {
             long now = clock.getAsLong();
             boolean granted = !head.permit().isEnded() && tryGrant(head, now);
             if (!granted && !head.permit().isEnded()) {
-                boolean needsBytes = holding.lacksFirstBytes(head.permit().responseReserve(), policy.borrowFactor());
+                boolean needsBytes = holding.lacksFirstReservation(head, policy.borrowFactor());
                 holding.setWaitsForBytes(needsBytes && holding.inFlight() < health.limit() && health.isReady(now));
                 return null;
             }
@@ -343,13 +340,14 @@ public final class Destination<C extends PendingCall> {
         if (!permit.takeDestinationSlot()) {
             return;
         }
-        holding.release(permit.responseReserve());
+        holding.release(permit);
         if (result == null) {
             health.release(permit.isProbe());
             return;
         }
         long now = clock.getAsLong();
         progress.attemptEnded(result, policy, permit.attemptStartNanos(), now);
+        holding.setResponsive(progress.isResponsive());
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((configured || host != null) && result instanceof Response response) {

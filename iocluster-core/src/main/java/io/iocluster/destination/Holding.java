@@ -1,8 +1,8 @@
 package io.iocluster.destination;
 
 /**
- * Counts what one destination holds of the node: slots, queue space, and bytes that its calls reserve for their
- * answers. Confined to its destination's lock.
+ * Counts what one destination holds of the node: slots, queue space, bytes of messages, and bytes that its calls
+ * reserve for their answers. Confined to its destination's lock.
  *
  * <p>The shares follow Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue Length Thresholds for Shared-Memory
  * Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more only while it has less
@@ -15,6 +15,24 @@ final class Holding<C extends PendingCall> {
      */
     private static final int ALONE_MULTIPLE = 7;
 
+    /**
+     * The part of the bytes of messages that destinations which have not answered may hold together, while several
+     * destinations are called: a half.
+     */
+    private static final int PART_OF_UNANSWERED = 2;
+
+    /**
+     * The part of the free bytes that a group of them may always use, so that a new host starts beside a silent one
+     * that holds more than the half because it was called alone.
+     */
+    private static final int PART_OF_GROUP = 32;
+
+    /**
+     * The part of the free bytes that each destination may always use, for new ones whose address is not known yet. It
+     * is small, because a producer can invent names.
+     */
+    private static final int PART_OF_NAME = 128;
+
     private final Destination<C> owner;
     private final SharedCapacity<C> shared;
     private final boolean configured;
@@ -23,8 +41,10 @@ final class Holding<C extends PendingCall> {
     /** The group that shares slots, queue space and bytes. */
     private SlotGroup group = new SlotGroup();
 
-    /** Waiting calls of this destination. */
+    /** Waiting calls of this destination, and the bytes of their messages. */
     private int waiting;
+
+    private long waitingBytes;
 
     /** Slots that other destinations leave free for this one. */
     private int guaranteed;
@@ -33,6 +53,12 @@ final class Holding<C extends PendingCall> {
 
     /** Bytes that its calls in flight reserved. */
     private long reserved;
+
+    /** Bytes of the messages of its calls in flight, with the reservations. */
+    private long inFlightBytes;
+
+    /** Whether the destination has answered, and has not only failed for a long time since. */
+    private boolean responsive;
 
     /** Whether the owner waits for its turn to reserve bytes. */
     private boolean waitsForBytes;
@@ -63,13 +89,47 @@ final class Holding<C extends PendingCall> {
         return inFlight < max && group.inFlight.get() < max;
     }
 
+    /** Returns whether a call may start, considering the bytes of its message and its reservation. */
+    boolean hasBytes(C call, int multiple) {
+        int reserve = call.permit().responseReserve();
+        return hasMessageBytes(call.queuedBytes() + reserve, multiple) && canReserve(reserve, multiple);
+    }
+
+    /**
+     * Returns whether a call with this many bytes may start, so that the node can still read messages for others. A
+     * destination that is called alone may use all bytes. Otherwise its group holds at most a multiple of those that
+     * are free for it. One call is always possible.
+     */
+    private boolean hasMessageBytes(long more, int multiple) {
+        return !shared.several
+                || sharedLimit().inFlightBytes.get() == 0
+                || group.inFlightBytes.get() + more <= multiple * freeMessageBytes()
+                || inFlightBytes + more <= multiple * (shared.node.freeBytes() / PART_OF_NAME);
+    }
+
+    /** Returns the free bytes that the destination may use. Those that have not answered share a half of all bytes. */
+    private long freeMessageBytes() {
+        long free = shared.node.freeBytes();
+        if (responsive || !shared.several) {
+            return free;
+        }
+        long used = shared.unanswered.inFlightBytes.get() + shared.unanswered.waitingBytes.get();
+        long left = shared.node.maxMessageBytes() / PART_OF_UNANSWERED - used;
+        return Math.min(free, Math.max(left, free / PART_OF_GROUP));
+    }
+
+    /** Returns the destinations of which one call is always possible. */
+    private SlotGroup sharedLimit() {
+        return responsive || !shared.several ? group : shared.unanswered;
+    }
+
     /**
      * Returns whether a call may reserve this many bytes. All reservations must stay within {@link
      * NodeCapacity#reservableBytes}, and those of the group within a multiple of the bytes that then remain of it. A
      * group that holds none needs only room for its first reservation, and gets it in its {@linkplain ByteTurns turn}.
      * One reservation is always possible.
      */
-    boolean hasBytes(long more, int multiple) {
+    private boolean canReserve(long more, int multiple) {
         if (more == 0) {
             return true;
         }
@@ -86,9 +146,13 @@ final class Holding<C extends PendingCall> {
         return held + more <= (shared.several ? multiple : ALONE_MULTIPLE) * left;
     }
 
-    /** Returns whether a call that needs this many bytes waits only because other groups hold all of them. */
-    boolean lacksFirstBytes(long more, int multiple) {
-        return group.reserved.get() == 0 && hasSlot(multiple) && !hasBytes(more, multiple);
+    /** Returns whether a call waits only because other groups have reserved all bytes. */
+    boolean lacksFirstReservation(C call, int multiple) {
+        int reserve = call.permit().responseReserve();
+        return group.reserved.get() == 0
+                && hasSlot(multiple)
+                && hasMessageBytes(call.queuedBytes() + reserve, multiple)
+                && !canReserve(reserve, multiple);
     }
 
     /** Sets whether the owner waits for its turn to reserve bytes. */
@@ -104,8 +168,8 @@ final class Holding<C extends PendingCall> {
         }
     }
 
-    /** Takes a slot and reserves bytes for an attempt. */
-    void acquire(long bytes) {
+    /** Takes a slot, and counts the bytes of an attempt's message and reservation. */
+    void acquire(CallPermit permit, long messageBytes) {
         if (inFlight < guaranteed) {
             shared.unusedGuarantees.decrementAndGet();
         }
@@ -115,11 +179,13 @@ final class Holding<C extends PendingCall> {
             shared.unconfigured.incrementAndGet();
         }
         usage.callStarted(inFlight);
-        reserve(bytes);
+        reserve(permit.responseReserve());
+        permit.setCountedBytes(messageBytes + permit.responseReserve());
+        addInFlightBytes(permit.countedBytes());
     }
 
-    /** Returns the slot and the reserved bytes of an attempt. */
-    void release(long bytes) {
+    /** Returns the slot and the bytes of an attempt. */
+    void release(CallPermit permit) {
         inFlight--;
         if (inFlight < guaranteed) {
             shared.unusedGuarantees.incrementAndGet();
@@ -129,7 +195,16 @@ final class Holding<C extends PendingCall> {
             shared.unconfigured.decrementAndGet();
         }
         usage.callEnded();
-        reserve(-bytes);
+        reserve(-permit.responseReserve());
+        addInFlightBytes(-permit.countedBytes());
+    }
+
+    private void addInFlightBytes(long bytes) {
+        inFlightBytes += bytes;
+        group.inFlightBytes.addAndGet(bytes);
+        if (!responsive) {
+            shared.unanswered.inFlightBytes.addAndGet(bytes);
+        }
     }
 
     private void reserve(long bytes) {
@@ -145,18 +220,34 @@ final class Holding<C extends PendingCall> {
         usage.callStarted(inFlight + 1);
     }
 
-    /** Sets the number of calls that wait for the destination. */
-    void setWaiting(int calls) {
+    /** Sets the number of calls that wait for the destination, and the bytes of their messages. */
+    void setWaiting(int calls, long bytes) {
         group.waiting.addAndGet(calls - waiting);
+        group.waitingBytes.addAndGet(bytes - waitingBytes);
+        if (!responsive) {
+            shared.unanswered.waitingBytes.addAndGet(bytes - waitingBytes);
+        }
         waiting = calls;
+        waitingBytes = bytes;
     }
 
     /**
      * Returns whether one more call may wait: whether the group has fewer waiting calls than there are free queue
-     * slots.
+     * slots, and no more bytes than are free for it.
      */
-    boolean hasQueueSpace() {
-        return group.waiting.get() < shared.node.freeQueueSlots();
+    boolean hasQueueSpace(long bytes) {
+        return group.waiting.get() < shared.node.freeQueueSlots()
+                && (sharedLimit().waitingBytes.get() == 0 || group.waitingBytes.get() + bytes <= freeMessageBytes());
+    }
+
+    /** Sets whether the destination has answered, and has not only failed for a long time since. */
+    void setResponsive(boolean answers) {
+        if (answers != responsive) {
+            responsive = answers;
+            int sign = answers ? -1 : 1;
+            shared.unanswered.inFlightBytes.addAndGet(sign * inFlightBytes);
+            shared.unanswered.waitingBytes.addAndGet(sign * waitingBytes);
+        }
     }
 
     /** Moves what the destination holds to another group. */
@@ -167,10 +258,14 @@ final class Holding<C extends PendingCall> {
         group.inFlight.addAndGet(-inFlight);
         group.waiting.addAndGet(-waiting);
         group.reserved.addAndGet(-reserved);
+        group.inFlightBytes.addAndGet(-inFlightBytes);
+        group.waitingBytes.addAndGet(-waitingBytes);
         group = next;
         group.inFlight.addAndGet(inFlight);
         group.waiting.addAndGet(waiting);
         group.reserved.addAndGet(reserved);
+        group.inFlightBytes.addAndGet(inFlightBytes);
+        group.waitingBytes.addAndGet(waitingBytes);
     }
 
     /** Sets the number of guaranteed slots. */

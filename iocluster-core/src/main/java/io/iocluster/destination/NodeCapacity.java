@@ -18,6 +18,9 @@ public interface NodeCapacity {
     /** Returns the bytes that further messages may hold. */
     long freeBytes();
 
+    /** Returns the bytes that all messages may hold, free or not. */
+    long maxMessageBytes();
+
     /** Returns the total of bytes that calls in flight may reserve, already reserved or not. */
     long reservableBytes();
 

@@ -38,6 +38,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
 
+    /** What all destinations hold that have not answered. Only its bytes are counted. */
+    final SlotGroup unanswered = new SlotGroup();
+
     /** Destinations that wait until they may reserve bytes. */
     final ByteTurns<C> byteTurns = new ByteTurns<>();
 

@@ -17,4 +17,10 @@ final class SlotGroup {
 
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
+
+    /** Bytes of the messages of calls in flight, with the reservations. */
+    final AtomicLong inFlightBytes = new AtomicLong();
+
+    /** Bytes of the messages that wait. */
+    final AtomicLong waitingBytes = new AtomicLong();
 }

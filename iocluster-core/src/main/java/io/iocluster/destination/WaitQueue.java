@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.IntConsumer;
 
 /**
  * The calls that wait for one destination: a FIFO queue of calls that may start, and calls that are not yet due. A tick
@@ -45,7 +44,13 @@ final class WaitQueue<C extends PendingCall> {
     /** All calls, by the time when the next of their timers ends. */
     private final TreeSet<QueuedCall<C>> timers = new TreeSet<>(BY_TIMER);
 
-    private final IntConsumer sizeChanged;
+    /** Receives the size of a queue. */
+    interface SizeListener {
+
+        void sizeChanged(int calls, long bytes);
+    }
+
+    private final SizeListener listener;
 
     private long nextNumber;
     private long bytes;
@@ -53,10 +58,10 @@ final class WaitQueue<C extends PendingCall> {
     /**
      * Creates an empty queue.
      *
-     * @param sizeChanged receives the number of calls after each change
+     * @param listener receives the size after each change
      */
-    WaitQueue(IntConsumer sizeChanged) {
-        this.sizeChanged = sizeChanged;
+    WaitQueue(SizeListener listener) {
+        this.listener = listener;
     }
 
     int size() {
@@ -66,11 +71,6 @@ final class WaitQueue<C extends PendingCall> {
     /** Returns the number of calls that may start. */
     int readySize() {
         return ready.size();
-    }
-
-    /** Returns the bytes that all calls in the queue hold. */
-    long bytes() {
-        return bytes;
     }
 
     /** Adds a call that may start. The call must not be in the queue. */
@@ -100,7 +100,7 @@ final class WaitQueue<C extends PendingCall> {
     private void startTimer(QueuedCall<C> queued, long endNanos) {
         queued.timerNanos = endNanos;
         timers.add(queued);
-        sizeChanged.accept(size());
+        listener.sizeChanged(size(), bytes);
     }
 
     /** Returns the next call to start, or null. */
@@ -126,7 +126,7 @@ final class WaitQueue<C extends PendingCall> {
         if (queued != null) {
             timers.remove(queued);
             bytes -= call.queuedBytes();
-            sizeChanged.accept(size());
+            listener.sizeChanged(size(), bytes);
         }
     }
 
@@ -155,7 +155,7 @@ final class WaitQueue<C extends PendingCall> {
         delayed.clear();
         timers.clear();
         bytes = 0;
-        sizeChanged.accept(0);
+        listener.sizeChanged(0, 0);
         return all;
     }
 }

@@ -11,6 +11,7 @@ final class FakeNodeCapacity implements NodeCapacity {
 
     int freeQueueSlots = 1_000;
     long freeBytes = 1_000_000;
+    long maxMessageBytes = 1_000_000;
     long reservableBytes = 1_000;
     /** Thrown when a call ends; null for nothing. */
     RuntimeException callEndedDefect;
@@ -38,6 +39,11 @@ final class FakeNodeCapacity implements NodeCapacity {
     @Override
     public long freeBytes() {
         return freeBytes;
+    }
+
+    @Override
+    public long maxMessageBytes() {
+        return maxMessageBytes;
     }
 
     @Override

@@ -26,6 +26,7 @@ final class SimulatedDestinations {
 
     private static final int MAX_WAITING = 2_000;
     private static final int TICK_MILLIS = 10;
+    private static final int SMALL = 250;
 
     /** What a target does at a given time: how long a call takes and how it ends. */
     record SimulatedBehaviour(int millis, HttpResult result) {
@@ -49,13 +50,16 @@ final class SimulatedDestinations {
         int acceptedMillis = -1;
         int endedMillis = -1;
         boolean rejected;
-        private final CallPermit permit = new CallPermit(capacity, 250);
+        private final int bytes;
+        private final CallPermit permit;
         private boolean queued;
         private SimulatedBehaviour behaviour;
         private long deadlineNanos;
 
-        SimulatedCall(String host) {
+        SimulatedCall(String host, int bytes) {
             this.host = host;
+            this.bytes = bytes;
+            this.permit = new CallPermit(capacity, bytes);
             this.queuedMillis = millis;
         }
 
@@ -71,7 +75,7 @@ final class SimulatedDestinations {
 
         @Override
         public long queuedBytes() {
-            return 250;
+            return bytes;
         }
     }
 
@@ -99,7 +103,8 @@ final class SimulatedDestinations {
             DestinationSettings... entries) {
         capacity.freeSlots = slots;
         capacity.freeQueueSlots = MAX_WAITING;
-        capacity.freeBytes = 1L << 28;
+        capacity.maxMessageBytes = 192L << 20;
+        capacity.freeBytes = capacity.maxMessageBytes;
         capacity.reservableBytes = 1L << 27;
         this.targets = targets;
         this.destinations = new DestinationRegistry<>(
@@ -116,7 +121,12 @@ final class SimulatedDestinations {
 
     /** Puts a call to this host on the queue. */
     void put(String host) {
-        SimulatedCall call = new SimulatedCall(host);
+        put(host, SMALL);
+    }
+
+    /** Puts a call on the queue whose message has this many bytes. */
+    void put(String host, int bytes) {
+        SimulatedCall call = new SimulatedCall(host, bytes);
         offered.add(call);
         queue.add(call);
     }
@@ -139,12 +149,17 @@ final class SimulatedDestinations {
         if (millis % TICK_MILLIS == 0) {
             destinations.tick(this::expire);
         }
-        while (!queue.isEmpty() && capacity.freeSlots > 0 && tryOffer(queue.peek())) {
+        while (!queue.isEmpty() && hasRoom(queue.peek()) && tryOffer(queue.peek())) {
             queue.remove();
         }
     }
 
+    private boolean hasRoom(SimulatedCall call) {
+        return capacity.freeSlots > 0 && call.bytes <= capacity.freeBytes;
+    }
+
     private boolean tryOffer(SimulatedCall call) {
+        capacity.freeBytes -= call.bytes;
         call.deadlineNanos = nanos() + Duration.ofSeconds(30).toNanos();
         switch (at(call.host).offer(call)) {
             case ADMITTED -> {}
@@ -152,8 +167,9 @@ final class SimulatedDestinations {
                 call.queued = true;
                 capacity.freeQueueSlots--;
             }
-            case QUEUE_FULL, BREAKER_OPEN -> call.rejected = true;
+            case QUEUE_FULL, BREAKER_OPEN -> reject(call);
             case BACKPRESSURE -> {
+                capacity.freeBytes += call.bytes;
                 return false;
             }
         }
@@ -175,6 +191,11 @@ final class SimulatedDestinations {
 
     private void expire(SimulatedCall call) {
         capacity.freeQueueSlots++;
+        reject(call);
+    }
+
+    private void reject(SimulatedCall call) {
+        capacity.freeBytes += call.bytes;
         call.rejected = true;
     }
 
@@ -182,6 +203,7 @@ final class SimulatedDestinations {
         call.endedMillis = millis;
         call.permit.completeAttempt(call.behaviour.result());
         call.permit.tryEnd();
+        capacity.freeBytes += call.bytes;
         at(call.host).dispatchWaiting();
     }
 }

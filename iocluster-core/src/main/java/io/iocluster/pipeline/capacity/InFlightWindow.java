@@ -228,8 +228,9 @@ public final class InFlightWindow implements NodeCapacity {
         bytes.addAndGet(more);
     }
 
-    /** Returns the limit for messages, which leave a quarter of the bytes to the answers of calls in flight. */
-    private long maxMessageBytes() {
+    /** {@inheritDoc} They leave a quarter of the window to the answers of calls in flight. */
+    @Override
+    public long maxMessageBytes() {
         return maxBytes - maxBytes / 4;
     }
 
