@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
 
 /** The whole configuration of a node. Only this record names the sections. */
 public record NodeSettings(
-        @Setting(doc = "The identity of the node, and its warm-up.") IdentitySettings node,
+        @Setting(doc = "The identity of the node, and its warm-up.")
+        IdentitySettings node,
 
         @Setting(value = "kafka", doc = "The broker to read requests from and publish answers to.")
         TransportKind transport,

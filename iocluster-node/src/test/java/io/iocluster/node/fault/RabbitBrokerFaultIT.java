@@ -173,4 +173,29 @@ class RabbitBrokerFaultIT {
             assertThat(nodes.target.requestLog().counts().values()).containsOnly(1);
         }
     }
+
+    @Test
+    void answersOtherCallsWhileAReplyQueueRefusesLargeAnswers() throws Exception {
+        String full = "iocluster.replies.full";
+        broker.declareQueue(full, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
+        NodeProcess node = nodes.start(
+                        "node-1",
+                        "workers: {max-in-flight-bytes: 64MiB}",
+                        "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}")
+                .awaitReady();
+
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            for (int round = 0; round < 10; round++) {
+                int first = round * 20;
+                nodes.send(first, first + 10, "/body?bytes=522240&id=", ",\"replyTo\":\"" + full + "\"");
+                nodes.send(first + 10, first + 20, "/ok?id=");
+            }
+            // Of the 100 answers to the full queue, it keeps one, and eight may wait for it.
+            answers.awaitIds(191, node);
+            assertThat(answers.duplicates()).isZero();
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+            assertThat(nodes.target.requestLog().requests()).isEqualTo(200);
+        }
+    }
 }

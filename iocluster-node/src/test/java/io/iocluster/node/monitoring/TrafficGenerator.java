@@ -86,7 +86,8 @@ public final class TrafficGenerator implements AutoCloseable {
         if (turns % TURNS_PER_LATE_CALL == 0) {
             call(1, strict.url("/delay?ms=6000"), 1);
         }
-        // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the stuck host are
+        // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the
+        // stuck host are
         // more than half a minute of work from the start, and their number grows.
         boolean fills = turns++ < TURNS_TO_FILL;
         call(fills ? 40 : 2, slow.url("/never"), 1);
