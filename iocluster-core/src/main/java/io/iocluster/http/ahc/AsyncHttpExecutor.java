@@ -142,7 +142,6 @@ final class AsyncHttpExecutor implements HttpExecutor {
             return failure(route.rejection().code(), route.rejection().message());
         }
         HttpAttempt attempt = new HttpAttempt(this, request, route, AhcRequestFactory.create(request, route), budget);
-        addAttempt(attempt);
         // The first call with a profile creates the client, and that time counts against the timeout.
         return attempt.start(Math.max(0, timeout.toNanos() - (System.nanoTime() - startNanos)));
     }
@@ -198,7 +197,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
         clients.close();
     }
 
-    private void addAttempt(HttpAttempt attempt) {
+    /** Adds an attempt to the list of open ones. */
+    void addAttempt(HttpAttempt attempt) {
         attempt.next = openAttempts;
         if (openAttempts != null) {
             openAttempts.previous = attempt;

@@ -83,6 +83,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     CompletableFuture<HttpResult> start(long timeoutNanos) {
         timeout = executor.timer().newTimeout(this, timeoutNanos, TimeUnit.NANOSECONDS);
+        executor.addAttempt(this);
         try {
             if (route.client().proxied()) {
                 enter(AttemptPhase.RESOLVING);

@@ -98,6 +98,11 @@ final class TestExecutor implements AutoCloseable {
         return executor;
     }
 
+    /** Makes every further call throw an exception, as while the node stops. */
+    void stopTimer() {
+        timer.stop();
+    }
+
     /** Returns the number of addresses with open connect permits. */
     int connectingTargets() {
         return onLoop(() -> executor.connectThrottle().targetCount());
