@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that an open call does not keep the response of an attempt that has ended, because the budget no longer counts its bytes. */
 class EndedAttemptTest {
 
-    private static final int BODY_BYTES = 100 * 1024;
+    private static final int BODY_BYTES = 150 * 1024;
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private final FakeTransport transport = new FakeTransport();
