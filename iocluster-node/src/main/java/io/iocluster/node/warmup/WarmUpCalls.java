@@ -29,7 +29,8 @@ final class WarmUpCalls {
                 HttpSettings.DEFAULTS,
                 egress(target),
                 Map.of(),
-                DestinationPolicy.DEFAULTS,
+                // Without a breaker, whose changes appear in the node's log.
+                DestinationPolicy.DEFAULTS.forIndependentHosts(),
                 List.of());
     }
 
