@@ -180,7 +180,7 @@ class RabbitBrokerFaultIT {
         broker.declareQueue(full, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
         NodeProcess node = nodes.start(
                         "node-1",
-                        "workers: {max-in-flight-bytes: 64MiB}",
+                        "workers: {max-in-flight-bytes: 64MiB, max-in-flight: 20}",
                         "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}")
                 .awaitReady();
 
