@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,9 +54,15 @@ class WarmUpTargetTest {
         InetAddress address = InetAddress.getByName(target.host());
         assertThat(address.isLoopbackAddress()).isTrue();
         try (Socket open = new Socket(address, target.port())) {
+            // A response shows that the server has accepted the connection.
+            open.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(open.getInputStream().read()).isEqualTo('H');
+
             target.close();
 
-            await().untilAsserted(() -> assertThat(open.getInputStream().read()).isEqualTo(-1));
+            // Ends when the connection is closed, and fails otherwise.
+            open.setSoTimeout(20_000);
+            open.getInputStream().readAllBytes();
             await().untilAsserted(() -> assertThatThrownBy(() -> new Socket(address, target.port()).close())
                     .isInstanceOf(IOException.class));
         }
