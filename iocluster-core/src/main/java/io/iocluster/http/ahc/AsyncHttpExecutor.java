@@ -18,6 +18,7 @@ import io.iocluster.http.ahc.pool.IdleLimits;
 import io.iocluster.http.dns.CheckedAddressResolverGroup;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.TargetAddressChecker;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.Channel;
@@ -49,7 +50,6 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncHttpExecutor.class);
 
     private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
-    private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final EventLoop loop;
     private final Timer timer;
@@ -63,7 +63,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final ConnectionCounter connections = new ConnectionCounter();
     private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
     private final IdleConnections idleConnections;
-    private long tlsFilesLoggedNanos = System.nanoTime() - LOG_INTERVAL_NANOS;
+    private final LogThrottle unusableFiles = new LogThrottle(System.nanoTime());
     private HttpAttempt openAttempts;
     private boolean closed;
 
@@ -148,9 +148,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
     private void logUnusable(HttpRequest request, Exception notUsable) {
-        long now = System.nanoTime();
-        if (now - tlsFilesLoggedNanos >= LOG_INTERVAL_NANOS) {
-            tlsFilesLoggedNanos = now;
+        if (unusableFiles.pollSuppressed(System.nanoTime()) != LogThrottle.NOT_DUE) {
             LOG.error(
                     "TLS files not usable; calls to the destination fail destination={}",
                     request.url().destination(),

@@ -10,7 +10,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;

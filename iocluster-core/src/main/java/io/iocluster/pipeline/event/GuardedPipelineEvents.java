@@ -1,5 +1,6 @@
 package io.iocluster.pipeline.event;
 
+import io.iocluster.log.LogThrottle;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;

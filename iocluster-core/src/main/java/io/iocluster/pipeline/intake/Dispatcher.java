@@ -14,7 +14,7 @@ import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;

@@ -15,7 +15,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallListener;
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.MessageTrace.SettlementType;

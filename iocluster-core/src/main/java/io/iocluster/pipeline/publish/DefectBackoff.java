@@ -1,6 +1,6 @@
 package io.iocluster.pipeline.publish;
 
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.NodeClock;
 import java.time.Duration;
 import java.util.Queue;

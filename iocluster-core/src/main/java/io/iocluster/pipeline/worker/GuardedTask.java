@@ -1,6 +1,6 @@
 package io.iocluster.pipeline.worker;
 
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,7 +11,7 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallOwner;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;

@@ -3,7 +3,7 @@ package io.iocluster.node.logging;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.AppenderBase;
-import io.iocluster.pipeline.event.LogThrottle;
+import io.iocluster.log.LogThrottle;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

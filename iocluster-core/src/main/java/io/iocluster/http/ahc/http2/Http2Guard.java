@@ -1,12 +1,12 @@
 package io.iocluster.http.ahc.http2;
 
+import io.iocluster.log.LogThrottle;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslHandler;
-import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +16,8 @@ public final class Http2Guard {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Guard.class);
 
-    private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
-
     private final LongSupplier clock;
-    private long nextLogNanos;
-    private long suppressed;
+    private final LogThrottle errors;
 
     /**
      * Creates a guard.
@@ -29,7 +26,7 @@ public final class Http2Guard {
      */
     public Http2Guard(LongSupplier clock) {
         this.clock = clock;
-        this.nextLogNanos = clock.getAsLong();
+        this.errors = new LogThrottle(clock.getAsLong());
     }
 
     /**
@@ -54,18 +51,14 @@ public final class Http2Guard {
 
     /** Logs at most one error in ten seconds, without its stack trace, because a target can cause any number of them. */
     void logError(ChannelHandlerContext ctx, Throwable error) {
-        long now = clock.getAsLong();
-        if (now - nextLogNanos < 0) {
-            suppressed++;
-            return;
+        long suppressed = errors.pollSuppressed(clock.getAsLong());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "HTTP/2 connection failed; its calls fail address={} error=\"{}\" suppressed={}",
+                    ctx.channel().remoteAddress(),
+                    error,
+                    suppressed);
         }
-        nextLogNanos = now + LOG_INTERVAL_NANOS;
-        LOG.warn(
-                "HTTP/2 connection failed; its calls fail address={} error=\"{}\" suppressed={}",
-                ctx.channel().remoteAddress(),
-                error,
-                suppressed);
-        suppressed = 0;
     }
 
     /** Returns the handler of the client that the streams of a connection belong to. */

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.event;
+package io.iocluster.log;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +18,7 @@ public final class LogThrottle {
     /**
      * Creates a throttle that lets the next line through.
      *
-     * @param now on {@link NodeClock#nanos}
+     * @param now nanoseconds of the monotonic clock that all calls use, such as {@link System#nanoTime}
      */
     public LogThrottle(long now) {
         this.due = new AtomicLong(now);
@@ -27,7 +27,7 @@ public final class LogThrottle {
     /**
      * Records an event.
      *
-     * @param now on {@link NodeClock#nanos}
+     * @param now nanoseconds of the same clock
      * @return the number of events suppressed since the last line if this one must be logged, else {@link #NOT_DUE}
      */
     public long pollSuppressed(long now) {

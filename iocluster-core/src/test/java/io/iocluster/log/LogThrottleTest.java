@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.event;
+package io.iocluster.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
