@@ -2,8 +2,8 @@ package io.iocluster.pipeline;
 
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.Rejection;
-import io.iocluster.message.ErrorCode;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import java.util.EnumMap;

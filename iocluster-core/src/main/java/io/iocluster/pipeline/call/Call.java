@@ -6,11 +6,11 @@ import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
-import io.iocluster.log.LogThrottle;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;
@@ -245,6 +245,25 @@ public final class Call implements PendingCall, Traced {
         } catch (Throwable bug) {
             logDefect("Call could not be ended; its message returns to its queue", bug);
             releaseLater();
+        }
+    }
+
+    /** Ends it with the code and its description. Otherwise like {@link #fail(ErrorCode, String)}. */
+    public void fail(ErrorCode code) {
+        fail(code, code.description());
+    }
+
+    /** Ends it with a failure that is not the result of an attempt, unless it has ended. Never throws. */
+    public void fail(ErrorCode code, String message) {
+        if (tryEnd()) {
+            reportFailure(code, message, progress.sent(), AttemptTiming.NONE);
+        }
+    }
+
+    /** Ends it and releases its message, unless it has ended. Never throws. */
+    public void endAndRelease() {
+        if (tryEnd()) {
+            release();
         }
     }
 

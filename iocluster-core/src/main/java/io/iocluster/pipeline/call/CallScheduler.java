@@ -2,7 +2,6 @@ package io.iocluster.pipeline.call;
 
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.DestinationRegistry;
-import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -65,7 +64,7 @@ public final class CallScheduler {
         call.progress().awaitRetry();
         call.permit().awaitRetry();
         if (!call.target().retry(call, after)) {
-            release(call);
+            call.endAndRelease();
         }
         call.target().dispatchWaiting();
     }
@@ -73,7 +72,7 @@ public final class CallScheduler {
     /** Starts calls that are due and ends those that expired. The supervisor's thread calls it every few milliseconds. */
     public void tick() {
         try {
-            destinations.tick(this::expire);
+            destinations.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED));
             if (keptAtSource) {
                 keptAtSource = false;
                 capacityAvailable.run();
@@ -83,21 +82,8 @@ public final class CallScheduler {
         }
     }
 
-    private void expire(Call call) {
-        if (call.tryEnd()) {
-            ErrorCode code = ErrorCode.DEADLINE_EXCEEDED;
-            call.reportFailure(code, code.description(), call.progress().sent(), AttemptTiming.NONE);
-        }
-    }
-
     /** Releases every queued call. No call is queued or started afterwards. */
     public void close() {
-        destinations.close().forEach(this::release);
-    }
-
-    private void release(Call call) {
-        if (call.tryEnd()) {
-            call.release();
-        }
+        destinations.close().forEach(Call::endAndRelease);
     }
 }

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.event;
 
-import io.iocluster.log.LogThrottle;
 import io.iocluster.http.HttpResult;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;

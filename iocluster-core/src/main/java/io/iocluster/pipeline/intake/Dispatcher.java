@@ -5,6 +5,7 @@ import io.iocluster.destination.Destination;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestDecoder;
@@ -14,7 +15,6 @@ import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
@@ -345,12 +345,6 @@ public final class Dispatcher implements Intake {
 
     private void reject(Call call, ErrorCode code, String message) {
         received(call);
-        end(call, code, message);
-    }
-
-    private static void end(Call call, ErrorCode code, String message) {
-        if (call.tryEnd()) {
-            call.reportFailure(code, message, call.progress().sent(), AttemptTiming.NONE);
-        }
+        call.fail(code, message);
     }
 }

@@ -1,7 +1,6 @@
 package io.iocluster.pipeline.intake;
 
 import io.iocluster.egress.Rejection;
-import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallScheduler;
@@ -63,39 +62,27 @@ final class ScatterBranches {
     private void schedule(Call call) {
         switch (scheduler.scheduleBranch(call)) {
             case ADMITTED, QUEUED -> {}
-            case QUEUE_FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.description());
-            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.description());
-            case BACKPRESSURE -> release(call);
+            case QUEUE_FULL -> call.fail(ErrorCode.DESTINATION_FULL);
+            case BREAKER_OPEN -> call.fail(ErrorCode.BREAKER_OPEN);
+            case BACKPRESSURE -> call.endAndRelease(); // The node stops.
         }
     }
 
     /** Ends each call with this code, except those that are refused for another reason. */
     void end(ErrorCode code) {
-        branches.forEach(each -> unlessRefused(each, call -> end(call, code, code.description())));
+        branches.forEach(each -> unlessRefused(each, call -> call.fail(code)));
     }
 
     private static void unlessRefused(Branch branch, Consumer<Call> action) {
         if (branch.refusal() == null) {
             action.accept(branch.call());
         } else {
-            end(branch.call(), branch.refusal().code(), branch.refusal().message());
-        }
-    }
-
-    private static void end(Call call, ErrorCode code, String message) {
-        if (call.tryEnd()) {
-            call.reportFailure(code, message, call.progress().sent(), AttemptTiming.NONE);
+            branch.call().fail(branch.refusal().code(), branch.refusal().message());
         }
     }
 
     /** Returns the message to its queue, because the node stops. */
     void release() {
-        branches.forEach(each -> release(each.call()));
-    }
-
-    private static void release(Call call) {
-        if (call.tryEnd()) {
-            call.release();
-        }
+        branches.forEach(each -> each.call().endAndRelease());
     }
 }

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.publish;
 
-import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.PendingAnswer.PublishStage;

@@ -1,8 +1,8 @@
 package io.iocluster.pipeline.publish;
 
 import io.iocluster.destination.policy.QueueFullPolicy;
-import io.iocluster.pipeline.call.Call;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;

@@ -1,10 +1,10 @@
 package io.iocluster.pipeline.worker;
 
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.OpenCalls;
-import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import java.util.function.BooleanSupplier;

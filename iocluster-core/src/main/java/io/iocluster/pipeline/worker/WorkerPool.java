@@ -1,8 +1,8 @@
 package io.iocluster.pipeline.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.pipeline.call.Call;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
 import java.time.Duration;
 import java.util.ArrayList;
