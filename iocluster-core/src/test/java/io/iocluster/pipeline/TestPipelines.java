@@ -1,5 +1,8 @@
 package io.iocluster.pipeline;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
@@ -17,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Creates pipelines whose transport, HTTP and clock the test controls. */
+/** Creates and observes pipelines whose transport, HTTP and clock the test controls. */
 public final class TestPipelines {
 
     private TestPipelines() {}
@@ -85,6 +88,18 @@ public final class TestPipelines {
     /** Returns the default policy with another limit of calls in flight, 0 for the default, and a credential for all calls. */
     static DestinationPolicy policy(int maxInFlight, String credential) {
         return policy(maxInFlight, 0, credential, RetrySettings.DEFAULTS);
+    }
+
+    /** Waits until the pipeline holds no call and no byte. */
+    public static void awaitNothingHeld(Pipeline pipeline) {
+        await().untilAsserted(() -> {
+            PipelineStatus status = pipeline.status();
+            assertThat(status.inFlight()).isZero();
+            assertThat(status.waiting()).isZero();
+            assertThat(status.unconfirmed()).isZero();
+            assertThat(status.inFlightBytes()).isZero();
+            assertThat(status.workers()).allMatch(worker -> worker.inFlight() == 0);
+        });
     }
 
     private static DestinationPolicy policy(int maxInFlight, int waiting, String credential, RetrySettings retry) {

@@ -75,7 +75,7 @@ class ScatterAdmissionTest {
                 published.confirm();
             }
         }
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -95,7 +95,7 @@ class ScatterAdmissionTest {
         transport.nextPublished().confirm();
         attempts(2).forEach(each -> respond(each, LARGE));
         transport.nextPublished().confirm();
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -154,7 +154,7 @@ class ScatterAdmissionTest {
         for (FakeDelivery each : offered) {
             assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         }
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     /** Makes the node expect results of this size from a host. */
@@ -162,7 +162,7 @@ class ScatterAdmissionTest {
         offer(all(host));
         attempts(2).forEach(each -> respond(each, bytes));
         transport.nextPublished().confirm();
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     private void assertAnotherCallIsAnswered() throws InterruptedException {
@@ -185,15 +185,6 @@ class ScatterAdmissionTest {
     private static void respond(FakeAttempt attempt, int bytes) {
         assertThat(attempt.budget().tryReserve(bytes)).isTrue();
         attempt.end(new HttpResult.Response(200, List.of(), new byte[bytes], false, AttemptTiming.NONE));
-    }
-
-    private void awaitNothingHeld() {
-        await().untilAsserted(() -> {
-            assertThat(pipeline.status().inFlight()).isZero();
-            assertThat(pipeline.status().waiting()).isZero();
-            assertThat(pipeline.status().unconfirmed()).isZero();
-            assertThat(pipeline.status().inFlightBytes()).isZero();
-        });
     }
 
     private FakeDelivery offer(String envelope) {

@@ -92,7 +92,7 @@ class ScatterGatherTest {
         assertThat(delivery.settled).isNotDone();
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -125,7 +125,7 @@ class ScatterGatherTest {
         assertThat(answer.results().get(1).error().code()).isEqualTo("timeout");
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -146,7 +146,7 @@ class ScatterGatherTest {
         assertThat(answer.results()).extracting(Answer::outcome).containsOnly(Outcome.ANSWERED);
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -276,7 +276,7 @@ class ScatterGatherTest {
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         assertThat(transport.published).isEmpty();
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -298,7 +298,7 @@ class ScatterGatherTest {
                 .extracting(Answer::outcome)
                 .containsExactly(Outcome.ANSWERED, Outcome.ANSWERED, Outcome.FAILED);
         published.confirm();
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test
@@ -312,7 +312,7 @@ class ScatterGatherTest {
         PublishedMessage published = transport.nextPublished();
         assertThat(published.answer().outcome()).isEqualTo(Outcome.ANSWERED);
         published.confirm();
-        awaitNothingHeld();
+        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     /** All messages may keep 256 KiB of results, and each one 128 KiB. */
@@ -325,15 +325,6 @@ class ScatterGatherTest {
     private static void respond(FakeAttempt attempt, int bytes) {
         assertThat(attempt.budget().tryReserve(bytes)).isTrue();
         attempt.end(new HttpResult.Response(200, List.of(), new byte[bytes], false, AttemptTiming.NONE));
-    }
-
-    private void awaitNothingHeld() {
-        await().untilAsserted(() -> {
-            assertThat(pipeline.status().inFlight()).isZero();
-            assertThat(pipeline.status().unconfirmed()).isZero();
-            assertThat(pipeline.status().inFlightBytes()).isZero();
-            assertThat(pipeline.status().workers()).allMatch(worker -> worker.inFlight() == 0);
-        });
     }
 
     /** Returns the next attempts, by the first label of their hosts. */
