@@ -14,7 +14,7 @@ final class LatencyTrend {
     /**
      * Creates a trend.
      *
-     * @param windows number of latest latencies that must all be no improvement
+     * @param windows the trend is flat when none of this many latest latencies was an improvement
      * @param improvement share of the best latency before by which one of them must be lower to count as an improvement
      */
     LatencyTrend(int windows, double improvement) {
