@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -26,16 +25,13 @@ class SourceSizeTest {
     private static final int MAX_LINES = 400;
     private static final int MAX_FILES = 20;
 
-    /** Remove a name when it is split. */
-    private static final Set<String> STILL_TOO_LARGE = Set.of("iocluster-node/src/test/java/io/iocluster/node/chaos");
-
     @Test
     void noFileHasMoreThan400Lines() throws IOException {
         List<Path> sources = sources();
 
         assertThat(sources).isNotEmpty();
         assertThat(sources.stream().filter(file -> lines(file) > MAX_LINES).map(SourceSizeTest::name))
-                .isSubsetOf(STILL_TOO_LARGE);
+                .isEmpty();
     }
 
     @Test
@@ -45,7 +41,7 @@ class SourceSizeTest {
         assertThat(filesByPackage.entrySet().stream()
                         .filter(each -> each.getValue() > MAX_FILES)
                         .map(each -> name(each.getKey())))
-                .isSubsetOf(STILL_TOO_LARGE);
+                .isEmpty();
     }
 
     private static String name(Path source) {

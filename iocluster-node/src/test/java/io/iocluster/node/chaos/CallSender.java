@@ -1,5 +1,6 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosBroker;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.PlannedCall;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
@@ -17,15 +18,15 @@ final class CallSender implements AutoCloseable {
 
     private final ChaosBroker broker;
     private final ChaosTargets targets;
-    private final CallRecorder ledger;
+    private final CallRecorder recorder;
     private final CountDownLatch open;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     /** Sends nothing yet. */
-    CallSender(ChaosPlan plan, ChaosBroker broker, ChaosTargets targets, CallRecorder ledger) {
+    CallSender(ChaosPlan plan, ChaosBroker broker, ChaosTargets targets, CallRecorder recorder) {
         this.broker = broker;
         this.targets = targets;
-        this.ledger = ledger;
+        this.recorder = recorder;
         this.open = new CountDownLatch(plan.calls().size());
     }
 
@@ -41,7 +42,7 @@ final class CallSender implements AutoCloseable {
 
     private void send(PlannedCall call) {
         byte[] envelope = call.envelope(targets::url, broker.replyTo()).getBytes(StandardCharsets.UTF_8);
-        ledger.recordSent(call);
+        recorder.recordSent(call);
         broker.send(call.id(), envelope).whenComplete((confirmed, problem) -> {
             if (problem == null && confirmed) {
                 open.countDown();

@@ -1,5 +1,10 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosBroker;
+import io.iocluster.node.chaos.broker.ChaosTransport;
+import io.iocluster.node.chaos.node.ChaosNode;
+import io.iocluster.node.chaos.node.ChaosSettings;
+import io.iocluster.node.chaos.node.TemporaryNode;
 import io.iocluster.testkit.chaos.CallKind;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.PlannedCall;
@@ -7,6 +12,7 @@ import io.iocluster.testkit.chaos.invariant.CallHistory;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.ChaosRunResult;
 import io.iocluster.testkit.chaos.invariant.IdleNodeStatus;
+import io.iocluster.testkit.process.FixedWait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,8 +37,8 @@ final class ChaosCluster implements AutoCloseable {
     private final ChaosBroker broker;
     private final ChaosTargets targets = new ChaosTargets();
     private final List<ChaosNode> nodes = new ArrayList<>();
-    private final TemporaryNode guest;
-    private final CpuContentionProbe slowdown = new CpuContentionProbe();
+    private final TemporaryNode temporaryNode;
+    private final CpuContentionProbe contentionProbe = new CpuContentionProbe();
 
     /**
      * Starts everything.
@@ -47,21 +53,21 @@ final class ChaosCluster implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         this.broker = transport.launch();
-        this.guest = new TemporaryNode("node-3", broker.configuration("node-3"), folder);
+        this.temporaryNode = new TemporaryNode("node-3", broker.configuration("node-3"), folder);
         startNodes();
     }
 
     /** Runs a plan, heals what it broke, and judges. */
     ChaosReport run(ChaosPlan plan) throws InterruptedException {
         long start = System.nanoTime();
-        slowdown.takeWorst();
+        contentionProbe.takeWorst();
         nodes.forEach(node -> node.mark("---- seed " + plan.seed()));
         targets.reset();
-        CallRecorder ledger = new CallRecorder(plan);
+        CallRecorder recorder = new CallRecorder(plan);
         List<String> notes = new ArrayList<>();
         long faultsOver;
-        try (CallSender sender = new CallSender(plan, broker, targets, ledger);
-                FaultRunner faults = new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, guest, ledger))) {
+        try (CallSender sender = new CallSender(plan, broker, targets, recorder);
+                FaultRunner faults = new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, temporaryNode, recorder))) {
             sender.start(plan);
             faults.start(plan);
             notes.addAll(faults.await());
@@ -70,12 +76,12 @@ final class ChaosCluster implements AutoCloseable {
             if (!sender.await(SETTLED)) {
                 notes.add("not all calls were sent within " + SETTLED);
             }
-            settle(ledger);
+            settle(recorder);
         }
-        double contention = slowdown.takeWorst();
-        ChaosRunResult evidence = new ChaosRunResult(
+        double contention = contentionProbe.takeWorst();
+        ChaosRunResult result = new ChaosRunResult(
                 plan,
-                ledger.histories(targets.requests()),
+                recorder.histories(targets.requests()),
                 nodes.stream().map(ChaosNode::atRest).toList(),
                 broker.rules(),
                 ChaosSettings.DEADLINE_MILLIS,
@@ -84,7 +90,7 @@ final class ChaosCluster implements AutoCloseable {
                 targets.open());
         long end = System.nanoTime();
         return ChaosReport.of(
-                evidence, notes, Duration.ofNanos(end - start), Duration.ofNanos(end - faultsOver), contention, folder);
+                result, notes, Duration.ofNanos(end - start), Duration.ofNanos(end - faultsOver), contention, folder);
     }
 
     /** Ends both nodes and starts them again, so that a run does not suffer from the one before it. */
@@ -108,11 +114,11 @@ final class ChaosCluster implements AutoCloseable {
                 .mapToObj(i -> new PlannedCall("c" + WARM_UP_SEED + "-" + i, 0, CallKind.OK, false, 0, false))
                 .toList();
         ChaosPlan plan = new ChaosPlan(WARM_UP_SEED, List.of(), calls);
-        CallRecorder ledger = new CallRecorder(plan);
-        try (CallSender sender = new CallSender(plan, broker, targets, ledger)) {
+        CallRecorder recorder = new CallRecorder(plan);
+        try (CallSender sender = new CallSender(plan, broker, targets, recorder)) {
             sender.start(plan);
             sender.await(SETTLED);
-            settle(ledger);
+            settle(recorder);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -130,17 +136,17 @@ final class ChaosCluster implements AutoCloseable {
     }
 
     /** Waits until each call is over and the nodes hold nothing, or until that takes too long. */
-    private void settle(CallRecorder ledger) {
+    private void settle(CallRecorder recorder) {
         long end = System.nanoTime() + SETTLED.toNanos();
         do {
-            PlanTimer.millis(POLL_MILLIS);
-            broker.collect(ledger);
-        } while (System.nanoTime() - end < 0 && !(isOver(ledger) && isAtRest()));
-        broker.collect(ledger);
+            FixedWait.millis(POLL_MILLIS);
+            broker.collect(recorder);
+        } while (System.nanoTime() - end < 0 && !(isOver(recorder) && isAtRest()));
+        broker.collect(recorder);
     }
 
-    private boolean isOver(CallRecorder ledger) {
-        return ledger.histories(targets.requests()).stream().allMatch(CallHistory::isSettled);
+    private boolean isOver(CallRecorder recorder) {
+        return recorder.histories(targets.requests()).stream().allMatch(CallHistory::isSettled);
     }
 
     private boolean isAtRest() {
@@ -149,7 +155,7 @@ final class ChaosCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        slowdown.close();
+        contentionProbe.close();
         nodes.forEach(ChaosNode::close);
         targets.close();
         broker.close();

@@ -1,5 +1,6 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosTransport;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.ChaosPlanner;
 import io.iocluster.testkit.chaos.ChaosProfile;
@@ -35,7 +36,7 @@ abstract class ChaosIT {
 
     @BeforeAll
     void start() {
-        cluster = new ChaosCluster(transport, Path.of("target", "chaos", "it-" + transport.word()));
+        cluster = new ChaosCluster(transport, Path.of("target", "chaos", "it-" + transport.label()));
     }
 
     @AfterAll
@@ -49,12 +50,12 @@ abstract class ChaosIT {
     }
 
     private void run(ChaosPlan plan) throws InterruptedException {
-        ChaosReport verdict = cluster.run(plan);
-        System.out.println(String.format("%-14s", transport.word()) + verdict.line());
-        if (!verdict.isGood()) {
+        ChaosReport report = cluster.run(plan);
+        System.out.println(String.format("%-14s", transport.label()) + report.line());
+        if (!report.isGood()) {
             cluster.renewNodes();
             throw new AssertionError(
-                    verdict.report("bin/chaos " + plan.seed() + " --quick --transport " + transport.word()));
+                    report.details("bin/chaos " + plan.seed() + " --quick --transport " + transport.label()));
         }
     }
 }

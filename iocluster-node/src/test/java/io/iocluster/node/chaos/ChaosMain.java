@@ -1,5 +1,6 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosTransport;
 import io.iocluster.testkit.chaos.ChaosPlanner;
 import io.iocluster.testkit.chaos.ChaosProfile;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class ChaosMain implements Callable<Integer> {
         Path logs = Path.of(
                 "target",
                 "chaos",
-                transport.word() + "-" + ProcessHandle.current().pid());
+                transport.label() + "-" + ProcessHandle.current().pid());
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         List<ChaosReport> bad = new ArrayList<>();
         try (ChaosCluster cluster = new ChaosCluster(transport, logs)) {
@@ -78,11 +79,11 @@ public final class ChaosMain implements Callable<Integer> {
             long last = seeds == null ? seed : seeds.to();
             long next = first;
             do {
-                ChaosReport verdict = cluster.run(planner.generate(next++));
-                System.out.println(verdict.line());
-                if (!verdict.isGood()) {
-                    bad.add(verdict);
-                    System.out.println(verdict.report(replay(verdict)).indent(4));
+                ChaosReport report = cluster.run(planner.generate(next++));
+                System.out.println(report.line());
+                if (!report.isGood()) {
+                    bad.add(report);
+                    System.out.println(report.details(replayCommand(report)).indent(4));
                     cluster.renewNodes();
                 }
             } while (next <= last || System.nanoTime() - end < 0);
@@ -91,8 +92,8 @@ public final class ChaosMain implements Callable<Integer> {
         return bad.isEmpty() ? 0 : 1;
     }
 
-    private String replay(ChaosReport verdict) {
-        return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.word();
+    private String replayCommand(ChaosReport report) {
+        return "bin/chaos " + report.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.label();
     }
 
     private record SeedRange(long from, long to) {}
@@ -116,9 +117,9 @@ public final class ChaosMain implements Callable<Integer> {
     private static final class Transports implements ITypeConverter<ChaosTransport> {
 
         @Override
-        public ChaosTransport convert(String word) {
+        public ChaosTransport convert(String label) {
             try {
-                return ChaosTransport.of(word);
+                return ChaosTransport.of(label);
             } catch (IllegalArgumentException unknown) {
                 throw new TypeConversionException(unknown.getMessage());
             }

@@ -2,6 +2,7 @@ package io.iocluster.node.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.chaos.broker.ChaosTransport;
 import io.iocluster.testkit.chaos.FaultKind;
 import java.util.EnumSet;
 import java.util.Set;

@@ -47,24 +47,24 @@ record ChaosReport(
             "   seed   calls  answers  dead  repeated  seconds  settling  contention  verdict     faults";
 
     static ChaosReport of(
-            ChaosRunResult evidence,
+            ChaosRunResult result,
             List<String> notes,
             Duration took,
             Duration settling,
             double contention,
             Path logs) {
-        List<CallHistory> calls = evidence.calls();
-        List<Violation> violations = Invariants.check(evidence);
+        List<CallHistory> calls = result.calls();
+        List<Violation> violations = Invariants.check(result);
         Set<String> suspects = violations.stream()
                 .flatMap(violation -> violation.ids().stream())
                 .limit(SUSPECTS_SHOWN)
                 .collect(Collectors.toSet());
         return new ChaosReport(
-                evidence.plan(),
+                result.plan(),
                 calls.size(),
                 calls.stream().mapToInt(call -> call.answers().size()).sum(),
                 calls.stream().mapToInt(CallHistory::deadLetters).sum(),
-                evidence.duplicates(),
+                result.duplicates(),
                 violations,
                 calls.stream()
                         .filter(call -> suspects.contains(call.call().id()))
@@ -130,7 +130,7 @@ record ChaosReport(
     }
 
     /** Returns the details of a failure. */
-    String report(String replay) {
+    String details(String replay) {
         return "seed " + plan.seed() + " violated " + violations.size() + " invariants\n"
                 + (isOverloaded() ? overload() : "")
                 + lines(

@@ -18,7 +18,7 @@ class ChaosReportTest {
         ChaosReport quiet = report(7, ChaosReport.OVERLOADED - 0.1, VIOLATION);
 
         assertThat(quiet.line()).contains("FAILED");
-        assertThat(quiet.report("replay")).doesNotContain("overloaded");
+        assertThat(quiet.details("replay")).doesNotContain("overloaded");
     }
 
     @Test
@@ -27,7 +27,7 @@ class ChaosReportTest {
 
         assertThat(overloaded.isGood()).isFalse();
         assertThat(overloaded.line()).contains("OVERLOADED").contains("3.0").contains("no request is open at rest");
-        assertThat(overloaded.report("replay")).contains("a busy thread took 3.0 times its CPU time");
+        assertThat(overloaded.details("replay")).contains("a busy thread took 3.0 times its CPU time");
     }
 
     @Test

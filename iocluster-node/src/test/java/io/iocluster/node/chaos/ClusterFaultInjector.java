@@ -1,6 +1,9 @@
 package io.iocluster.node.chaos;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.chaos.broker.ChaosBroker;
+import io.iocluster.node.chaos.node.ChaosNode;
+import io.iocluster.node.chaos.node.TemporaryNode;
 import io.iocluster.testkit.chaos.ConfigurationEdit;
 import io.iocluster.testkit.chaos.FaultInjector;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
@@ -18,15 +21,15 @@ final class ClusterFaultInjector implements FaultInjector {
 
     private final ChaosBroker anyThread;
     private final List<ChaosNode> nodes;
-    private final TemporaryNode guest;
-    private final CallRecorder ledger;
+    private final TemporaryNode temporaryNode;
+    private final CallRecorder recorder;
 
-    ClusterFaultInjector(ChaosBroker broker, List<ChaosNode> nodes, TemporaryNode guest, CallRecorder ledger) {
+    ClusterFaultInjector(ChaosBroker broker, List<ChaosNode> nodes, TemporaryNode temporaryNode, CallRecorder recorder) {
         this.broker = broker;
         this.anyThread = broker;
         this.nodes = List.copyOf(nodes);
-        this.guest = guest;
-        this.ledger = ledger;
+        this.temporaryNode = temporaryNode;
+        this.recorder = recorder;
     }
 
     @Override
@@ -66,7 +69,7 @@ final class ClusterFaultInjector implements FaultInjector {
 
     @Override
     public void addNode(int millis) {
-        guest.visit(millis);
+        temporaryNode.visit(millis);
     }
 
     @Override
@@ -91,10 +94,10 @@ final class ClusterFaultInjector implements FaultInjector {
 
     @Override
     public synchronized void deleteReplyTo() {
-        broker.collect(ledger);
-        ledger.recordReplyToDeleted();
+        broker.collect(recorder);
+        recorder.recordReplyToDeleted();
         broker.deleteReplyTo();
         // The broker confirms answers until the deletion takes effect, and deletes them too.
-        ledger.recordReplyToDeleted();
+        recorder.recordReplyToDeleted();
     }
 }

@@ -1,5 +1,7 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosTransport;
+
 class KafkaChaosIT extends ChaosIT {
 
     KafkaChaosIT() {

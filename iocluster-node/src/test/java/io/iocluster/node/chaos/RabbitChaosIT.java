@@ -1,5 +1,7 @@
 package io.iocluster.node.chaos;
 
+import io.iocluster.node.chaos.broker.ChaosTransport;
+
 class RabbitChaosIT extends ChaosIT {
 
     RabbitChaosIT() {

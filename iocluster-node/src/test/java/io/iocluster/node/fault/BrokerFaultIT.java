@@ -6,8 +6,7 @@ import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import io.iocluster.testkit.process.FixedWait;
 import org.junit.jupiter.api.Test;
 
 /** Tests that nothing is lost when the broker is unavailable for some time. */
@@ -23,8 +22,7 @@ class BrokerFaultIT {
             faults.answers.awaitIds(5_000, LONG, node);
 
             faults.fixture.broker.stop();
-            CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(30, TimeUnit.SECONDS))
-                    .join();
+            FixedWait.millis(30_000);
             assertThat(node.isAlive()).isTrue();
             faults.fixture.broker.start();
             faults.send(before, after);

@@ -5,9 +5,8 @@ import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
+import io.iocluster.testkit.process.FixedWait;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +29,7 @@ class OrderIT {
         int quick = sent - sent / 1_000;
         faults.answers.awaitIds(quick, LONG, killed);
         // The commit interval is one second, so all completions are committed after it.
-        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS))
-                .join();
+        FixedWait.millis(5_000);
 
         killed.kill();
         faults.fixture.target.releaseHeld();

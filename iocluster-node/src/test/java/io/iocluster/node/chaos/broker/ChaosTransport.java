@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.testkit.chaos.FaultKind;
 import java.util.Arrays;
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** The brokers of a chaos run. */
-enum ChaosTransport {
+public enum ChaosTransport {
     KAFKA(() -> new KafkaChaos(KafkaBrokers.one()), FaultKind.CUT_CONNECTIONS, FaultKind.MOVE_LEADER),
     KAFKA_CLUSTER(() -> new KafkaChaos(KafkaBrokers.two()), FaultKind.CUT_CONNECTIONS),
     RABBIT(() -> new RabbitChaos(RabbitBrokers.one()), FaultKind.MOVE_LEADER),
@@ -27,26 +27,26 @@ enum ChaosTransport {
     }
 
     /** Returns the faults that it supports. */
-    Set<FaultKind> kinds() {
+    public Set<FaultKind> kinds() {
         return kinds;
     }
 
     /** Starts the brokers. */
-    ChaosBroker launch() {
+    public ChaosBroker launch() {
         return broker.get();
     }
 
     /** Parses the name that the command line uses. */
-    static ChaosTransport of(String word) {
+    public static ChaosTransport of(String label) {
         return Arrays.stream(values())
-                .filter(transport -> transport.word().equals(word))
+                .filter(transport -> transport.label().equals(label))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "\"" + word + "\" is not kafka, kafka-cluster, rabbit or rabbit-cluster"));
+                        "\"" + label + "\" is not kafka, kafka-cluster, rabbit or rabbit-cluster"));
     }
 
     /** Returns the name that the command line uses. */
-    String word() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

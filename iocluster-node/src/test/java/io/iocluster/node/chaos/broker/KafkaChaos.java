@@ -1,9 +1,11 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.chaos.node.ChaosSettings;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.process.FixedWait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,7 +89,7 @@ final class KafkaChaos implements ChaosBroker {
         } else {
             broker.stop();
         }
-        PlanTimer.millis(awayMillis);
+        FixedWait.millis(awayMillis);
         broker.start();
     }
 
@@ -95,7 +97,7 @@ final class KafkaChaos implements ChaosBroker {
     public void suspend(int millis) {
         KafkaBroker broker = brokers.leaderOf(KafkaNodeFixture.REQUESTS);
         broker.pause();
-        PlanTimer.millis(millis);
+        FixedWait.millis(millis);
         broker.unpause();
     }
 
@@ -140,11 +142,11 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public void collect(CallRecorder ledger) {
-        answers.read(value -> results.answer(value, ledger));
-        deadLetters.read(value -> results.deadLetter(value, ledger));
+    public void collect(CallRecorder recorder) {
+        answers.read(value -> results.answer(value, recorder));
+        deadLetters.read(value -> results.deadLetter(value, recorder));
         if (replies != null) {
-            replies.readToEnd(value -> results.answer(value, ledger));
+            replies.readToEnd(value -> results.answer(value, recorder));
         }
     }
 

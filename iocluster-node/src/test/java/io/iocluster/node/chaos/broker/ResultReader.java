@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads answers and dead letters into a ledger. */
+/** Decodes answers and dead letters, and records them. */
 final class ResultReader {
 
     private static final Pattern ID = Pattern.compile("c-?\\d+-\\d+");
 
     private final AnswerDecoder decoder = new AnswerDecoder();
 
-    void answer(byte[] payload, CallRecorder ledger) {
+    void answer(byte[] payload, CallRecorder recorder) {
         Answer answer = decoder.decode(payload);
-        ledger.recordAnswer(
+        recorder.recordAnswer(
                 String.valueOf(answer.id()),
                 new ObservedAnswer(
                         answer.outcome().wireName(),
@@ -28,10 +28,10 @@ final class ResultReader {
     }
 
     /** A dead letter has the original message, whose id is the only text of its form. */
-    void deadLetter(byte[] payload, CallRecorder ledger) {
+    void deadLetter(byte[] payload, CallRecorder recorder) {
         Matcher id = ID.matcher(new String(payload, StandardCharsets.UTF_8));
         if (id.find()) {
-            ledger.recordDeadLetter(id.group());
+            recorder.recordDeadLetter(id.group());
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
  * A broker with the queues of a cluster of nodes, and the faults that it supports. Any thread may call {@link #send}
  * and {@link #joinAndLeave}; the caller serializes all other calls.
  */
-interface ChaosBroker extends AutoCloseable {
+public interface ChaosBroker extends AutoCloseable {
 
     DuplicateRules rules();
 
@@ -44,7 +44,7 @@ interface ChaosBroker extends AutoCloseable {
     void restoreReplyTo();
 
     /** Records the answers and dead letters that arrived since the last call. */
-    void collect(CallRecorder ledger);
+    void collect(CallRecorder recorder);
 
     @Override
     void close();

@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.testkit.kafka.KafkaBroker;

@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import java.time.Duration;
 import java.util.List;

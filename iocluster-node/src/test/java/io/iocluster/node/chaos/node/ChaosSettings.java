@@ -1,16 +1,16 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.node;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** The configuration of the nodes for each transport. Limits are small, so that only few repeats are allowed. */
-final class ChaosSettings {
+public final class ChaosSettings {
 
-    static final int THREADS = 2;
-    static final int MAX_IN_FLIGHT = 100;
-    static final int MAX_UNCONFIRMED = 200;
-    static final int MAX_ATTEMPTS = 3;
-    static final int DEADLINE_MILLIS = 4_000;
+    public static final int THREADS = 2;
+    public static final int MAX_IN_FLIGHT = 100;
+    public static final int MAX_UNCONFIRMED = 200;
+    public static final int MAX_ATTEMPTS = 3;
+    public static final int DEADLINE_MILLIS = 4_000;
 
     private ChaosSettings() {}
 
@@ -19,7 +19,7 @@ final class ChaosSettings {
      *
      * @param transport lines of the transport's section, already indented
      */
-    static String[] lines(String... transport) {
+    public static String[] lines(String... transport) {
         List<String> lines = new ArrayList<>(List.of(transport));
         lines.add("workers: {threads: %d, max-in-flight: %d, max-unconfirmed: %d}"
                 .formatted(THREADS, MAX_IN_FLIGHT, MAX_UNCONFIRMED));

@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.node;
 
 import java.util.List;
 import java.util.Map;

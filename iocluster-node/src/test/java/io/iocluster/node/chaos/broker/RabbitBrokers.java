@@ -1,4 +1,4 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;

@@ -1,12 +1,14 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.broker;
 
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.GetResponse;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.chaos.node.ChaosSettings;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
+import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
@@ -83,7 +85,7 @@ final class RabbitChaos implements ChaosBroker {
         } else {
             broker.stop();
         }
-        PlanTimer.millis(awayMillis);
+        FixedWait.millis(awayMillis);
         broker.start();
     }
 
@@ -91,7 +93,7 @@ final class RabbitChaos implements ChaosBroker {
     public void suspend(int millis) {
         RabbitBroker broker = brokers.leaderOf(queues.requests);
         broker.pause();
-        PlanTimer.millis(millis);
+        FixedWait.millis(millis);
         broker.unpause();
     }
 
@@ -122,7 +124,7 @@ final class RabbitChaos implements ChaosBroker {
                 var channel = connection.createChannel();
                 channel.basicQos(FOREIGN_PREFETCH);
                 channel.basicConsume(queues.requests, false, new DefaultConsumer(channel));
-                PlanTimer.millis(millis);
+                FixedWait.millis(millis);
             }
         } catch (IOException | TimeoutException | GeneralSecurityException e) {
             throw new IllegalStateException("the foreign consumer found no broker", e);
@@ -160,11 +162,11 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public void collect(CallRecorder ledger) {
-        read(queues.answers, body -> results.answer(body, ledger));
-        read(queues.deadLetters, body -> results.deadLetter(body, ledger));
+    public void collect(CallRecorder recorder) {
+        read(queues.answers, body -> results.answer(body, recorder));
+        read(queues.deadLetters, body -> results.deadLetter(body, recorder));
         if (hasReplyTo) {
-            read(replies, body -> results.answer(body, ledger));
+            read(replies, body -> results.answer(body, recorder));
         }
     }
 

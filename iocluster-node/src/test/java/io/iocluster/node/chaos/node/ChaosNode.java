@@ -1,11 +1,12 @@
-package io.iocluster.node.chaos;
+package io.iocluster.node.chaos.node;
 
-import static io.iocluster.node.chaos.ChaosSettings.MAX_IN_FLIGHT;
-import static io.iocluster.node.chaos.ChaosSettings.THREADS;
+import static io.iocluster.node.chaos.node.ChaosSettings.MAX_IN_FLIGHT;
+import static io.iocluster.node.chaos.node.ChaosSettings.THREADS;
 
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.chaos.ConfigurationEdit;
 import io.iocluster.testkit.chaos.invariant.IdleNodeStatus;
+import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.process.SteppableClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +26,7 @@ import java.util.Map;
  * A node that faults hit, one after the other. It is restarted after each fault that ends it. A node that ends by
  * itself is not restarted, so that the run fails. Thread-safe.
  */
-final class ChaosNode implements AutoCloseable {
+public final class ChaosNode implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -45,7 +46,7 @@ final class ChaosNode implements AutoCloseable {
      *
      * @param folder takes its configuration and a log for each start
      */
-    ChaosNode(String id, String configuration, Path folder) {
+    public ChaosNode(String id, String configuration, Path folder) {
         this.id = id;
         this.configuration = configuration;
         this.file = folder.resolve(id + ".yaml");
@@ -55,18 +56,18 @@ final class ChaosNode implements AutoCloseable {
         start();
     }
 
-    synchronized void awaitReady() {
+    public synchronized void awaitReady() {
         process.awaitReady();
     }
 
-    synchronized void kill(int awayMillis) {
+    public synchronized void kill(int awayMillis) {
         noticeItsEnd();
         close();
-        PlanTimer.millis(awayMillis);
+        FixedWait.millis(awayMillis);
         restart();
     }
 
-    synchronized void terminate() {
+    public synchronized void terminate() {
         noticeItsEnd();
         if (!endedByItself) {
             process.terminate(LONG);
@@ -75,13 +76,13 @@ final class ChaosNode implements AutoCloseable {
     }
 
     /** Ends the node with SIGTERM and does not restart it. */
-    synchronized void leave() {
+    public synchronized void leave() {
         process.terminate(LONG);
     }
 
-    synchronized void suspend(int millis) {
+    public synchronized void suspend(int millis) {
         process.suspend();
-        PlanTimer.millis(millis);
+        FixedWait.millis(millis);
         process.resume();
     }
 
@@ -89,14 +90,14 @@ final class ChaosNode implements AutoCloseable {
      * Steps its wall clock, and steps it back after a time. Returns when the clock shows times that it has not shown
      * before, because the timers of Kafka's clients stand still until then.
      */
-    synchronized void stepClock(int offsetMillis, int millis) {
+    public synchronized void stepClock(int offsetMillis, int millis) {
         clock.setOffset(Duration.ofMillis(offsetMillis));
-        PlanTimer.millis(millis);
+        FixedWait.millis(millis);
         clock.setOffset(Duration.ZERO);
-        PlanTimer.millis((int) SteppableClock.STEP_WITHIN.toMillis() + Math.max(0, offsetMillis));
+        FixedWait.millis((int) SteppableClock.STEP_WITHIN.toMillis() + Math.max(0, offsetMillis));
     }
 
-    synchronized void resize(int threads, int maxInFlight) throws IOException, InterruptedException {
+    public synchronized void resize(int threads, int maxInFlight) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(process.adminUrl() + "/api/workers"))
                 .method(
                         "PATCH",
@@ -111,18 +112,18 @@ final class ChaosNode implements AutoCloseable {
         }
     }
 
-    synchronized void edit(ConfigurationEdit edit) {
+    public synchronized void edit(ConfigurationEdit edit) {
         write(edit.apply(configuration));
     }
 
     /** Undoes edits and resizes. */
-    synchronized void restore() throws IOException, InterruptedException {
+    public synchronized void restore() throws IOException, InterruptedException {
         write(configuration);
         resize(THREADS, MAX_IN_FLIGHT);
     }
 
     /** Writes a line into its log, so that a reader finds the run. */
-    synchronized void mark(String line) {
+    public synchronized void mark(String line) {
         try {
             Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
@@ -131,7 +132,7 @@ final class ChaosNode implements AutoCloseable {
     }
 
     /** Returns the node's own report; not ready if it does not answer. */
-    synchronized IdleNodeStatus atRest() {
+    public synchronized IdleNodeStatus atRest() {
         noticeItsEnd();
         if (endedByItself) {
             return new IdleNodeStatus(id + " (ended by itself)", false, Map.of());
