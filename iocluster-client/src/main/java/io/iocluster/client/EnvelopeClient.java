@@ -5,6 +5,7 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.SentStatus;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
@@ -45,8 +46,8 @@ public final class EnvelopeClient implements AutoCloseable {
     private final Map<String, OutstandingCall> callsById = new ConcurrentHashMap<>();
     private final Set<OutstandingCall> enqueuing = ConcurrentHashMap.newKeySet();
     private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, EnvelopeClient::timerThread);
-    private final Thread reader = new Thread(this::read, "iocluster-client-answers");
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> DaemonThreadFactory.newThread("iocluster-client-timer", task));
+    private final Thread reader = DaemonThreadFactory.newThread("iocluster-client-answers", this::read);
     private volatile boolean closed;
 
     /**
@@ -69,16 +70,9 @@ public final class EnvelopeClient implements AutoCloseable {
         this.executor = executor;
         this.events = events;
         timer.setRemoveOnCancelPolicy(true);
-        reader.setDaemon(true);
         if (consumer != null) {
             reader.start();
         }
-    }
-
-    private static Thread timerThread(Runnable task) {
-        Thread thread = new Thread(task, "iocluster-client-timer");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**

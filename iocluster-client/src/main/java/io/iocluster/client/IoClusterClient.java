@@ -5,6 +5,7 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.RequestEncoder;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -22,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class IoClusterClient implements AutoCloseable {
 
-    private static final AtomicLong THREADS = new AtomicLong();
+    private static final ThreadFactory THREADS = new DaemonThreadFactory("iocluster-client");
 
     private final ClientConfig config;
     private final String replyTo;
@@ -38,7 +40,7 @@ public final class IoClusterClient implements AutoCloseable {
     private IoClusterClient(ClientConfig config, ClientTransport.ClientConnection connection) {
         this.config = config;
         this.replyTo = connection.replyTo();
-        this.ownThreads = config.executor() == null ? Executors.newCachedThreadPool(IoClusterClient::thread) : null;
+        this.ownThreads = config.executor() == null ? Executors.newCachedThreadPool(THREADS) : null;
         this.executor = config.executor() == null ? ownThreads : config.executor();
         this.events = new GuardedClientEvents(config.events());
         this.calls = new EnvelopeClient(
@@ -48,12 +50,6 @@ public final class IoClusterClient implements AutoCloseable {
                 config.whenFull(),
                 executor,
                 events);
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "iocluster-client-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** Connects with the default configuration; see {@link #connect(ClientConfig)}. */

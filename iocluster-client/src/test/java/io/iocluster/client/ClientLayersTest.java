@@ -31,6 +31,7 @@ class ClientLayersTest {
                         "io.iocluster.client..",
                         "io.iocluster.message..",
                         "io.iocluster.settings..",
+                        "io.iocluster.thread..",
                         "io.iocluster.transport..")
                 .check(CLIENT);
     }

@@ -3,7 +3,7 @@ package io.iocluster.pipeline.publish;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ public final class EncodingQueue {
                 IDLE_THREAD_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("iocluster-encoder", true));
+                new DaemonThreadFactory("iocluster-encoder"));
         threads.allowCoreThreadTimeOut(true);
     }
 

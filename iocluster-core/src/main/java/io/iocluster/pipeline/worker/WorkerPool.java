@@ -4,12 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +29,7 @@ public final class WorkerPool implements AutoCloseable {
 
     private final WorkerFactory factory;
     private final PipelineEvents events;
-    private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-supervisor");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService supervisor = DaemonThreadFactory.newScheduler("iocluster-supervisor");
     private final AtomicLong replaced = new AtomicLong();
     private final LogThrottle startFailureLog = new LogThrottle(System.nanoTime());
 

@@ -6,6 +6,7 @@ import io.iocluster.kafka.config.DelayedTopics;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
@@ -91,8 +92,7 @@ public final class DelayedRetryForwarder implements Runnable {
         this.pollBytes = settings.bufferBytes().bytes();
         this.publisher = publisher;
         this.deadLetters = deadLetters;
-        this.thread = new Thread(this, "iocluster-kafka-delayed");
-        this.thread.setDaemon(true);
+        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-delayed", this);
     }
 
     /** Starts the thread. */

@@ -1,6 +1,7 @@
 package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
@@ -93,8 +94,7 @@ public final class KafkaPublisher implements Runnable {
                 properties.isCompressionEnabled(),
                 this::wake,
                 System::nanoTime);
-        this.thread = new Thread(this, "iocluster-kafka-" + role);
-        this.thread.setDaemon(true);
+        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-" + role, this);
     }
 
     /** Starts the publisher's thread. */

@@ -3,6 +3,7 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.ledger.KafkaPartition;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +44,7 @@ final class EndOffsetMonitor implements TopicQueries {
     private final IsolationLevel isolation;
     private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING);
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread created = new Thread(task, "iocluster-kafka-ends");
-        created.setDaemon(true);
-        return created;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-kafka-ends");
 
     private volatile Admin admin;
 

@@ -7,6 +7,7 @@ import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
@@ -79,8 +80,7 @@ public final class KafkaSource implements RequestSource {
         if (stopped) {
             loop.stopIntake();
         }
-        Thread thread = new Thread(loop, "iocluster-kafka-poll");
-        thread.setDaemon(true);
+        Thread thread = DaemonThreadFactory.newThread("iocluster-kafka-poll", loop);
         running = new Running(loop, ends, thread);
         thread.start();
         ends.start(assigned::all);

@@ -9,6 +9,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,8 +71,7 @@ public final class Demo implements AutoCloseable {
         try (AnswerConsumer answers = broker.openAnswerConsumer(settings);
                 RequestPublisher publisher = broker.openRequestPublisher(settings)) {
             long start = System.nanoTime();
-            Thread sender = new Thread(() -> sendRequests(publisher, requests), "iocluster-demo-sender");
-            sender.setDaemon(true);
+            Thread sender = DaemonThreadFactory.newThread("iocluster-demo-sender", () -> sendRequests(publisher, requests));
             sender.start();
             DemoResults results = readAnswers(answers, requests, timeout);
             sender.interrupt();

@@ -14,6 +14,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -45,13 +46,13 @@ final class AdminService implements HttpService, AutoCloseable {
     AdminService(AdminApi api, AccessControl accessControl) {
         this.api = api;
         this.accessControl = accessControl;
-        AtomicInteger count = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_RESPONSES), task -> {
-                    Thread thread = new Thread(task, "iocluster-admin-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MAX_RESPONSES),
+                new DaemonThreadFactory("iocluster-admin"));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -1,6 +1,7 @@
 package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.outage.Backoff;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,8 +42,7 @@ final class AgentLoop implements AutoCloseable {
         this.task = task;
         this.onFailure = onFailure;
         this.backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
-        this.thread = new Thread(this::run, name);
-        thread.setDaemon(true);
+        this.thread = DaemonThreadFactory.newThread(name, this::run);
     }
 
     /** Starts the first iteration. Call it once. */

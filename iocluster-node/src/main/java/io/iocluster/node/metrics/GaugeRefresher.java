@@ -1,7 +1,7 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -14,11 +14,7 @@ final class GaugeRefresher implements AutoCloseable {
     private static final long MAX_INTERVAL_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private final Runnable update;
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread created = new Thread(task, "iocluster-metrics");
-        created.setDaemon(true);
-        return created;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-metrics");
 
     /**
      * Starts the updates.

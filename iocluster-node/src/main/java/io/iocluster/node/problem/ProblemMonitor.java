@@ -4,12 +4,12 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.problem.Problem.Kind;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -32,11 +32,7 @@ public final class ProblemMonitor implements AutoCloseable {
     private final ErrorWindow window;
     private Map<Key, Instant> since = Map.of();
     private volatile List<OpenProblem> problems = List.of();
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-problems");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-problems");
 
     /** A problem and the time since when it exists. Immutable. */
     public record OpenProblem(Problem problem, Instant since) {}

@@ -7,6 +7,7 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.settings.FileDigests;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,11 +39,7 @@ public final class ConfigurationWatcher implements AutoCloseable {
     private final Path file;
     private final boolean startedEmpty;
     private final LiveConfiguration configuration;
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-config");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-config");
     private SettingsLoader<NodeSettings> loader;
     private Set<Path> referencedFiles;
     private FileDigests lastSeen;

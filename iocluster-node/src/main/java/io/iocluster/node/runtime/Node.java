@@ -43,6 +43,7 @@ import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -332,24 +333,21 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         Duration timeout = settings().shutdown().drainTimeout();
         PipelineStatus open = status();
         LOG.info("Draining inFlight={} waiting={} unconfirmed={}", open.inFlight(), open.waiting(), open.unconfirmed());
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        preventStart();
-                        boolean answered = pipeline.drain(timeout);
-                        if (answered) {
-                            LOG.info("Drain finished");
-                        } else {
-                            LOG.info("Drain timed out timeout={}; open messages return to the queue", timeout);
-                        }
-                        own.complete(answered);
-                    } catch (RuntimeException bug) {
-                        own.completeExceptionally(bug);
-                    }
-                },
-                "iocluster-drain");
-        thread.start();
+        own.completeAsync(
+                () -> drainPipeline(timeout),
+                task -> DaemonThreadFactory.newThread("iocluster-drain", task).start());
         return own;
+    }
+
+    private boolean drainPipeline(Duration timeout) {
+        preventStart();
+        boolean answered = pipeline.drain(timeout);
+        if (answered) {
+            LOG.info("Drain finished");
+        } else {
+            LOG.info("Drain timed out timeout={}; open messages return to the queue", timeout);
+        }
+        return answered;
     }
 
     /** Ends the warm-up, and waits while the pipeline starts. A node that has not started to read will not. */

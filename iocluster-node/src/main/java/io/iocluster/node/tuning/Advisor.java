@@ -3,8 +3,8 @@ package io.iocluster.node.tuning;
 import io.iocluster.node.config.TuningSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.TuningPolicy.Evaluation;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Clock;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -27,11 +27,7 @@ public final class Advisor implements AutoCloseable {
     private final TuningPolicy policy = new TuningPolicy();
     private final AdviceDebouncer debouncer;
     private final AutoTuner tuner;
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-tuning");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-tuning");
     private volatile TuningStatus status;
 
     /** Takes an observation of the node. */

@@ -1,5 +1,6 @@
 package io.iocluster.node.warmup;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -36,7 +37,7 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
     private final List<byte[]> envelopes;
     private final Semaphore open = new Semaphore(OPEN_MESSAGES);
     private final Semaphore capacity = new Semaphore(0);
-    private final Thread thread = new Thread(this::offerAll, "iocluster-warm-up-source");
+    private final Thread thread = DaemonThreadFactory.newThread("iocluster-warm-up-source", this::offerAll);
     private volatile Intake intake;
     private volatile boolean stopped;
 
@@ -47,7 +48,6 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
      */
     WarmUpTransport(List<byte[]> envelopes) {
         this.envelopes = List.copyOf(envelopes);
-        thread.setDaemon(true);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.iocluster.rabbit.connection;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
@@ -75,8 +76,7 @@ public final class ConnectionSupervisor implements Runnable {
         this.loop = loop;
         this.attachment = attachment;
         this.logsOutages = logsOutages;
-        this.thread = new Thread(this, "iocluster-rabbit-" + role + "-link");
-        this.thread.setDaemon(true);
+        this.thread = DaemonThreadFactory.newThread("iocluster-rabbit-" + role + "-link", this);
     }
 
     public void start() {

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.rabbit.config.AmqpUri;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.settings.ConnectionUri;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -100,7 +101,7 @@ public final class Connector {
         factory.setShutdownTimeout((int) RPC_TIMEOUT.toMillis());
         factory.setMaxInboundMessageBodySize(MAX_MESSAGE_BYTES);
         factory.setExceptionHandler(new LoggingExceptionHandler());
-        factory.setThreadFactory(Connector::daemon);
+        factory.setThreadFactory(new DaemonThreadFactory("iocluster-rabbit-client"));
         factory.setSharedExecutor(loop.executor());
         configureNetty(factory, uri, loop, inbound);
         Address address = new Address(uri.host(), AmqpUri.port(uri));
@@ -135,11 +136,5 @@ public final class Connector {
         if (Epoll.isAvailable()) {
             bootstrap.channel(EpollSocketChannel.class);
         }
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "iocluster-rabbit-client");
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -4,6 +4,7 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -69,9 +70,8 @@ public final class RabbitQueueAdmin {
      */
     public void requireReachable(Duration timeout) throws IOException {
         CompletableFuture<Void> reached = new CompletableFuture<>();
-        Thread attempt = new Thread(() -> attempt(reached), "iocluster-rabbit-connect");
-        attempt.setDaemon(true);
-        attempt.start();
+        DaemonThreadFactory.newThread("iocluster-rabbit-connect", () -> attempt(reached))
+                .start();
         try {
             reached.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {

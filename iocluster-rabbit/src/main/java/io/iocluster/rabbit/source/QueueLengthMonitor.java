@@ -5,10 +5,10 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -30,11 +30,7 @@ final class QueueLengthMonitor {
     private final Supplier<SourceLoop.SourceSnapshot> source;
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final ProblemLog managementProblem = new ProblemLog(LOG, null);
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-rabbit-lag");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-rabbit-lag");
 
     private volatile QueueDepth latestDepth = new QueueDepth(0, 0, 0, true);
     private volatile QueueObservation latestObservation;

@@ -1,5 +1,6 @@
 package io.iocluster.testkit.memory;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -30,11 +31,7 @@ final class MemorySink implements ResponseSink {
     private final Set<String> allowedReplyTo;
     private final List<Duration> delays;
     private final Set<CompletableFuture<PublishResult>> unconfirmed = ConcurrentHashMap.newKeySet();
-    private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "memory-sink");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-sink", task));
     private volatile boolean closed;
 
     MemorySink(MemoryBroker broker, String node, Set<String> allowedReplyTo, List<Duration> delays) {

@@ -1,5 +1,6 @@
 package io.iocluster.testkit.memory;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
@@ -28,11 +29,7 @@ final class MemorySource implements RequestSource {
     static final String QUEUE = "memory";
 
     private final MemoryBroker broker;
-    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
-        Thread sourceThread = new Thread(task, "memory-source");
-        sourceThread.setDaemon(true);
-        return sourceThread;
-    });
+    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-source", task));
 
     @SuppressWarnings("UnnecessaryLambda") // removeListener needs the same object as addListener.
     private final Runnable pump = () -> post(this::pump);

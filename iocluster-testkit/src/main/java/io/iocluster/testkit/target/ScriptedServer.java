@@ -1,5 +1,6 @@
 package io.iocluster.testkit.target;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -87,9 +88,7 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "scripted-server");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreadFactory.newThread("scripted-server", task).start();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.run;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -8,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Pacer {
 
-    private final Thread thread = new Thread(this::run, "pacer");
+    private final Thread thread = DaemonThreadFactory.newThread("pacer", this::run);
     private final long startNanos;
     private final long gapNanos;
     private final long calls;

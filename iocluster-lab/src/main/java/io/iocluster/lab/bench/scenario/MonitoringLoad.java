@@ -1,6 +1,7 @@
 package io.iocluster.lab.bench.scenario;
 
 import io.iocluster.lab.bench.run.NodeAdminClient;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,7 +25,7 @@ final class MonitoringLoad implements AutoCloseable {
     /** Starts polling. */
     MonitoringLoad(NodeAdminClient admin) {
         this.admin = admin;
-        thread = new Thread(this::poll, "monitoring");
+        thread = DaemonThreadFactory.newThread("monitoring", this::poll);
         thread.start();
     }
 

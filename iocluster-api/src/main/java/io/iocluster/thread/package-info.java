@@ -1,0 +1,2 @@
+/** The threads of all modules, except Netty's event loops. */
+package io.iocluster.thread;
