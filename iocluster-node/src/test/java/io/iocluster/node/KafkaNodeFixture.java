@@ -2,6 +2,9 @@ package io.iocluster.node;
 
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.target.TargetServer;
@@ -106,6 +109,14 @@ public final class KafkaNodeFixture implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the settings for clients of the topics. */
+    public KafkaSettings settings() {
+        return new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(configure("client", "none"))
+                .settings()
+                .kafka();
     }
 
     /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */

@@ -1,73 +1,83 @@
 package io.iocluster.node.fault;
 
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.kafka.client.KafkaAnswerConsumer;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.NodeProcess;
+import io.iocluster.rabbit.client.RabbitAnswerConsumer;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
 
-/** Records all answers by id. Reads on its own thread until it is closed. Thread-safe. */
+/** Records all answers by id. Consumes them on its own thread until it is closed. Thread-safe. */
 final class AnswerRecorder implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final String CLIENT = "recorder";
 
     private final AnswerDecoder decoder = new AnswerDecoder();
     private final Map<String, Integer> byId = new ConcurrentHashMap<>();
-    private final Set<String> nodes = ConcurrentHashMap.newKeySet();
+    private final Set<String> nodeIds = ConcurrentHashMap.newKeySet();
     private final AtomicInteger total = new AtomicInteger();
     private final Map<String, Integer> notAnswered = new ConcurrentHashMap<>();
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Thread reader = new Thread(this::read, "answer-ledger");
+    private final AnswerConsumer consumer;
+    private final Thread reader = DaemonThreadFactory.newThread("answer-recorder", this::read);
     private volatile boolean closed;
 
-    AnswerRecorder(String bootstrapServers, String topic) {
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                        false),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                .map(info -> new TopicPartition(topic, info.partition()))
-                .toList();
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
+    private AnswerRecorder(AnswerConsumer consumer) {
+        this.consumer = consumer;
         reader.start();
     }
 
+    /** Records the answers of a topic from its beginning. */
+    static AnswerRecorder of(KafkaSettings settings) {
+        return new AnswerRecorder(new KafkaAnswerConsumer(settings, CLIENT, false));
+    }
+
+    /** Records and acknowledges the answers of a queue, which must exist. */
+    static AnswerRecorder of(RabbitSettings settings) throws IOException {
+        return new AnswerRecorder(new RabbitAnswerConsumer(settings, CLIENT));
+    }
+
     private void read() {
-        while (!closed) {
-            for (ConsumerRecord<byte[], byte[]> answer : consumer.poll(Duration.ofMillis(100))) {
-                count(decoder.decode(answer.value()));
+        try (consumer) {
+            while (!closed) {
+                consumer.poll(Duration.ofMillis(100), answer -> {
+                    count(decoder.decode(answer));
+                    return true;
+                });
             }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
         }
-        consumer.close();
     }
 
     private void count(Answer answer) {
         if (answer.outcome() != Outcome.ANSWERED) {
             notAnswered.merge(answer.error().code(), 1, Integer::sum);
         }
-        nodes.add(answer.node());
+        nodeIds.add(answer.node());
         byId.merge(answer.id(), 1, Integer::sum);
         total.incrementAndGet();
     }
 
-    /** Returns the number of distinct ids with an answer. */
-    int answeredIds() {
-        return byId.size();
+    /** Returns the number of answers by id. */
+    Map<String, Integer> countsById() {
+        return Map.copyOf(byId);
     }
 
     /** Returns the number of duplicate answers. */
@@ -80,27 +90,55 @@ final class AnswerRecorder implements AutoCloseable {
         return Map.copyOf(notAnswered);
     }
 
+    /** Returns the number of distinct ids with an answer. */
+    int answeredIds() {
+        return byId.size();
+    }
+
     /** Waits until this number of ids has an answer. */
-    void awaitIds(int ids, Duration within, NodeProcess... processes) {
-        awaitIds(() -> byId.size() >= ids, within, processes);
+    void awaitIds(int ids, NodeProcess node) {
+        awaitIds(ids, LONG, node);
+    }
+
+    void awaitIds(int ids, Duration within, NodeProcess node) {
+        await(() -> byId.size() >= ids, within, node);
+    }
+
+    /** Waits for this number of answers, including duplicates. */
+    void awaitAnswers(int answers, NodeProcess node) {
+        await(() -> total.get() >= answers, LONG, node);
     }
 
     /** Waits for the first answer of a node. */
-    void awaitAnswerOf(String node, Duration within, NodeProcess... processes) {
-        awaitIds(() -> nodes.contains(node), within, processes);
+    void awaitAnswerOf(String nodeId, NodeProcess... nodes) {
+        await(() -> nodeIds.contains(nodeId), LONG, nodes);
     }
 
-    private void awaitIds(BooleanSupplier condition, Duration within, NodeProcess... processes) {
-        long end = System.nanoTime() + within.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                StringBuilder logs = new StringBuilder();
-                for (NodeProcess process : processes) {
-                    logs.append("\n---\n").append(process.log());
-                }
-                throw new AssertionError(byId.size() + " ids had an answer within " + within + ", by " + nodes + logs);
+    private void await(Callable<Boolean> condition, Duration within, NodeProcess... nodes) {
+        try {
+            Awaitility.await()
+                    .atMost(within)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(10))
+                    .failFast("a node exited", () -> !List.of(nodes).stream().allMatch(NodeProcess::isAlive))
+                    .until(condition);
+        } catch (ConditionTimeoutException | TerminalFailureException failed) {
+            StringBuilder state = new StringBuilder(byId.size() + " ids had " + total + " answers of " + nodeIds);
+            for (NodeProcess node : nodes) {
+                state.append('\n').append(status(node)).append('\n').append(node.log());
             }
-            LockSupport.parkNanos(10_000_000);
+            throw new AssertionError(state.toString(), failed);
+        }
+    }
+
+    private static String status(NodeProcess node) {
+        try {
+            return node.get("/api/status").body();
+        } catch (IOException gone) {
+            return gone.toString();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return "";
         }
     }
 

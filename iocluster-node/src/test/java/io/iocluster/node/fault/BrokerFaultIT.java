@@ -1,6 +1,5 @@
 package io.iocluster.node.fault;
 
-import static io.iocluster.node.fault.FaultFixture.LONG;
 import static io.iocluster.node.fault.FaultFixture.MAX_DUPLICATES;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,14 +18,14 @@ class BrokerFaultIT {
         try (FaultFixture faults = new FaultFixture()) {
             faults.send(0, before);
             NodeProcess node = faults.start("node-1");
-            faults.answers.awaitIds(5_000, LONG, node);
+            faults.answers.awaitIds(5_000, node);
 
             faults.fixture.broker.stop();
             FixedWait.millis(30_000);
             assertThat(node.isAlive()).isTrue();
             faults.fixture.broker.start();
             faults.send(before, after);
-            faults.answers.awaitIds(after, LONG, node);
+            faults.answers.awaitIds(after, node);
 
             report("broker stopped for 30 s", faults.answers.duplicates());
             assertThat(faults.answers.notAnswered()).isEmpty();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.metrics.DocumentedMetrics;
-import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -28,8 +27,7 @@ class DelayedRetryIT {
         try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
                 RequestSender requests =
                         new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-                AnswerRecorder answers =
-                        new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
+                AnswerRecorder answers = AnswerRecorder.of(fixture.settings())) {
             NodeProcess killed = fixture.startNode("node-1", "none", delaying);
             requests.send(0, CALLS, i -> null, i -> fixture.target.url("/flaky?failures=1&retry-after=20&id=" + i));
             fixture.awaitCommitted(
@@ -40,7 +38,7 @@ class DelayedRetryIT {
             assertThat(answers.answeredIds()).isZero();
             assertThat(fixture.target.requestLog().requests()).isEqualTo(CALLS);
             NodeProcess next = fixture.startNode("node-2", "none", delaying);
-            answers.awaitIds(CALLS, Duration.ofMinutes(2), next);
+            answers.awaitIds(CALLS, next);
 
             DocumentedMetrics.cover("kafka", metrics);
             assertThat(metrics).containsPattern("iocluster_delayed_total\\{.*reason=\"503\".*} 20.0");

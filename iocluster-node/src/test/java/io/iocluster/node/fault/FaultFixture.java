@@ -19,7 +19,7 @@ final class FaultFixture implements AutoCloseable {
 
     final KafkaNodeFixture fixture = new KafkaNodeFixture(12, Map.of());
     final RequestSender requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-    final AnswerRecorder answers = new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS);
+    final AnswerRecorder answers = AnswerRecorder.of(fixture.settings());
 
     /** Sends calls that are answered at once, each with its number as the id, and waits for the broker's confirms. */
     void send(int from, int to) {

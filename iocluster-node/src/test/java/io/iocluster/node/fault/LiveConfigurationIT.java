@@ -52,7 +52,7 @@ class LiveConfigurationIT {
     void startFixture() {
         fixture = new KafkaNodeFixture(12, Map.of());
         requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-        answers = new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS);
+        answers = AnswerRecorder.of(fixture.settings());
         file = fixture.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
         node = fixture.startNode("node-1", List.of(), file).awaitReady();
         admin = node.adminUrl();

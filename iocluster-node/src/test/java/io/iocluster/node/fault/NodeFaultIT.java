@@ -24,11 +24,11 @@ class NodeFaultIT {
         int sent = 100_000;
         faults.send(0, sent);
         NodeProcess killed = faults.start("node-1");
-        faults.answers.awaitIds(20_000, LONG, killed);
+        faults.answers.awaitIds(20_000, killed);
 
         killed.kill();
         NodeProcess next = faults.start("node-1");
-        faults.answers.awaitIds(sent, LONG, next);
+        faults.answers.awaitIds(sent, next);
 
         assertThat(faults.answers.notAnswered()).isEmpty();
         assertThat(faults.fixture.target.requestLog().counts()).hasSize(sent);
@@ -41,12 +41,12 @@ class NodeFaultIT {
         int sent = 40_000;
         faults.send(0, sent);
         NodeProcess first = faults.start("node-1");
-        faults.answers.awaitIds(10_000, LONG, first);
+        faults.answers.awaitIds(10_000, first);
 
         int exitCode = first.terminate(LONG);
         int before = faults.answers.answeredIds();
         NodeProcess next = faults.start("node-2");
-        faults.answers.awaitIds(sent, LONG, next);
+        faults.answers.awaitIds(sent, next);
 
         assertThat(exitCode).as(first.log()).isZero();
         assertThat(before).isLessThan(sent);
@@ -60,15 +60,15 @@ class NodeFaultIT {
         int sent = 80_000;
         faults.requests.send(0, sent, i -> null, i -> faults.fixture.target.url("/delay?ms=100&id=" + i));
         NodeProcess first = faults.start("node-1");
-        faults.answers.awaitIds(10_000, LONG, first);
+        faults.answers.awaitIds(10_000, first);
         NodeProcess second = faults.start("node-2");
-        faults.answers.awaitAnswerOf("node-2", LONG, first, second);
+        faults.answers.awaitAnswerOf("node-2", first, second);
         int exitCode = second.terminate(LONG);
-        faults.answers.awaitIds(sent, LONG, first);
+        faults.answers.awaitIds(sent, first);
 
         int after = 1_000;
         faults.send(sent, sent + after);
-        faults.answers.awaitIds(sent + after, LONG, first);
+        faults.answers.awaitIds(sent + after, first);
         report("a second node joined and left", faults.answers.duplicates());
         assertThat(exitCode).as(second.log()).isZero();
         assertThat(faults.answers.notAnswered()).isEmpty();

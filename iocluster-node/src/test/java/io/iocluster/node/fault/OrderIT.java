@@ -1,6 +1,5 @@
 package io.iocluster.node.fault;
 
-import static io.iocluster.node.fault.FaultFixture.LONG;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,14 +26,14 @@ class OrderIT {
         String patience = "http: {timeout: 180s, deadline: 240s}";
         NodeProcess killed = faults.start("node-1", patience);
         int quick = sent - sent / 1_000;
-        faults.answers.awaitIds(quick, LONG, killed);
+        faults.answers.awaitIds(quick, killed);
         // The commit interval is one second, so all completions are committed after it.
         FixedWait.millis(5_000);
 
         killed.kill();
         faults.fixture.target.releaseHeld();
         NodeProcess next = faults.start("node-1", patience);
-        faults.answers.awaitIds(sent, LONG, next);
+        faults.answers.awaitIds(sent, next);
 
         Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
         long duplicateQuickCalls = seen.entrySet().stream()
@@ -57,7 +56,7 @@ class OrderIT {
                 i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
         NodeProcess node = faults.fixture.startNode("node-1", "key");
-        faults.answers.awaitIds(sent, LONG, node);
+        faults.answers.awaitIds(sent, node);
 
         for (int k = 0; k < keys; k++) {
             assertThat(faults.fixture.target.requestLog().peakOpen("key-" + k)).isEqualTo(1);

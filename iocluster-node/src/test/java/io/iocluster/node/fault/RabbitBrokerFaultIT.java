@@ -5,87 +5,54 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a running node loses nothing when connections or queues fail, or when the broker is short of memory. */
-class RabbitBrokerFaultIT {
-
-    private static RabbitBroker broker;
-
-    private RabbitNodeFixture nodes;
-
-    @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @BeforeEach
-    void startFixture() {
-        nodes = new RabbitNodeFixture(broker);
-    }
-
-    @AfterEach
-    void clear() {
-        nodes.close();
-    }
+class RabbitBrokerFaultIT extends RabbitFaultTestBase {
 
     @Test
     void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 300;
         NodeProcess node =
                 nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(0, open, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG)
-                    .until(() -> nodes.target.requestLog().open() == open);
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(0, open, "/held?id=");
+        awaitOpenRequests(open);
 
-            broker.cutConnections();
-            nodes.awaitUnacknowledged(open);
-            assertThat(nodes.target.requestLog().open()).isEqualTo(open);
-            nodes.target.releaseHeld();
-            answers.awaitAnswers(2 * open, node);
+        broker.cutConnections();
+        nodes.awaitUnacknowledged(open);
+        assertThat(nodes.target.requestLog().open()).isEqualTo(open);
+        nodes.target.releaseHeld();
+        answers.awaitAnswers(2 * open, node);
 
-            nodes.awaitEmpty();
-            assertThat(answers.countsById()).hasSize(open).doesNotContainValue(1);
-            assertThat(answers.duplicates()).isEqualTo(open);
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * open);
-        }
+        nodes.awaitEmpty();
+        assertThat(answers.countsById()).hasSize(open).doesNotContainValue(1);
+        assertThat(answers.duplicates()).isEqualTo(open);
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * open);
     }
 
     @Test
     void answersOpenCallsAndContinuesWhenTheQueueIsDeletedAndRecreated() throws Exception {
         NodeProcess node = nodes.start("node-1").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(0, 50, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG)
-                    .until(() -> nodes.target.requestLog().open() == 50);
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(0, 50, "/held?id=");
+        awaitOpenRequests(50);
 
-            broker.deleteQueue(nodes.requests);
-            await().atMost(RabbitNodeFixture.LONG)
-                    .ignoreExceptions()
-                    .until(() -> broker.readyMessages(nodes.requests) == 0);
-            nodes.send(50, 100, "/ok?id=");
-            nodes.target.releaseHeld();
-            answers.awaitIds(100, node);
+        broker.deleteQueue(nodes.requests);
+        await().atMost(RabbitNodeFixture.LONG)
+                .ignoreExceptions()
+                .until(() -> broker.readyMessages(nodes.requests) == 0);
+        nodes.send(50, 100, "/ok?id=");
+        nodes.target.releaseHeld();
+        answers.awaitIds(100, node);
 
-            nodes.awaitEmpty();
-            assertThat(answers.duplicates()).isZero();
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.target.requestLog().requests()).isEqualTo(100);
-        }
+        nodes.awaitEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(100);
     }
 
     @Test
@@ -93,37 +60,34 @@ class RabbitBrokerFaultIT {
         int sent = 10_000;
         int slots = 300;
         NodeProcess node = nodes.start("node-1").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(0, slots, "/held?id=");
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(0, slots, "/held?id=");
+        awaitOpenRequests(slots);
+        nodes.send(slots, sent, "/delay?ms=300&id=");
+
+        broker.raiseMemoryAlarm();
+        try {
+            // The broker blocks a connection when it publishes.
+            nodes.target.releaseHeld();
             await().atMost(RabbitNodeFixture.LONG)
-                    .until(() -> nodes.target.requestLog().open() == slots);
-            nodes.send(slots, sent, "/delay?ms=300&id=");
-
-            broker.raiseMemoryAlarm();
-            try {
-                // The broker blocks a connection when it publishes.
-                nodes.target.releaseHeld();
-                await().atMost(RabbitNodeFixture.LONG)
-                        .until(() -> node.get("/api/status").body().contains("broker-blocked"));
-                // Open calls end, and no new call starts.
-                await().atMost(RabbitNodeFixture.LONG)
-                        .until(() -> nodes.target.requestLog().open() == 0);
-                long whileBlocked = nodes.target.requestLog().requests();
-                assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
-                assertThat(whileBlocked).isLessThan(sent);
-                await().during(Duration.ofMillis(500))
-                        .until(() -> nodes.target.requestLog().requests() == whileBlocked);
-            } finally {
-                broker.clearMemoryAlarm();
-            }
-            answers.awaitIds(sent, node);
-
-            nodes.awaitEmpty();
-            assertThat(answers.duplicates()).isZero();
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.target.requestLog().requests()).isEqualTo(sent);
-            assertThat(node.get("/api/status").body()).doesNotContain("broker-blocked");
+                    .until(() -> node.get("/api/status").body().contains("broker-blocked"));
+            // Open calls end, and no new call starts.
+            awaitOpenRequests(0);
+            long whileBlocked = nodes.target.requestLog().requests();
+            assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
+            assertThat(whileBlocked).isLessThan(sent);
+            await().during(Duration.ofMillis(500))
+                    .until(() -> nodes.target.requestLog().requests() == whileBlocked);
+        } finally {
+            broker.clearMemoryAlarm();
         }
+        answers.awaitIds(sent, node);
+
+        nodes.awaitEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(sent);
+        assertThat(node.get("/api/status").body()).doesNotContain("broker-blocked");
     }
 
     @Test
@@ -142,17 +106,16 @@ class RabbitBrokerFaultIT {
         assertThat(broker.readyMessages(nodes.requests)).isZero();
 
         broker.declareQueue(nodes.answers, Map.of("x-queue-type", "quorum"));
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            answers.awaitIds(sent, node);
+        AnswerRecorder answers = recordAnswers();
+        answers.awaitIds(sent, node);
 
-            nodes.awaitEmpty();
-            assertThat(answers.duplicates()).isZero();
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
-            assertThat(nodes.target.requestLog().counts())
-                    .hasSize(sent)
-                    .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
-        }
+        nodes.awaitEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+        assertThat(nodes.target.requestLog().counts())
+                .hasSize(sent)
+                .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
     }
 
     @Test
@@ -164,14 +127,13 @@ class RabbitBrokerFaultIT {
         nodes.send(0, lost, "/ok?id=", ",\"replyTo\":\"iocluster.replies.missing\"");
         nodes.send(lost, lost + good, "/ok?id=", "");
 
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            answers.awaitIds(lost + good, node);
-            nodes.awaitEmpty();
-            assertThat(answers.duplicates()).isZero();
-            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
-            // Only the calls made before the first answer was returned, each once.
-            assertThat(nodes.target.requestLog().counts().values()).containsOnly(1);
-        }
+        AnswerRecorder answers = recordAnswers();
+        answers.awaitIds(lost + good, node);
+        nodes.awaitEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+        // Only the calls made before the first answer was returned, each once.
+        assertThat(nodes.target.requestLog().counts().values()).containsOnly(1);
     }
 
     @Test
@@ -184,18 +146,17 @@ class RabbitBrokerFaultIT {
                         "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}")
                 .awaitReady();
 
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            for (int round = 0; round < 10; round++) {
-                int first = round * 20;
-                nodes.send(first, first + 10, "/body?bytes=522240&id=", ",\"replyTo\":\"" + full + "\"");
-                nodes.send(first + 10, first + 20, "/ok?id=");
-            }
-            // Of the 100 answers to the full queue, it keeps one, and eight may wait for it.
-            answers.awaitIds(191, node);
-            assertThat(answers.duplicates()).isZero();
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
-            assertThat(nodes.target.requestLog().requests()).isEqualTo(200);
+        AnswerRecorder answers = recordAnswers();
+        for (int round = 0; round < 10; round++) {
+            int first = round * 20;
+            nodes.send(first, first + 10, "/body?bytes=522240&id=", ",\"replyTo\":\"" + full + "\"");
+            nodes.send(first + 10, first + 20, "/ok?id=");
         }
+        // Of the 100 answers to the full queue, it keeps one, and eight may wait for it.
+        answers.awaitIds(191, node);
+        assertThat(answers.duplicates()).isZero();
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(200);
     }
 }

@@ -27,7 +27,7 @@ class RabbitClusterFaultIT {
             }
             assertThat(cluster.leaderOf(nodes.requests)).isSameAs(leader);
             NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
-            try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            try (AnswerRecorder answers = AnswerRecorder.of(nodes.settings())) {
                 int refused = nodes.send(0, before, "/ok?id=");
                 answers.awaitIds(2_000, node);
 
@@ -44,8 +44,7 @@ class RabbitClusterFaultIT {
                 assertThat(answers.notAnswered()).isEmpty();
                 assertThat(nodes.target.requestLog().counts()).hasSize(after);
                 // A queue without a leader rejects answers, so their messages are redelivered, in addition to the calls
-                // of
-                // a lost channel.
+                // of a lost channel.
                 int redelivered = RabbitNodeFixture.redelivered(node);
                 int lost = redelivered - RabbitNodeFixture.requeued(node);
                 assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodeFixture.PREFETCH);

@@ -6,11 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.metrics.DocumentedMetrics;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import org.junit.jupiter.api.Test;
 
 /** Tests delayed retries that wait in RabbitMQ while the node that delayed them is killed. */
-class RabbitDelayedRetryIT {
+class RabbitDelayedRetryIT extends RabbitFaultTestBase {
 
     private static final int CALLS = 20;
 
@@ -22,26 +21,22 @@ class RabbitDelayedRetryIT {
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };
-        try (RabbitBroker broker = RabbitBroker.launch();
-                RabbitNodeFixture nodes = new RabbitNodeFixture(broker)) {
-            NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
-            try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-                nodes.send(0, CALLS, "/flaky?failures=1&retry-after=20&id=");
-                await().atMost(RabbitNodeFixture.LONG)
-                        .until(() -> nodes.target.requestLog().requests() == CALLS);
-                nodes.awaitEmpty();
-                DocumentedMetrics.cover("rabbit", killed.get("/metrics").body());
+        NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(0, CALLS, "/flaky?failures=1&retry-after=20&id=");
+        await().atMost(RabbitNodeFixture.LONG)
+                .until(() -> nodes.target.requestLog().requests() == CALLS);
+        nodes.awaitEmpty();
+        DocumentedMetrics.cover("rabbit", killed.get("/metrics").body());
 
-                killed.kill();
-                assertThat(answers.answeredIds()).isZero();
-                NodeProcess next = nodes.start("node-2", delaying);
-                answers.awaitIds(CALLS, next);
+        killed.kill();
+        assertThat(answers.answeredIds()).isZero();
+        NodeProcess next = nodes.start("node-2", delaying);
+        answers.awaitIds(CALLS, next);
 
-                assertThat(answers.notAnswered()).isEmpty();
-                assertThat(answers.duplicates()).isZero();
-                assertThat(nodes.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
-                assertThat(nodes.target.requestLog().requests()).isEqualTo(2 * CALLS);
-            }
-        }
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(nodes.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(2 * CALLS);
     }
 }

@@ -6,21 +6,18 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests a node with a small heap and messages that together exceed it. */
-class RabbitMemoryIT {
+class RabbitMemoryIT extends RabbitFaultTestBase {
 
     private static final int MEBIBYTE = 1 << 20;
     private static final int GOOD = 200;
@@ -29,30 +26,16 @@ class RabbitMemoryIT {
 
     private static final List<String> SMALL_HEAP = List.of("-Xmx768m", "-XX:+ExitOnOutOfMemoryError");
 
-    private static RabbitBroker broker;
-
-    private RabbitNodeFixture nodes;
-
-    @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
+    /** Declares the queue like quorum queues of RabbitMQ 4, on which a message that is requeued too often is lost. */
     @BeforeEach
-    void startFixture() {
-        nodes = new RabbitNodeFixture(broker);
-        // Like quorum queues of RabbitMQ 4: a message that is requeued too often is lost.
+    void declareQueue() {
         broker.declareQueue(nodes.requests, Map.of("x-queue-type", "quorum", "x-delivery-limit", 20));
     }
 
+    @Override
     @AfterEach
-    void clear() {
-        nodes.close();
+    void closeFixture() {
+        super.closeFixture();
         broker.deleteQueue(nodes.requests);
     }
 
@@ -86,20 +69,19 @@ class RabbitMemoryIT {
     private void survives(int answered, int deadLetters, int refusedBefore) throws Exception {
         NodeProcess node = nodes.start(SMALL_HEAP, "node-1", "http: {max-request-body: 16MiB}")
                 .awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + GOOD, "/ok?id=");
-            answers.awaitIds(answered + GOOD, node);
+        AnswerRecorder answers = recordAnswers();
+        int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + GOOD, "/ok?id=");
+        answers.awaitIds(answered + GOOD, node);
 
-            nodes.awaitEmpty();
-            await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.deadLetters) == deadLetters);
-            assertThat(node.isAlive()).isTrue();
-            assertThat(answers.countsById()).hasSize(answered + GOOD);
-            int redelivered = RabbitNodeFixture.redelivered(node);
-            assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + redelivered);
-            assertThat(node.peakResidentKilobytes())
-                    .as("kB, with %s redelivered", redelivered)
-                    .isLessThan(MOST_KILOBYTES);
-        }
+        nodes.awaitEmpty();
+        await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.deadLetters) == deadLetters);
+        assertThat(node.isAlive()).isTrue();
+        assertThat(answers.countsById()).hasSize(answered + GOOD);
+        int redelivered = RabbitNodeFixture.redelivered(node);
+        assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + redelivered);
+        assertThat(node.peakResidentKilobytes())
+                .as("kB, with %s redelivered", redelivered)
+                .isLessThan(MOST_KILOBYTES);
     }
 
     private void sendLarge(int from, int to, int bytes) throws Exception {

@@ -5,67 +5,37 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that nothing is lost when a node or the broker stops, and that redeliveries are bounded.
  */
-class RabbitNodeFaultIT {
+class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     private static final String OK = "/ok?id=";
-
-    private static RabbitBroker broker;
-
-    private RabbitNodeFixture nodes;
-
-    @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @BeforeEach
-    void startFixture() {
-        nodes = new RabbitNodeFixture(broker);
-    }
-
-    @AfterEach
-    void clear() {
-        nodes.close();
-    }
 
     @Test
     void losesNothingAndRepeatsAtMostThePrefetchWhenANodeIsKilled() throws Exception {
         int sent = 20_000;
         NodeProcess killed = nodes.start("node-1").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, OK);
-            answers.awaitIds(5_000, killed);
+        AnswerRecorder answers = recordAnswers();
+        int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, OK);
+        answers.awaitIds(5_000, killed);
 
-            killed.kill();
-            int before = answers.answeredIds();
-            NodeProcess next = nodes.start("node-1");
-            answers.awaitIds(sent, next);
+        killed.kill();
+        int before = answers.answeredIds();
+        NodeProcess next = nodes.start("node-1");
+        answers.awaitIds(sent, next);
 
-            nodes.awaitEmpty();
-            assertThat(before).isLessThan(sent);
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.target.requestLog().counts()).hasSize(sent);
-            assertThat(answers.duplicates()).isBetween(0, most);
-            assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + most);
-        }
+        nodes.awaitEmpty();
+        assertThat(before).isLessThan(sent);
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(nodes.target.requestLog().counts()).hasSize(sent);
+        assertThat(answers.duplicates()).isBetween(0, most);
+        assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + most);
     }
 
     @Test
@@ -74,48 +44,45 @@ class RabbitNodeFaultIT {
         // The acknowledgement waits this long behind an open call, and the node is killed before.
         String[] lateToAcknowledge = {"  ack-interval: 60s", "http: {timeout: 120s, deadline: 240s}"};
         NodeProcess killed = nodes.start("node-1", lateToAcknowledge).awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(quick, quick + 1, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG)
-                    .until(() -> nodes.target.requestLog().open() == 1);
-            nodes.send(0, quick, OK);
-            answers.awaitIds(quick, killed);
-            nodes.awaitRequests(quick + 1);
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(quick, quick + 1, "/held?id=");
+        awaitOpenRequests(1);
+        nodes.send(0, quick, OK);
+        answers.awaitIds(quick, killed);
+        nodes.awaitRequests(quick + 1);
 
-            killed.kill();
-            assertThat(answers.countsById()).hasSize(quick).doesNotContainValue(2);
-            nodes.target.releaseHeld();
-            NodeProcess next = nodes.start("node-1", lateToAcknowledge);
-            answers.awaitAnswers(2 * quick + 1, next);
+        killed.kill();
+        assertThat(answers.countsById()).hasSize(quick).doesNotContainValue(2);
+        nodes.target.releaseHeld();
+        NodeProcess next = nodes.start("node-1", lateToAcknowledge);
+        answers.awaitAnswers(2 * quick + 1, next);
 
-            nodes.awaitEmpty();
-            Map<String, Integer> expected = new TreeMap<>(Map.of(Integer.toString(quick), 1));
-            for (int i = 0; i < quick; i++) {
-                expected.put(Integer.toString(i), 2);
-            }
-            assertThat(answers.countsById()).isEqualTo(expected);
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * (quick + 1));
+        nodes.awaitEmpty();
+        Map<String, Integer> expected = new TreeMap<>(Map.of(Integer.toString(quick), 1));
+        for (int i = 0; i < quick; i++) {
+            expected.put(Integer.toString(i), 2);
         }
+        assertThat(answers.countsById()).isEqualTo(expected);
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * (quick + 1));
     }
 
     @Test
     void repeatsNothingWhenANodeIsTerminated() throws Exception {
         int sent = 20_000;
         NodeProcess first = nodes.start("node-1").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            int refused = nodes.send(0, sent, OK);
-            answers.awaitIds(2_000, first);
+        AnswerRecorder answers = recordAnswers();
+        int refused = nodes.send(0, sent, OK);
+        answers.awaitIds(2_000, first);
 
-            int exitCode = first.terminate(RabbitNodeFixture.LONG);
-            NodeProcess next = nodes.start("node-2");
-            answers.awaitIds(sent, next);
+        int exitCode = first.terminate(RabbitNodeFixture.LONG);
+        NodeProcess next = nodes.start("node-2");
+        answers.awaitIds(sent, next);
 
-            nodes.awaitEmpty();
-            assertThat(exitCode).as(first.log()).isZero();
-            assertThat(answers.duplicates()).isBetween(0, refused);
-            assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + refused);
-        }
+        nodes.awaitEmpty();
+        assertThat(exitCode).as(first.log()).isZero();
+        assertThat(answers.duplicates()).isBetween(0, refused);
+        assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + refused);
     }
 
     @Test
@@ -123,25 +90,24 @@ class RabbitNodeFaultIT {
         int before = 10_000;
         int after = 12_000;
         NodeProcess node = nodes.start("node-1").awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            int most = RabbitNodeFixture.PREFETCH + nodes.send(0, before, OK);
-            answers.awaitIds(2_000, node);
+        AnswerRecorder answers = recordAnswers();
+        int most = RabbitNodeFixture.PREFETCH + nodes.send(0, before, OK);
+        answers.awaitIds(2_000, node);
 
-            broker.kill();
-            await().atMost(RabbitNodeFixture.LONG)
-                    .until(() -> node.get("/readyz").statusCode() == 503);
-            broker.start();
-            most += nodes.send(before, after, OK);
-            answers.awaitIds(after, node);
+        broker.kill();
+        await().atMost(RabbitNodeFixture.LONG)
+                .until(() -> node.get("/readyz").statusCode() == 503);
+        broker.start();
+        most += nodes.send(before, after, OK);
+        answers.awaitIds(after, node);
 
-            nodes.awaitEmpty();
-            assertThat(answers.notAnswered()).isEmpty();
-            assertThat(node.isAlive()).isTrue();
-            assertThat(nodes.target.requestLog().counts()).hasSize(after);
-            // The answer recorder lost its connection too, so duplicates are counted at the target, where they are
-            // bounded.
-            assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + most);
-        }
+        nodes.awaitEmpty();
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(node.isAlive()).isTrue();
+        assertThat(nodes.target.requestLog().counts()).hasSize(after);
+        // The answer recorder lost its connection too, so duplicates are counted at the target, where they are
+        // bounded.
+        assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + most);
     }
 
     @Test
@@ -159,10 +125,9 @@ class RabbitNodeFaultIT {
 
         broker.start();
         node.awaitReady();
-        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(0, 1, OK);
-            answers.awaitIds(1, node);
-        }
+        AnswerRecorder answers = recordAnswers();
+        nodes.send(0, 1, OK);
+        answers.awaitIds(1, node);
         assertThat(node.logLines()).filteredOn(line -> !line.contains(" INFO ")).hasSize(1);
         assertThat(node.logLines()).anyMatch(line -> line.contains("Recovered"));
         assertThat(node.logLines()).noneMatch(line -> line.contains("guest:guest"));
