@@ -16,14 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +38,7 @@ class CounterStressTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<QueueConsumer> consumers = new ArrayList<>();
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -50,8 +48,8 @@ class CounterStressTest {
         Pipeline pipeline = TestPipelines.of(transport, http, NodeClock.SYSTEM, size(2, 8), others(), destinations());
         pipeline.start();
         Random target = new Random(seed + 1);
-        consume(http.attempts, attempt -> end(attempt, target.nextInt(10)));
-        consume(transport.published, FakeTransport.PublishedMessage::confirm);
+        consumers.add(QueueConsumer.start(http.attempts, attempt -> end(attempt, target.nextInt(10))));
+        consumers.add(QueueConsumer.start(transport.published, FakeTransport.PublishedMessage::confirm));
         List<FakeDelivery> deliveries = new ArrayList<>();
 
         for (int i = 0; i < ENVELOPES; i++) {
@@ -67,7 +65,7 @@ class CounterStressTest {
         assertThat(pipeline.drain(Duration.ofSeconds(60)))
                 .as("drained, seed %d", seed)
                 .isTrue();
-        threads.forEach(Thread::interrupt);
+        consumers.forEach(QueueConsumer::close);
 
         assertThat(deliveries)
                 .allSatisfy(delivery -> assertThat(delivery.settled)
@@ -84,8 +82,8 @@ class CounterStressTest {
         Pipeline pipeline = TestPipelines.of(transport, http, NodeClock.SYSTEM, size(2, 8), others(), destinations());
         pipeline.start();
         Random target = new Random(seed + 1);
-        consume(http.attempts, attempt -> end(attempt, target.nextInt(10)));
-        consume(transport.published, FakeTransport.PublishedMessage::confirm);
+        consumers.add(QueueConsumer.start(http.attempts, attempt -> end(attempt, target.nextInt(10))));
+        consumers.add(QueueConsumer.start(transport.published, FakeTransport.PublishedMessage::confirm));
         List<FakeDelivery> taken = new CopyOnWriteArrayList<>();
         CountDownLatch underWay = new CountDownLatch(200 + random.nextInt(800));
         AtomicBoolean stopped = new AtomicBoolean();
@@ -117,7 +115,7 @@ class CounterStressTest {
         assertThat(taken)
                 .as("settled, seed %d", seed)
                 .allSatisfy(delivery -> assertThat(delivery.settled).isDone());
-        threads.forEach(Thread::interrupt);
+        consumers.forEach(QueueConsumer::close);
     }
 
     private void assertNothingIsHeld(Pipeline pipeline, long seed) {
@@ -171,21 +169,6 @@ class CounterStressTest {
         } catch (RejectedExecutionException workerLost) {
             // The supervisor ends the call.
         }
-    }
-
-    private <T> void consume(BlockingQueue<T> queue, Consumer<T> consumer) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    consumer.accept(queue.take());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        threads.add(thread);
     }
 
     private static WorkerSettings size(int threads, int maxInFlight) {

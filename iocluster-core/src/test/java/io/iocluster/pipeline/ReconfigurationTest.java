@@ -26,12 +26,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,11 +173,11 @@ class ReconfigurationTest {
     void noCallSeesAMixOfOldAndNewSettings() throws Exception {
         ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<List<Header>> shown = new ConcurrentLinkedQueue<>();
-        consuming(http.attempts, attempt -> {
+        QueueConsumer.start(http.attempts, attempt -> {
             shown.add(attempt.request().headers());
             attempt.respond(200);
         });
-        consuming(transport.published, published -> {
+        QueueConsumer.start(transport.published, published -> {
             if (published.answer().error() != null) {
                 refused.add(published.answer().error().code());
             }
@@ -289,19 +287,5 @@ class ReconfigurationTest {
                 List.of(host),
                 "allowHosts",
                 List.of());
-    }
-
-    private static <T> void consuming(BlockingQueue<T> queue, Consumer<T> consumer) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    consumer.accept(queue.take());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
     }
 }

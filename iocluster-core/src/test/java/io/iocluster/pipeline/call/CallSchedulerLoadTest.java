@@ -12,6 +12,7 @@ import io.iocluster.pipeline.FakeExecutors;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.QueueConsumer;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.event.NodeClock;
@@ -25,10 +26,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Runs calls of several threads to several destinations, a third of whose attempts fail. */
@@ -62,8 +61,8 @@ class CallSchedulerLoadTest {
         List<FakeDelivery> deliveries = new ArrayList<>();
         Map<String, Integer> endings = new HashMap<>();
         Random random = new Random(7);
-        Thread target = consuming(http.attempts, attempt -> answer(attempt, random.nextInt(6)));
-        Thread broker = consuming(transport.published, published -> {
+        QueueConsumer target = QueueConsumer.start(http.attempts, attempt -> answer(attempt, random.nextInt(6)));
+        QueueConsumer broker = QueueConsumer.start(transport.published, published -> {
             endings.merge(published.answer().id(), 1, Integer::sum);
             published.confirm();
         });
@@ -81,9 +80,8 @@ class CallSchedulerLoadTest {
             assertThat(delivery.settled.get(60, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         }
         assertThat(pipeline.drain(Duration.ofSeconds(10))).isTrue();
-        target.interrupt();
-        broker.interrupt();
-        broker.join();
+        target.close();
+        broker.close();
 
         assertThat(endings)
                 .hasSize(CALLS)
@@ -107,21 +105,6 @@ class CallSchedulerLoadTest {
             case 1 -> attempt.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
             default -> attempt.respond(200);
         }
-    }
-
-    private static <T> Thread consuming(BlockingQueue<T> queue, Consumer<T> consumer) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    consumer.accept(queue.take());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 
     private static DestinationPolicy policy(int maxInFlight) {
