@@ -2,6 +2,7 @@ package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.netty.util.NetUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -34,9 +35,7 @@ public final class FakeDns implements AutoCloseable {
     public FakeDns(Function<String, List<String>> addresses) throws IOException {
         this.addresses = addresses;
         this.socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        Thread thread = new Thread(this::serve, "fake-dns");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreadFactory.newThread("fake-dns", this::serve).start();
     }
 
     /** Returns settings that use this server only. */

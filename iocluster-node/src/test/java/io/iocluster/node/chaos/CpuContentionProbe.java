@@ -1,6 +1,7 @@
 package io.iocluster.node.chaos;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +18,13 @@ final class CpuContentionProbe implements AutoCloseable {
     private static final int BURSTS = 10;
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    private final Thread thread = new Thread(this::measure, "cpu-slowdown");
+    private final Thread thread = DaemonThreadFactory.newThread("cpu-contention-probe", this::measure);
     private volatile boolean closed;
 
     @GuardedBy("this")
     private double worst = 1;
 
     CpuContentionProbe() {
-        thread.setDaemon(true);
         thread.start();
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.DaemonThreadFactory;
 
 /**
  * The main program with a fake broker, for tests that send it signals. With the system property {@code hang}, it
@@ -27,11 +28,10 @@ public final class FakeNodeMain {
     private static void hang(FakeBrokerAccess broker) {
         TargetServer target = TargetServer.start();
         broker.queue().send("{\"url\":\"" + target.url("/never") + "\"}");
-        Thread watch = new Thread(() -> {
-            await().until(() -> target.requestLog().open() == 1);
-            System.out.println(HANGING);
-        });
-        watch.setDaemon(true);
-        watch.start();
+        DaemonThreadFactory.newThread("watch", () -> {
+                    await().until(() -> target.requestLog().open() == 1);
+                    System.out.println(HANGING);
+                })
+                .start();
     }
 }

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,11 +33,7 @@ public final class FakeConsulAgent implements TestAgent {
     private final FakeConsulKeys keys = new FakeConsulKeys();
     private final FakeConsulServices services = new FakeConsulServices();
     private final List<Map<String, String>> queries = new CopyOnWriteArrayList<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "fake-agent");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DaemonThreadFactory("fake-agent"));
     private volatile String token = "";
     private volatile int failureStatus;
     private volatile boolean isSilent;

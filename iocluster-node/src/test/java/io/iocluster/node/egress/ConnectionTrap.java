@@ -1,5 +1,6 @@
 package io.iocluster.node.egress;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -27,9 +28,7 @@ final class ConnectionTrap implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread thread = new Thread(this::accept, "trap");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreadFactory.newThread("trap", this::accept).start();
     }
 
     int port() {

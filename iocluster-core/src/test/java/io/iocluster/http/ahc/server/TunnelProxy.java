@@ -1,5 +1,6 @@
 package io.iocluster.http.ahc.server;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -127,9 +128,7 @@ public final class TunnelProxy implements AutoCloseable {
     }
 
     private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "tunnel-proxy");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreadFactory.newThread("tunnel-proxy", task).start();
     }
 
     @Override
