@@ -7,17 +7,11 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.server.TargetListener;
 import io.iocluster.testkit.record.RecordCopy;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
@@ -32,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,7 +38,7 @@ class IdleConnectionLimitTest extends ExecutorFixture {
 
     @Test
     void closesTheLeastRecentlyUsedConnectionsOfThousandsOfHosts() throws Exception {
-        KeepAliveTarget target = open(new KeepAliveTarget());
+        TargetListener target = open(keepAliveTarget());
         TestExecutor executor = executorWithAnyName(HttpSettings.DEFAULTS);
 
         callEachHost(executor, target.port());
@@ -55,29 +48,29 @@ class IdleConnectionLimitTest extends ExecutorFixture {
         await().untilAsserted(() ->
                 assertThat(executor.executor().connectionStats().idle()).isEqualTo(limit));
         assertThat(executor.executor().connectionStats().hosts()).isEqualTo(limit);
-        await().untilAsserted(() -> assertThat(target.open()).isEqualTo(limit));
+        await().untilAsserted(() -> assertThat(target.openConnections()).isEqualTo(limit));
         executor.response(get("h" + (HOSTS - 1) + ".test", target.port()));
-        assertThat(target.accepted()).isEqualTo(HOSTS);
+        assertThat(target.acceptedConnections()).isEqualTo(HOSTS);
         executor.response(get("h0.test", target.port()));
-        assertThat(target.accepted()).isEqualTo(HOSTS + 1);
+        assertThat(target.acceptedConnections()).isEqualTo(HOSTS + 1);
     }
 
     @Test
     void forgetsTheHostsWhenTheirConnectionsWereIdleForTooLong() throws Exception {
-        KeepAliveTarget target = open(new KeepAliveTarget());
+        TargetListener target = open(keepAliveTarget());
         TestExecutor executor =
                 executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofMillis(200)));
 
         callEachHost(executor, target.port());
 
-        await().untilAsserted(() -> assertThat(target.open()).isZero());
+        await().untilAsserted(() -> assertThat(target.openConnections()).isZero());
         await().untilAsserted(() ->
                 assertThat(executor.executor().connectionStats().hosts()).isZero());
     }
 
     @Test
     void forgetsTheHostsWhenTheTargetClosesTheConnections() throws Exception {
-        KeepAliveTarget target = open(new KeepAliveTarget());
+        TargetListener target = open(keepAliveTarget());
         TestExecutor executor = executorWithAnyName(HttpSettings.DEFAULTS);
         callEachHost(executor, target.port());
 
@@ -91,7 +84,7 @@ class IdleConnectionLimitTest extends ExecutorFixture {
 
     @Test
     void limitsTheIdleConnectionsOfOneHost() throws Exception {
-        KeepAliveTarget target = open(new KeepAliveTarget());
+        TargetListener target = open(keepAliveTarget());
         TestExecutor executor =
                 executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "maxIdleConnectionsPerHost", 7));
         List<CompletableFuture<HttpResult>> calls = new ArrayList<>();
@@ -101,7 +94,7 @@ class IdleConnectionLimitTest extends ExecutorFixture {
 
         calls.forEach(CompletableFuture::join);
 
-        await().untilAsserted(() -> assertThat(target.open()).isEqualTo(7));
+        await().untilAsserted(() -> assertThat(target.openConnections()).isEqualTo(7));
         assertThat(executor.executor().connectionStats().hosts()).isEqualTo(1);
     }
 
@@ -125,6 +118,10 @@ class IdleConnectionLimitTest extends ExecutorFixture {
                 settings, null, new LoopbackResolverGroup(), TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
     }
 
+    private static TargetListener keepAliveTarget() throws InterruptedException {
+        return new TargetListener(connection -> connection.pipeline().addLast(new KeepAliveHandler()));
+    }
+
     /** Resolves every name to the loopback address. */
     private static final class LoopbackResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
@@ -144,56 +141,16 @@ class IdleConnectionLimitTest extends ExecutorFixture {
         }
     }
 
-    /** Responds to each read with a small response. Needs no thread for each connection. */
-    private static final class KeepAliveTarget implements AutoCloseable {
+    /** Responds to each read with a small response. */
+    private static final class KeepAliveHandler extends ChannelInboundHandlerAdapter {
 
         private static final byte[] RESPONSE =
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(StandardCharsets.US_ASCII);
 
-        private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        private final AtomicInteger accepted = new AtomicInteger();
-        private final AtomicInteger open = new AtomicInteger();
-        private final Channel listener;
-
-        KeepAliveTarget() throws InterruptedException {
-            listener = new ServerBootstrap()
-                    .group(loop)
-                    .channel(NioServerSocketChannel.class)
-                    .childHandler(new ChannelInitializer<>() {
-                        @Override
-                        protected void initChannel(Channel connection) {
-                            accepted.incrementAndGet();
-                            open.incrementAndGet();
-                            connection.closeFuture().addListener(closed -> open.decrementAndGet());
-                            connection.pipeline().addLast(new ChannelInboundHandlerAdapter() {
-                                @Override
-                                public void channelRead(ChannelHandlerContext ctx, Object message) {
-                                    ReferenceCountUtil.release(message);
-                                    ctx.writeAndFlush(Unpooled.wrappedBuffer(RESPONSE));
-                                }
-                            });
-                        }
-                    })
-                    .bind("127.0.0.1", 0)
-                    .sync()
-                    .channel();
-        }
-
-        int port() {
-            return ((InetSocketAddress) listener.localAddress()).getPort();
-        }
-
-        int accepted() {
-            return accepted.get();
-        }
-
-        int open() {
-            return open.get();
-        }
-
         @Override
-        public void close() {
-            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            ctx.writeAndFlush(Unpooled.wrappedBuffer(RESPONSE));
         }
     }
 }

@@ -1,15 +1,10 @@
 package io.iocluster.http.ahc.server;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -30,12 +25,9 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.ReferenceCountUtil;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** HTTP/2 target over TLS. The path selects the response. */
 public final class Http2Target implements AutoCloseable {
@@ -47,12 +39,9 @@ public final class Http2Target implements AutoCloseable {
             ApplicationProtocolNames.HTTP_2,
             ApplicationProtocolNames.HTTP_1_1);
 
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicInteger open = new AtomicInteger();
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
     private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
-    private final Channel listener;
+    private final TargetListener listener;
 
     /** A body and its {@code Content-Encoding}. */
     private record EncodedBody(String encoding, byte[] body) {}
@@ -61,35 +50,21 @@ public final class Http2Target implements AutoCloseable {
         SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
                 .applicationProtocolConfig(ALPN)
                 .build();
-        listener = new ServerBootstrap()
-                .group(loop)
-                .channel(NioServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel connection) {
-                        connections.incrementAndGet();
-                        open.incrementAndGet();
-                        connection.closeFuture().addListener(closed -> open.decrementAndGet());
-                        connection
-                                .pipeline()
-                                .addLast(
-                                        tls.newHandler(connection.alloc()),
-                                        Http2FrameCodecBuilder.forServer().build(),
-                                        new Http2MultiplexHandler(new ChannelInitializer<>() {
-                                            @Override
-                                            protected void initChannel(Channel stream) {
-                                                stream.pipeline().addLast(new StreamHandler());
-                                            }
-                                        }));
-                    }
-                })
-                .bind("127.0.0.1", 0)
-                .sync()
-                .channel();
+        listener = new TargetListener(connection -> connection
+                .pipeline()
+                .addLast(
+                        tls.newHandler(connection.alloc()),
+                        Http2FrameCodecBuilder.forServer().build(),
+                        new Http2MultiplexHandler(new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel stream) {
+                                stream.pipeline().addLast(new StreamHandler());
+                            }
+                        })));
     }
 
     public int port() {
-        return ((InetSocketAddress) listener.localAddress()).getPort();
+        return listener.port();
     }
 
     /** Sets the body and the {@code Content-Encoding} of the response for a path. */
@@ -103,16 +78,16 @@ public final class Http2Target implements AutoCloseable {
     }
 
     public int connections() {
-        return connections.get();
+        return listener.acceptedConnections();
     }
 
     public int openConnections() {
-        return open.get();
+        return listener.openConnections();
     }
 
     @Override
     public void close() {
-        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        listener.close();
     }
 
     /** Responds on one stream when the request is complete. Confined to the target's event loop. */
