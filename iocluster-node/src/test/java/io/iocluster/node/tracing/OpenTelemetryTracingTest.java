@@ -53,7 +53,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
         assertThat(text(span, "messaging.system")).isEqualTo("kafka");
         assertThat(text(span, "messaging.destination.name")).isEqualTo("requests");
         assertThat(text(span, "messaging.operation.type")).isEqualTo("process");
-        assertThat(text(span, "iocluster.source")).isEqualTo("requests/0/7");
+        assertThat(text(span, "iocluster.source")).isEqualTo("requests-0@7");
         assertThat(text(span, "iocluster.outcome")).isEqualTo("answered");
         assertThat(text(span, "iocluster.settlement")).isEqualTo("acknowledged");
         assertThat(span.getResource().getAttribute(stringKey("service.name"))).isEqualTo("iocluster");

@@ -5,8 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.transport.Delivery;
-import io.iocluster.transport.Settlement;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -76,47 +75,16 @@ abstract class TracingFixture {
         }
     }
 
-    /** Creates a message with these headers. */
-    record TracedDelivery(Map<String, String> headers) implements Delivery {
+    /** A message with headers. */
+    static final class TracedDelivery extends FakeDelivery {
 
-        @Override
-        public byte[] payload() {
-            return new byte[0];
-        }
-
-        @Override
-        public String header(String name) {
-            return headers.get(name);
-        }
-
-        @Override
-        public String correlationId() {
-            return null;
-        }
-
-        @Override
-        public String replyTo() {
-            return null;
-        }
-
-        @Override
-        public String coordinates() {
-            return "requests/0/7";
+        TracedDelivery(Map<String, String> headers) {
+            super("", -1, headers);
         }
 
         @Override
         public String queue() {
             return "requests";
-        }
-
-        @Override
-        public long timestampMillis() {
-            return -1;
-        }
-
-        @Override
-        public Settlement settlement() {
-            throw new UnsupportedOperationException();
         }
     }
 }
