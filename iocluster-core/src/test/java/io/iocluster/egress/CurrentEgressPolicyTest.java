@@ -3,30 +3,20 @@ package io.iocluster.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class CurrentEgressPolicyTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(CurrentEgressPolicy.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger.addAppender(log);
-    }
+    private final CapturedLog log = CapturedLog.of(CurrentEgressPolicy.class);
 
     @AfterEach
-    void stopListening() {
-        logger.detachAppender(log);
+    void closeLog() {
+        log.close();
     }
 
     @Test
@@ -58,7 +48,7 @@ class CurrentEgressPolicyTest {
         egress.replace(settings(EgressMode.ENFORCE));
         egress.replace(settings(EgressMode.REPORT));
 
-        assertThat(log.list.stream()
+        assertThat(log.events().stream()
                         .filter(line -> line.getLevel() == Level.WARN)
                         .map(ILoggingEvent::getMessage))
                 .satisfiesExactly(

@@ -2,28 +2,23 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.egress.Rejection;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class EgressReportLogTest {
 
     private static final Rejection PORT = new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port 22 is not allowed");
     private static final Rejection HOST = new Rejection(ErrorCode.HOST_NOT_ALLOWED, "the host h is not allowed");
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(EgressReportLog.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final CapturedLog log = CapturedLog.of(EgressReportLog.class);
     private final List<ErrorCode> counted = new ArrayList<>();
     private long nanos = Long.MAX_VALUE - 7;
     private final EgressReportLog reports = new EgressReportLog(
@@ -45,17 +40,9 @@ class EgressReportLogTest {
                 }
             });
 
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger.addAppender(log);
-        logger.setAdditive(false);
-    }
-
     @AfterEach
-    void stopListening() {
-        logger.detachAppender(log);
-        logger.setAdditive(true);
+    void closeLog() {
+        log.close();
     }
 
     @Test
@@ -68,8 +55,7 @@ class EgressReportLogTest {
         reports.onViolation(PORT, "other:22");
 
         assertThat(counted).hasSize(1_002);
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        assertThat(log.messages())
                 .containsExactly(
                         "Egress violation reported; the call passes destination=h:22 problem=the port 22 is not allowed"
                                 + " code=port-not-allowed suppressed=0",

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationFixture;
@@ -15,16 +13,15 @@ import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 class BreakerTest {
 
@@ -33,22 +30,11 @@ class BreakerTest {
 
     private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = fixture.at("a.example");
-    private final Logger logger = (Logger) LoggerFactory.getLogger(BreakerChange.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        logger.addAppender(log);
-        logger.setAdditive(false);
-        logger.setLevel(Level.INFO);
-    }
+    private final CapturedLog log = CapturedLog.of(BreakerChange.class, Level.INFO);
 
     @AfterEach
-    void stopListening() {
-        logger.detachAppender(log);
-        logger.setAdditive(true);
-        logger.setLevel(null);
+    void closeLog() {
+        log.close();
     }
 
     @ParameterizedTest
@@ -202,7 +188,7 @@ class BreakerTest {
         fixture.started.forEach(probe -> probe.respond(200));
         fixture.advance(Duration.ofMillis(10));
 
-        assertThat(log.list)
+        assertThat(log.events())
                 .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
                 .containsExactly(
                         tuple(Level.WARN, "Breaker opened destination=a.example:443 failed=3/4 last=connect-refused"),

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.server.Http2Target;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -24,15 +24,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** A target that sends HTTP/2 frames without content for as long as the connection is open. */
 @Timeout(60)
@@ -50,9 +47,6 @@ class Http2FloodTest extends ExecutorFixture {
     private static X509Bundle identity;
     private static SslContext trust;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
     @BeforeAll
     static void makeCertificates() throws Exception {
         X509Bundle authority = new CertificateBuilder()
@@ -69,17 +63,6 @@ class Http2FloodTest extends ExecutorFixture {
                 .trustManager(authority.toTrustManagerFactory())
                 .applicationProtocolConfig(Http2Target.ALPN)
                 .build();
-    }
-
-    @BeforeEach
-    void recordLog() {
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void stopRecordingLog() {
-        logger.detachAppender(log);
     }
 
     static Stream<Arguments> floods() {
@@ -117,13 +100,14 @@ class Http2FloodTest extends ExecutorFixture {
 
     @Test
     void logsOneLineWithoutAStackTraceForManyFloods() throws Exception {
+        CapturedLog log = open(CapturedLog.of(Logger.ROOT_LOGGER_NAME));
         Http2Target target = open(new Http2Target(identity));
         target.floodWith("/flood", repeat(frame(Http2FrameTypes.DATA, 0, 0, new byte[1])));
         TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
         for (int i = 0; i < 5; i++) {
             assertThat(executor.failure(get(target, "/flood")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         }
-        List<ILoggingEvent> warnings = List.copyOf(log.list).stream()
+        List<ILoggingEvent> warnings = log.events().stream()
                 .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
                 .filter(line -> line.getThreadName().startsWith("test-loop"))
                 .toList();

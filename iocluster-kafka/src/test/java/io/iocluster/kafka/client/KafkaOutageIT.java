@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.config.KafkaSettings;
@@ -14,6 +11,7 @@ import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
@@ -29,7 +27,6 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.GroupType;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class KafkaOutageIT {
 
@@ -111,22 +108,18 @@ class KafkaOutageIT {
 
     @Test
     void usesTheClassicProtocolWithoutAnErrorIfTheBrokerSupportsNoOther() throws Exception {
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger clients = (Logger) LoggerFactory.getLogger("org.apache.kafka");
         try (KafkaBroker broker = KafkaBroker.launch();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             FeatureUpdate none = new FeatureUpdate((short) 0, UpgradeType.SAFE_DOWNGRADE);
             admin.updateFeatures(Map.of("group.version", none), new UpdateFeaturesOptions())
                     .all()
                     .get();
-            log.start();
-            clients.addAppender(log);
 
-            readsAsAClassicGroup(broker, admin);
+            try (CapturedLog log = CapturedLog.of("org.apache.kafka")) {
+                readsAsAClassicGroup(broker, admin);
 
-            assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
-        } finally {
-            clients.detachAppender(log);
+                assertThat(log.messages()).isEmpty();
+            }
         }
     }
 

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -19,7 +17,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Status of a source while a producer leaves a transaction open. */
 class KafkaOpenTransactionIT extends KafkaSourceTestBase {
@@ -57,11 +54,9 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
         topics(1, Map.of());
         KafkaPartition blocked = new KafkaPartition(partition, null, 100);
         OpenTransactions transactions = new OpenTransactions(Duration.ZERO);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger(OpenTransactions.class);
-        log.start();
-        logger.addAppender(log);
-        try (KafkaProducer<byte[], byte[]> producer = transactional()) {
+        CapturedLog log = CapturedLog.of(OpenTransactions.class);
+        try (log;
+                KafkaProducer<byte[], byte[]> producer = transactional()) {
             producer.initTransactions();
             producer.beginTransaction();
             producer.send(new ProducerRecord<>(partition.topic(), TestRecords.bytes("in a transaction")))
@@ -70,11 +65,9 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
             transactions.update(admin, blocked, 0, 1);
             transactions.update(admin, blocked, 0, 1);
             producer.abortTransaction();
-        } finally {
-            logger.detachAppender(log);
         }
 
-        assertThat(log.list).singleElement().satisfies(line -> {
+        assertThat(log.events()).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage())
                     .contains("partition=" + partition, "lastStableOffset=0", "transaction.max.timeout.ms")

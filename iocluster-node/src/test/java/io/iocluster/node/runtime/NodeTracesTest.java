@@ -3,9 +3,6 @@ package io.iocluster.node.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.ColdNode;
@@ -13,6 +10,7 @@ import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
 import io.iocluster.testkit.memory.MemoryTransport;
@@ -30,7 +28,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests the trace of a call over real sockets, from its sender to the collector. */
@@ -87,20 +84,14 @@ class NodeTracesTest {
     @Test
     void worksWithoutACollector() throws Exception {
         collector.answer(401);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger exports = (Logger) LoggerFactory.getLogger("io.iocluster.node.tracing.InstrumentedSpanExporter");
-        log.start();
-        exports.addAppender(log);
-        try (Node node = start(true)) {
+        try (CapturedLog log = CapturedLog.of("io.iocluster.node.tracing.InstrumentedSpanExporter");
+                Node node = start(true)) {
             call();
 
             await().until(() -> openMetrics(node).contains("iocluster_spans_total{result=\"failed\"} 3.0"));
-        } finally {
-            exports.detachAppender(log);
+            assertThat(log.messages())
+                    .containsExactly("Span export failed url=" + collector.tracesUrl() + " status=401; retrying");
         }
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("Span export failed url=" + collector.tracesUrl() + " status=401; retrying");
     }
 
     @Test

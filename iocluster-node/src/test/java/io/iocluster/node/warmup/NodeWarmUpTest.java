@@ -5,8 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,23 +20,20 @@ class NodeWarmUpTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Logger ours = (Logger) LoggerFactory.getLogger("io.iocluster");
     private final Level level = ours.getLevel();
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final CapturedLog log = CapturedLog.of(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final NodeWarmUp warmUp = NodeWarmUp.create();
 
     @BeforeEach
-    void recordLog() {
-        log.start();
+    void logInfo() {
         ours.setLevel(Level.INFO);
-        root.addAppender(log);
     }
 
     @AfterEach
     void stopWarmUp() {
         warmUp.stop();
-        root.detachAppender(log);
+        log.close();
         ours.setLevel(level);
     }
 
@@ -132,7 +128,7 @@ class NodeWarmUpTest {
     }
 
     private List<String> logged() {
-        return List.copyOf(log.list).stream()
+        return log.events().stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
                 .toList();
