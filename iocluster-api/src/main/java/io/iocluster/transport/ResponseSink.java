@@ -12,23 +12,10 @@ import java.util.concurrent.CompletionStage;
  * <p>A sink accepts only deliveries from the source of the same transport. It copies key, headers and correlation id from the
  * request to the answer.
  */
-public interface ResponseSink extends AutoCloseable {
+public interface ResponseSink extends ReplyToRules, AutoCloseable {
 
     /** Starts connecting. Returns at once, even if the broker is unreachable. */
     void start();
-
-    /** Returns whether the request may name this topic or queue for its answer. */
-    boolean isReplyToAllowed(Delivery request, String replyTo);
-
-    /**
-     * Returns whether the broker says that this topic or queue does not exist. Cheap, because it is called for each
-     * envelope: returns false if unknown, and asks the broker in the background.
-     *
-     * @param replyTo one that is {@linkplain #isReplyToAllowed allowed}
-     */
-    default boolean isKnownMissing(String replyTo) {
-        return false;
-    }
 
     /** Returns whether the broker accepts messages, as last known. */
     default boolean isReachable() {

@@ -3,11 +3,11 @@ package io.iocluster.pipeline;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
+import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpExecutor.ConnectionStats;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
@@ -22,7 +22,6 @@ import io.iocluster.pipeline.intake.DeadlinePolicy;
 import io.iocluster.pipeline.intake.Dispatcher;
 import io.iocluster.pipeline.intake.PrefetchHint;
 import io.iocluster.pipeline.intake.ProgressMonitor;
-import io.iocluster.pipeline.intake.RequestValidator;
 import io.iocluster.pipeline.intake.ScatterAdmission;
 import io.iocluster.pipeline.publish.AnswerOutbox;
 import io.iocluster.pipeline.publish.AnswerPublisher;
@@ -30,6 +29,7 @@ import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.EncodingQueue;
 import io.iocluster.pipeline.publish.ResultSizes;
+import io.iocluster.pipeline.validation.RequestValidator;
 import io.iocluster.pipeline.worker.GuardedTask;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.pipeline.worker.Worker;
@@ -184,8 +184,9 @@ public final class Pipeline implements AutoCloseable {
                 settings.http().maxEnvelopeBytes(), settings.workers().maxBranches());
     }
 
-    private RequestValidator validator(PipelineSettings settings) {
-        return new RequestValidator(egress, credentials, destinations, settings.http(), transport.sink());
+    private RequestValidator<Destination<Call>> validator(PipelineSettings settings) {
+        return new RequestValidator<>(
+                egress, credentials, destinations::destinationFor, Destination::policy, settings.http(), transport.sink());
     }
 
     private Worker newWorker(String name) {
@@ -370,17 +371,8 @@ public final class Pipeline implements AutoCloseable {
 
     /** Returns a snapshot of the pipeline. Does no IO. */
     public PipelineStatus status() {
-        List<WorkerStatus> each = workers.workers().stream()
-                .map(worker -> {
-                    ConnectionStats connections = worker.connections();
-                    return new WorkerStatus(
-                            worker.name(),
-                            worker.inFlight(),
-                            connections.active(),
-                            connections.idle(),
-                            connections.hosts());
-                })
-                .toList();
+        List<WorkerStatus> each =
+                workers.workers().stream().map(WorkerStatus::of).toList();
         return new PipelineStatus(
                 state.get(),
                 transport.name(),

@@ -1,5 +1,7 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.http.HttpExecutor.ConnectionStats;
+import io.iocluster.pipeline.worker.Worker;
 import io.iocluster.transport.SourceStatus;
 import java.util.List;
 
@@ -37,5 +39,16 @@ public record PipelineStatus(
 
     /** One worker's load and connections. */
     public record WorkerStatus(
-            String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {}
+            String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {
+
+        static WorkerStatus of(Worker worker) {
+            ConnectionStats connections = worker.connections();
+            return new WorkerStatus(
+                    worker.name(),
+                    worker.inFlight(),
+                    connections.active(),
+                    connections.idle(),
+                    connections.hosts());
+        }
+    }
 }

@@ -19,6 +19,10 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.ScatterGather;
+import io.iocluster.pipeline.validation.RequestValidator;
+import io.iocluster.pipeline.validation.RequestValidator.Accepted;
+import io.iocluster.pipeline.validation.RequestValidator.Rejected;
+import io.iocluster.pipeline.validation.RequestValidator.Validation;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -48,7 +52,7 @@ public final class Dispatcher implements Intake {
     private final OpenCalls open;
     private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
     private volatile RequestDecoder decoder;
-    private volatile RequestValidator validator;
+    private volatile RequestValidator<Destination<Call>> validator;
     private volatile DeadlinePolicy deadlines;
     private volatile boolean offered;
     private volatile boolean refusing;
@@ -61,12 +65,12 @@ public final class Dispatcher implements Intake {
     private Call refusedCall;
 
     /** The validator of the refused call. */
-    private RequestValidator refusedBy;
+    private RequestValidator<Destination<Call>> refusedBy;
 
     public Dispatcher(
             InFlightWindow window,
             RequestDecoder decoder,
-            RequestValidator validator,
+            RequestValidator<Destination<Call>> validator,
             DeadlinePolicy deadlines,
             CallScheduler scheduler,
             DelayedRetryPublisher delays,
@@ -153,7 +157,9 @@ public final class Dispatcher implements Intake {
      * progress}.
      */
     public void applySettings(
-            RequestDecoder nextDecoder, RequestValidator nextValidator, DeadlinePolicy nextDeadlines) {
+            RequestDecoder nextDecoder,
+            RequestValidator<Destination<Call>> nextValidator,
+            DeadlinePolicy nextDeadlines) {
         decoder = nextDecoder;
         validator = nextValidator;
         deadlines = nextDeadlines;
@@ -201,13 +207,13 @@ public final class Dispatcher implements Intake {
     }
 
     private boolean admitOne(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        RequestValidator.Validation validation = validator.validate(envelope, delivery);
-        if (validation instanceof RequestValidator.Rejected refused) {
+        Validation<Destination<Call>> validation = validator.validate(envelope, delivery);
+        if (validation instanceof Rejected<Destination<Call>> refused) {
             reject(
                     call(delivery, permit, envelope),
                     refused.refusal().code(),
                     refused.refusal().message());
-        } else if (validation instanceof RequestValidator.Accepted admitted) {
+        } else if (validation instanceof Accepted<Destination<Call>> admitted) {
             Destination<Call> target = admitted.destination();
             validator.makeRoomForAnswer(admitted.request(), permit);
             DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
@@ -315,11 +321,12 @@ public final class Dispatcher implements Intake {
     }
 
     private ScatterBranches.Branch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
-        RequestValidator.Validation validation = validator.validate(envelope, whole.delivery());
-        Rejection refusal = validation instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
-        HttpRequest request = validation instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
-        Destination<Call> target =
-                validation instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
+        Validation<Destination<Call>> validation = validator.validate(envelope, whole.delivery());
+        Rejection refusal = validation instanceof Rejected<Destination<Call>> refused ? refused.refusal() : null;
+        Accepted<Destination<Call>> accepted =
+                validation instanceof Accepted<Destination<Call>> admitted ? admitted : null;
+        HttpRequest request = accepted == null ? null : accepted.request();
+        Destination<Call> target = accepted == null ? null : accepted.destination();
         CallDeadline clock =
                 target == null ? whole.deadline() : deadlines.forBranch(whole.deadline(), envelope, target.policy());
         CallPermit permit = window.acquireBranch();

@@ -9,50 +9,57 @@ import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.egress.UrlCheckResult;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.kafka.config.TopicNames;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.Header;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.validation.RequestValidator;
+import io.iocluster.pipeline.validation.RequestValidator.Rejected;
 import io.iocluster.rabbit.config.ReplyToPolicy;
 import io.iocluster.settings.DurationText;
+import io.iocluster.transport.ReplyToRules;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Checks an envelope with the decoder, the egress policy, the destinations and the credentials of a configuration, in the
- * order of a node. Sends nothing. Confined to one thread.
+ * Decodes and validates an envelope as a node with this configuration does, and adds facts about its calls. Sends nothing. Confined to
+ * one thread.
  */
 final class CallExplainer {
 
-    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
-
     private final NodeSettings settings;
     private final boolean resolve;
-    private final List<String> violations = new ArrayList<>();
+    private final Set<String> violations = new LinkedHashSet<>();
     private final EgressPolicy egress;
-    private final CredentialStore credentials;
     private final DestinationMatcher destinations;
+    private final RequestValidator<Optional<DestinationSettings>> validator;
 
     /** @param resolve whether to resolve host names and check the addresses */
     CallExplainer(NodeSettings settings, boolean resolve) {
         this.settings = settings;
         this.resolve = resolve;
         this.egress = new EgressPolicy(settings.egress(), (rejection, target) -> violations.add(rejection.message()));
-        this.credentials = new CredentialStore(settings.credentials());
         this.destinations = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
+        this.validator = new RequestValidator<>(
+                () -> egress,
+                new CredentialStore(settings.credentials()),
+                origin -> destinations.find(origin.host()),
+                this::policy,
+                settings.http(),
+                replyToRules(settings));
     }
 
     /** Returns one explanation for each call of the envelope. */
@@ -69,40 +76,30 @@ final class CallExplainer {
             return List.of(new Explanation().refuse(invalid.code(), invalid.message()));
         }
         RequestEnvelope whole = ((DecodedRequest.Valid) decoded).envelope();
-        Optional<Rejection> replyTo = checkReplyTo(whole, envelope);
+        ExplainedMessage message = new ExplainedMessage(envelope);
+        Optional<Rejection> replyTo = validator.validateReplyTo(whole, message);
         if (whole.scatter() == null) {
-            return List.of(explain(whole, whole, replyTo));
+            return List.of(explain(message, whole, whole, replyTo));
         }
         return whole.scatter().branches().stream()
-                .map(branch -> explain(whole, branch, replyTo))
+                .map(branch -> explain(message, whole, branch, replyTo))
                 .toList();
     }
 
-    private Explanation explain(RequestEnvelope whole, RequestEnvelope call, Optional<Rejection> replyTo) {
+    private Explanation explain(
+            ExplainedMessage message, RequestEnvelope whole, RequestEnvelope call, Optional<Rejection> replyTo) {
         Explanation explanation = new Explanation();
         violations.clear();
         replyTo.ifPresent(explanation::refuse);
-        if (call.body() != null
-                && call.body().length > settings.http().maxRequestBody().bytes()) {
-            explanation.refuse(
-                    ErrorCode.REQUEST_TOO_LARGE,
-                    "the body has " + call.body().length + " bytes, over the limit of "
-                            + settings.http().maxRequestBody());
+        if (validator.validate(call, message) instanceof Rejected<Optional<DestinationSettings>> rejected) {
+            explanation.refuse(rejected.refusal());
         }
-        List<Header> headers = headers(call);
-        egress.check(call.method(), headers).ifPresent(explanation::refuse);
-        UrlCheckResult url = egress.checkUrl(call.url());
-        if (url instanceof Rejection rejection) {
-            return explanation.refuse(rejection).with("egress", "egress.mode: " + mode());
+        if (!(egress.checkUrl(call.url()) instanceof TargetUrl target)) {
+            return explanation.with("egress", "egress.mode: " + mode());
         }
-        TargetUrl target = (TargetUrl) url;
         Optional<DestinationSettings> entry = destinations.find(target.host());
-        DestinationPolicy policy = entry.map(DestinationSettings::policy).orElse(destinations.defaultPolicy());
-        boolean named = call.auth() != null;
-        String credential = named ? call.auth() : policy.defaultCredential();
-        credentials
-                .check(new HttpRequest(call.method(), target, headers, call.body(), credential))
-                .ifPresent(explanation::refuse);
+        DestinationPolicy policy = policy(entry);
+        HttpRequest request = RequestValidator.request(call, message, target, policy);
         String addresses = addresses(target, explanation);
         return explanation
                 .accept()
@@ -110,34 +107,29 @@ final class CallExplainer {
                 .with("destination", destination(target, entry))
                 .with("egress", egressFact(target))
                 .with("addresses", addresses)
-                .with("credential", credentialFact(credential, named))
+                .with("credential", credentialFact(request.credential(), call.auth() != null))
                 .with("limits", limits(policy))
                 .with("time", time(whole, call, policy))
-                .with("retries", retries(call, policy))
+                .with("retries", retries(call, request, policy))
                 .with("answer", answer(whole));
     }
 
-    private static List<Header> headers(RequestEnvelope call) {
-        List<Header> headers = new ArrayList<>(call.headers());
-        if (call.idempotencyKey() != null
-                && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(IDEMPOTENCY_KEY))) {
-            headers.add(new Header(IDEMPOTENCY_KEY, call.idempotencyKey()));
-        }
-        return headers;
+    private DestinationPolicy policy(Optional<DestinationSettings> entry) {
+        return entry.map(DestinationSettings::policy).orElse(destinations.defaultPolicy());
     }
 
     /** A pattern with a placeholder matches nothing here, because the message has no headers and no user. */
-    private Optional<Rejection> checkReplyTo(RequestEnvelope envelope, byte[] payload) {
-        String replyTo = envelope.replyTo();
-        ExplainedMessage message = new ExplainedMessage(payload);
-        boolean allowed = replyTo == null
-                || switch (settings.transport()) {
-                    case KAFKA -> new TopicNames(settings.kafka()).allowsReplyTo(message, null, replyTo);
-                    case RABBIT -> new ReplyToPolicy(settings.rabbit()).allowsReplyTo(message, null, replyTo);
-                };
-        return allowed
-                ? Optional.empty()
-                : Optional.of(new Rejection(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+    private static ReplyToRules replyToRules(NodeSettings settings) {
+        return switch (settings.transport()) {
+            case KAFKA -> {
+                TopicNames names = new TopicNames(settings.kafka());
+                yield (message, replyTo) -> names.allowsReplyTo(message, null, replyTo);
+            }
+            case RABBIT -> {
+                ReplyToPolicy policy = new ReplyToPolicy(settings.rabbit());
+                yield (message, replyTo) -> policy.allowsReplyTo(message, null, replyTo);
+            }
+        };
     }
 
     private String mode() {
@@ -245,11 +237,10 @@ final class CallExplainer {
         return one.compareTo(other) >= 0 ? one : other;
     }
 
-    private static String retries(RequestEnvelope call, DestinationPolicy policy) {
+    private static String retries(RequestEnvelope call, HttpRequest request, DestinationPolicy policy) {
         int attempts =
                 call.maxAttempts() > 0 ? call.maxAttempts() : policy.retry().maxAttempts();
-        boolean repeatable = call.idempotencyKey() != null
-                || List.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS").contains(call.method());
+        boolean repeatable = call.idempotencyKey() != null || request.isIdempotent();
         return "up to " + attempts + " attempts"
                 + (repeatable ? "" : "; " + call.method() + " without idempotencyKey: only if it was surely not sent");
     }

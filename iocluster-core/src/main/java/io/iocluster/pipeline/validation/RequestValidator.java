@@ -1,10 +1,10 @@
-package io.iocluster.pipeline.intake;
+package io.iocluster.pipeline.validation;
 
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.CallPermit;
-import io.iocluster.destination.Destination;
-import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.Origin;
 import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.egress.UrlCheckResult;
@@ -14,60 +14,74 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.pipeline.call.Call;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.Delivery;
-import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.ReplyToRules;
 import io.iocluster.transport.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Validates an envelope, builds its HTTP request and finds its destination. Confined to the source's thread. */
-public final class RequestValidator {
+/**
+ * Validates an envelope, builds its HTTP request and finds its destination. The order of its checks decides which error code an answer
+ * has. Confined to one thread.
+ *
+ * @param <D> the type of the destinations
+ */
+public final class RequestValidator<D> {
 
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Supplier<EgressPolicy> egress;
     private final CredentialStore credentials;
-    private final DestinationRegistry<Call> destinations;
+    private final Function<Origin, D> destinations;
+    private final Function<D, DestinationPolicy> policies;
     private final DataSize maxRequestBody;
     private final int maxResponseBody;
-    private final ResponseSink sink;
+    private final ReplyToRules replyToRules;
 
+    /**
+     * Creates a validator.
+     *
+     * @param destinations finds the destination of a call
+     * @param policies returns the policy of a destination
+     */
     public RequestValidator(
             Supplier<EgressPolicy> egress,
             CredentialStore credentials,
-            DestinationRegistry<Call> destinations,
+            Function<Origin, D> destinations,
+            Function<D, DestinationPolicy> policies,
             HttpSettings settings,
-            ResponseSink sink) {
+            ReplyToRules replyToRules) {
         this.egress = egress;
         this.credentials = credentials;
         this.destinations = destinations;
+        this.policies = policies;
         this.maxRequestBody = settings.maxRequestBody();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
-        this.sink = sink;
+        this.replyToRules = replyToRules;
     }
 
     /** Returns why the envelope's reply-to forbids all its calls; empty if it does not. */
-    Optional<Rejection> validateReplyTo(RequestEnvelope envelope, Delivery delivery) {
+    public Optional<Rejection> validateReplyTo(RequestEnvelope envelope, Delivery delivery) {
         String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
         if (replyTo == null) {
             return Optional.empty();
         }
-        if (!sink.isReplyToAllowed(delivery, replyTo)) {
+        if (!replyToRules.isReplyToAllowed(delivery, replyTo)) {
             return Optional.of(new Rejection(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
         }
-        return envelope.reply() != ReplyMode.NEVER && sink.isKnownMissing(replyTo)
+        return envelope.reply() != ReplyMode.NEVER && replyToRules.isKnownMissing(replyTo)
                 ? Optional.of(new Rejection(ErrorCode.REPLY_TO_UNKNOWN, replyTo + " does not exist"))
                 : Optional.empty();
     }
 
     /** Validates the call of an envelope, or one branch. */
-    Validation validate(RequestEnvelope envelope, Delivery delivery) {
+    public Validation<D> validate(RequestEnvelope envelope, Delivery delivery) {
         if (envelope.body() != null && envelope.body().length > maxRequestBody.bytes()) {
-            return new Rejected(new Rejection(
+            return new Rejected<>(new Rejection(
                     ErrorCode.REQUEST_TOO_LARGE,
                     "the body has " + envelope.body().length + " bytes, over the limit of " + maxRequestBody));
         }
@@ -75,36 +89,42 @@ public final class RequestValidator {
         List<Header> headers = withOwnHeaders(envelope, delivery);
         Optional<Rejection> refusal = policy.check(envelope.method(), headers);
         if (refusal.isPresent()) {
-            return new Rejected(refusal.get());
+            return new Rejected<>(refusal.get());
         }
         UrlCheckResult url = policy.checkUrl(envelope.url());
         if (!(url instanceof TargetUrl target)) {
-            return new Rejected((Rejection) url);
+            return new Rejected<>((Rejection) url);
         }
-        Destination<Call> destination = destinations.destinationFor(target.origin());
-        HttpRequest request =
-                new HttpRequest(envelope.method(), target, headers, envelope.body(), credential(envelope, destination));
+        D destination = destinations.apply(target.origin());
+        HttpRequest request = request(envelope, headers, target, policies.apply(destination));
         Optional<Rejection> credentialRefusal = credentials.check(request);
         return credentialRefusal.isPresent()
-                ? new Rejected(credentialRefusal.get())
-                : new Accepted(request, destination);
+                ? new Rejected<>(credentialRefusal.get())
+                : new Accepted<>(request, destination);
+    }
+
+    /** Builds the HTTP request of an envelope without a check, except that its URL was parsed. */
+    public static HttpRequest request(
+            RequestEnvelope envelope, Delivery delivery, TargetUrl target, DestinationPolicy policy) {
+        return request(envelope, withOwnHeaders(envelope, delivery), target, policy);
+    }
+
+    private static HttpRequest request(
+            RequestEnvelope envelope, List<Header> headers, TargetUrl target, DestinationPolicy policy) {
+        String credential = envelope.auth() != null ? envelope.auth() : policy.defaultCredential();
+        return new HttpRequest(envelope.method(), target, headers, envelope.body(), credential);
     }
 
     /**
      * Sets how many bytes an attempt needs for its answer. A call that cannot be retried reserves them, because it could not retry the
      * attempt if they were missing. Other calls only keep them free.
      */
-    void makeRoomForAnswer(HttpRequest request, CallPermit permit) {
+    public void makeRoomForAnswer(HttpRequest request, CallPermit permit) {
         if (request.isIdempotent()) {
             permit.keepRoomForAnswer(maxResponseBody);
         } else {
             permit.setResponseReserve(maxResponseBody);
         }
-    }
-
-    /** Returns the credential that the envelope names, else its destination's, else null. */
-    private static String credential(RequestEnvelope envelope, Destination<Call> destination) {
-        return envelope.auth() != null ? envelope.auth() : destination.policy().defaultCredential();
     }
 
     /** Returns the envelope's headers, the message's trace context, and the idempotency key, so that the target can use it too. */
@@ -129,9 +149,9 @@ public final class RequestValidator {
                 && headers.add(new Header(name, value));
     }
 
-    sealed interface Validation {}
+    public sealed interface Validation<D> {}
 
-    record Accepted(HttpRequest request, Destination<Call> destination) implements Validation {}
+    public record Accepted<D>(HttpRequest request, D destination) implements Validation<D> {}
 
-    record Rejected(Rejection refusal) implements Validation {}
+    public record Rejected<D>(Rejection refusal) implements Validation<D> {}
 }
