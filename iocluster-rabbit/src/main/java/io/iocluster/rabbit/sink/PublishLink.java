@@ -41,7 +41,7 @@ final class PublishLink {
     private final ArrayDeque<QueueWindow> sendable = new ArrayDeque<>();
 
     private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
-    private final HoldUpDetector holdUps = new HoldUpDetector();
+    private final IsolationPolicy isolation = new IsolationPolicy();
     private final ChannelRenewal renewal = new ChannelRenewal();
     private final Refusals refusals = new Refusals();
 
@@ -127,14 +127,14 @@ final class PublishLink {
     void channelOpened(Channel fresh) {
         channel = fresh;
         reachable = true;
-        holdUps.reset(System.nanoTime());
+        isolation.reset(System.nanoTime());
         publishAll();
     }
 
     void setBlocked(boolean block) {
         blocked = block;
         reachable = !block && channel != null;
-        holdUps.reset(System.nanoTime());
+        isolation.reset(System.nanoTime());
         publishAll();
     }
 
@@ -215,7 +215,7 @@ final class PublishLink {
     void confirmed(long number, boolean multiple) {
         long now = System.nanoTime();
         unconfirmed.settle(number, multiple, publication -> {
-            holdUps.confirmed(publication.window, now);
+            isolation.confirmed(publication.window, now);
             refusals.confirmed(publication.window.queue());
             settled(publication, true, now);
             publication.complete(PublishResult.CONFIRMED);
@@ -305,9 +305,9 @@ final class PublishLink {
         publication.fail("not confirmed within " + confirmTimeout);
     }
 
-    /** Returns the queues that block others now. */
-    List<HoldUpDetector.HoldUp> holdUps(long now) {
-        return channel == null || blocked ? List.of() : holdUps.detect(unconfirmed, backlog.size(), now);
+    /** Returns the queues to isolate now. */
+    List<IsolationPolicy.QueueToIsolate> queuesToIsolate(long now) {
+        return channel == null || blocked ? List.of() : isolation.queuesToIsolate(unconfirmed, backlog.size(), now);
     }
 
     /** Returns how many messages to the queue the broker has not settled, on the current channel. */

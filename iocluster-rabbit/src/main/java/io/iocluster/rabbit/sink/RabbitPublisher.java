@@ -130,7 +130,7 @@ public final class RabbitPublisher {
     private void tick() {
         long now = System.nanoTime();
         main.link().tick(now);
-        main.link().holdUps(now).forEach(holdUp -> isolate(holdUp, now));
+        main.link().queuesToIsolate(now).forEach(found -> isolate(found, now));
         PublishConnection current = second;
         if (current == null) {
             return;
@@ -146,9 +146,9 @@ public final class RabbitPublisher {
         }
     }
 
-    private void isolate(HoldUpDetector.HoldUp holdUp, long now) {
-        QueueWindow window = holdUp.window();
-        if (closed || !isolated.add(window.queue(), window.unconfirmed(), holdUp.reason(), now)) {
+    private void isolate(IsolationPolicy.QueueToIsolate found, long now) {
+        QueueWindow window = found.window();
+        if (closed || !isolated.add(window.queue(), window.unconfirmed(), found.reason(), now)) {
             return;
         }
         if (second == null) {
@@ -157,7 +157,7 @@ public final class RabbitPublisher {
             second.supervisor().start();
         }
         main.link().isolate(window).forEach(second.link()::add);
-        if (holdUp.blocksLink()) {
+        if (found.blocksConnection()) {
             main.link().replace("queue " + window.queue() + " blocks all others");
         }
         publishAll();
