@@ -15,19 +15,25 @@ final class ChannelRenewal {
 
     private static final long MIN_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private volatile boolean due;
-    private boolean draining;
+    /** The phases of a channel, in their order. A drain that takes too long returns to the first. */
+    private enum Phase {
+        SENDING,
+        DRAINING,
+        DUE
+    }
+
+    private volatile Phase phase = Phase.SENDING;
     private boolean hasDrained;
-    private long sinceNanos;
+    private long drainStartNanos;
 
     /** Returns whether the channel must be replaced now. Any thread. */
     boolean isDue() {
-        return due;
+        return phase == Phase.DUE;
     }
 
-    /** Returns whether nothing may be sent. */
-    boolean isDraining() {
-        return draining;
+    /** Returns whether messages may be sent. */
+    boolean maySend() {
+        return phase == Phase.SENDING;
     }
 
     /**
@@ -37,28 +43,27 @@ final class ChannelRenewal {
      */
     void check(UnconfirmedPublishes unconfirmed, boolean hasRefusingQueue, long now) {
         boolean needed = unconfirmed.setAsideCount() == 0 ? hasRefusingQueue : unconfirmed.hasOnlyExpiredSetAside();
-        boolean waited = !hasDrained || now - sinceNanos >= MIN_INTERVAL_NANOS;
-        if (!draining && waited && needed) {
-            draining = true;
+        boolean mayDrain = !hasDrained || now - drainStartNanos >= MIN_INTERVAL_NANOS;
+        if (phase == Phase.SENDING && mayDrain && needed) {
+            phase = Phase.DRAINING;
             hasDrained = true;
-            sinceNanos = now;
-        } else if (draining && !due && now - sinceNanos >= MAX_DRAIN_NANOS) {
-            draining = false;
+            drainStartNanos = now;
+        } else if (phase == Phase.DRAINING && now - drainStartNanos >= MAX_DRAIN_NANOS) {
+            phase = Phase.SENDING;
         }
     }
 
     /** Checks whether the channel has been drained. Returns true if it must be replaced from now on. */
     boolean becomesDue(UnconfirmedPublishes unconfirmed) {
-        if (!draining || due || unconfirmed.size() > 0) {
+        if (phase != Phase.DRAINING || unconfirmed.size() > 0) {
             return false;
         }
-        due = true;
+        phase = Phase.DUE;
         return true;
     }
 
     /** Starts with a new channel. */
     void reset() {
-        draining = false;
-        due = false;
+        phase = Phase.SENDING;
     }
 }

@@ -176,7 +176,7 @@ final class PublishLink {
     private boolean hasRoom() {
         return channel != null
                 && !blocked
-                && !renewal.isDraining()
+                && renewal.maySend()
                 && (suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
     }
 
