@@ -98,14 +98,6 @@ final class PollLoop implements Runnable {
         paused = pause;
     }
 
-    boolean isPaused() {
-        return paused;
-    }
-
-    boolean isStopping() {
-        return stopping;
-    }
-
     /** Stops offering records. The future completes when no more will be offered. Any thread. */
     CompletableFuture<Void> stopIntake() {
         stopping = true;

@@ -1,0 +1,145 @@
+package io.iocluster.rabbit.source;
+
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.ConnectionSupervisor;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.ResourceAlarm;
+import io.iocluster.rabbit.connection.Topology;
+import io.iocluster.rabbit.source.RabbitSource.IntakeCapacity;
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.PauseReason;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import io.iocluster.transport.source.RunningSource;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The event loop of a source, its connection and its monitor of the queue. Thread-safe. Delegates to the {@link SourceLoop}, and to the
+ * {@link SourceChannel} for calls that block on the broker.
+ */
+final class RunningRabbitSource implements RunningSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunningRabbitSource.class);
+
+    private final RabbitSettings settings;
+    private final Supplier<IntakeCapacity> capacity;
+    private final EventLoopThread loop;
+    private final SourceLoop source;
+    private final ConnectionSupervisor supervisor;
+    private final QueueLengthMonitor length;
+
+    RunningRabbitSource(
+            RabbitSettings settings,
+            Connector connector,
+            ResourceAlarm alarm,
+            Topology topology,
+            Intake intake,
+            Supplier<IntakeCapacity> capacity) {
+        this.settings = settings;
+        this.capacity = capacity;
+        this.loop = new EventLoopThread("iocluster-rabbit-source");
+        this.source = new SourceLoop(settings, loop, alarm, intake, this::wakeUp);
+        SourceChannel attachment = new SourceChannel(
+                settings, topology, loop, source, this::prefetch, this::latestDepth, this::wakeUp);
+        this.supervisor = new ConnectionSupervisor(connector, "source", loop, attachment, true);
+        Optional<ManagementApi> management =
+                settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
+        this.length = new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot);
+    }
+
+    @Override
+    public void start() {
+        source.start();
+        supervisor.start();
+        length.start();
+    }
+
+    /** Makes the supervisor adjust the consumers soon. */
+    void wakeUp() {
+        supervisor.wakeUp();
+    }
+
+    private QueueLengthMonitor.QueueDepth latestDepth() {
+        return length.latestDepth();
+    }
+
+    private Prefetch.PrefetchTarget prefetch() {
+        if (source.isPaused() || source.isStopping() || source.isBufferFull()) {
+            return Prefetch.NONE;
+        }
+        IntakeCapacity now = capacity.get();
+        return Prefetch.target(settings.requests(), now.calls(), now.unconfirmed(), source.meanMessageBytes());
+    }
+
+    @Override
+    public void capacityAvailable() {
+        source.capacityAvailable();
+    }
+
+    @Override
+    public void pause(boolean pause) {
+        source.pause(pause);
+        wakeUp();
+    }
+
+    @Override
+    public CompletionStage<Void> stopIntake() {
+        CompletionStage<Void> stopped = source.stopIntake();
+        wakeUp();
+        return stopped;
+    }
+
+    @Override
+    public SourceStatus status(Set<PauseReason> reasons) {
+        SourceLoop.SourceSnapshot snapshot = source.snapshot();
+        Set<PauseReason> all = new HashSet<>(reasons);
+        all.addAll(snapshot.reasons());
+        String problem = supervisor.problem() != null ? supervisor.problem() : length.problem();
+        return new SourceStatus(
+                problem == null,
+                problem,
+                all,
+                snapshot.buffered(),
+                lags(snapshot, problem != null),
+                source.settlements().duplicateSettlements(),
+                snapshot.redelivered());
+    }
+
+    private List<Lag> lags(SourceLoop.SourceSnapshot snapshot, boolean hasProblem) {
+        QueueLengthMonitor.QueueObservation observed = length.latestObservation();
+        if (observed == null) {
+            return List.of();
+        }
+        // Since the report of an earlier connection, the deliveries that this node held have returned to the queue.
+        boolean stale = hasProblem || observed.connection() != supervisor.connection();
+        String queue = settings.requests().queue();
+        return List.of(QueueLag.of(queue, observed, stale ? null : snapshot, System.currentTimeMillis()));
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
+        length.close();
+        try {
+            source.acknowledgeAll().get(timeout.toMillis() / 2 + 1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("Final acknowledgement failed; the latest settled messages will be redelivered", e);
+        }
+        supervisor.close(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        loop.close();
+    }
+}
