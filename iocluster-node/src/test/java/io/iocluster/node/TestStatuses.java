@@ -38,7 +38,7 @@ public final class TestStatuses {
             List.of("kafka.requests.group"));
 
     /** The status of a node without a configuration file. */
-    public static final ConfigurationStatus UNFOLLOWED = new ConfigurationStatus(null, false, 0, 0, null, List.of());
+    public static final ConfigurationStatus NO_FILE = new ConfigurationStatus(null, false, 0, 0, null, List.of());
 
     private TestStatuses() {}
 

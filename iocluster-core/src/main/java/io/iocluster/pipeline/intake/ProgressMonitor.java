@@ -16,12 +16,12 @@ public final class ProgressMonitor {
     private final Dispatcher dispatcher;
     private final NodeClock clock;
 
-    /** The count at the last sample. Confined to the supervisor's thread. */
+    /** Both counts are those of the last sample. Confined to the supervisor's thread. */
     private long lastEnded;
 
     private long lastSettled;
 
-    /** In samples, so that a pause of the whole node does not count. */
+    /** Counts samples and not time, so that a pause of the whole process is not taken for a stall. */
     private volatile int samplesWithoutProgress;
 
     private volatile long sampledNanos;
@@ -46,7 +46,7 @@ public final class ProgressMonitor {
         sampledNanos = clock.nanos();
     }
 
-    /** Returns whether there was no progress for this long, or no supervisor to sample it. */
+    /** Returns whether there was no progress for this long, or no sample. */
     public boolean isStalledFor(Duration timeout) {
         return samplesWithoutProgress * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis()
                 || clock.nanos() - sampledNanos > timeout.toNanos();

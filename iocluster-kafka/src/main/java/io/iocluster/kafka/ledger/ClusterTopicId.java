@@ -3,8 +3,8 @@ package io.iocluster.kafka.ledger;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Identity of a topic: cluster id and topic id. A topic that is deleted and created again has another identity, and so
- * has its mirror on another cluster.
+ * Identity of a topic: cluster id and topic id. A topic that is deleted and created again has another identity. A mirror of the topic
+ * on another cluster also has another one.
  *
  * @param topic {@link Uuid#ZERO_UUID} if the broker has no topic ids
  */

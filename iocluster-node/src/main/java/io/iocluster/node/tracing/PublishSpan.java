@@ -30,7 +30,7 @@ final class PublishSpan implements PublishTrace {
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
             fail("too-large", tooLarge.problem());
         } else if (result instanceof PublishResult.UnknownTopicOrQueue unknown) {
-            fail("unknown-place", unknown.problem());
+            fail("unknown-topic-or-queue", unknown.problem());
         } else if (result == null) {
             fail("internal", "");
         }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A broker, targets and two nodes on which plans run, one after the other. Each run ends with everything healed. Owned by one thread.
+ * A broker, targets and two nodes on which plans run, one after the other. At the end of each run everything is repaired. Owned by one thread.
  */
 final class ChaosCluster implements AutoCloseable {
 
@@ -57,7 +57,7 @@ final class ChaosCluster implements AutoCloseable {
         startNodes();
     }
 
-    /** Runs a plan, heals what it broke, and judges. */
+    /** Runs a plan, repairs what it broke, and checks the invariants. */
     ChaosReport run(ChaosPlan plan) throws InterruptedException {
         long start = System.nanoTime();
         contentionProbe.takeWorst();
@@ -72,7 +72,7 @@ final class ChaosCluster implements AutoCloseable {
             faults.start(plan);
             notes.addAll(faults.await());
             faultsOver = System.nanoTime();
-            heal(notes);
+            repair(notes);
             if (!sender.await(SETTLED)) {
                 notes.add("not all calls were sent within " + SETTLED);
             }
@@ -124,13 +124,13 @@ final class ChaosCluster implements AutoCloseable {
         }
     }
 
-    private void heal(List<String> notes) throws InterruptedException {
+    private void repair(List<String> notes) throws InterruptedException {
         broker.restoreReplyTo();
         for (ChaosNode node : nodes) {
             try {
                 node.restore();
             } catch (IOException | RuntimeException problem) {
-                notes.add("a node could not be healed: " + problem);
+                notes.add("a node could not be repaired: " + problem);
             }
         }
     }

@@ -36,7 +36,7 @@ class ProblemDetectorTest {
         return Stream.of(
                 arguments(
                         pipeline(source(false, "connection refused")),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.BROKER_UNREACHABLE,
                                 Severity.BAD,
@@ -45,7 +45,7 @@ class ProblemDetectorTest {
                                 "Check that the broker runs, and that this machine reaches its address.")),
                 arguments(
                         pipeline(source(true, null, PauseReason.OPERATOR)),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.NODE_PAUSED,
                                 Severity.WARN,
@@ -54,7 +54,7 @@ class ProblemDetectorTest {
                                 "Resume it when the reason for the pause is gone.")),
                 arguments(
                         pipeline(source(true, null, PauseReason.BROKER_BLOCKED)),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.BROKER_BLOCKED,
                                 Severity.BAD,
@@ -63,7 +63,7 @@ class ProblemDetectorTest {
                                 "Free memory or disk on the broker.")),
                 arguments(
                         pipeline(source(true, null, PauseReason.BACKOFF)),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.ANSWERS_NOT_PUBLISHED,
                                 Severity.BAD,
@@ -82,7 +82,7 @@ class ProblemDetectorTest {
                                         + " again.")),
                 arguments(
                         state(PipelineState.RUNNING, true),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.NODE_STUCK,
                                 Severity.BAD,
@@ -100,7 +100,7 @@ class ProblemDetectorTest {
                                 "Restart its process to use it again.")),
                 arguments(
                         state(PipelineState.STOPPED, false),
-                        TestStatuses.UNFOLLOWED,
+                        TestStatuses.NO_FILE,
                         new Problem(
                                 Kind.NODE_STOPPING,
                                 Severity.WARN,
@@ -212,7 +212,7 @@ class ProblemDetectorTest {
 
     private static List<Problem> detect(DestinationResults destination) {
         return ProblemDetector.detect(
-                new NodeSnapshot(TestStatuses.CONNECTED, "broker:9092", TestStatuses.UNFOLLOWED, List.of(destination)));
+                new NodeSnapshot(TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(destination)));
     }
 
     private static DestinationResults failing(

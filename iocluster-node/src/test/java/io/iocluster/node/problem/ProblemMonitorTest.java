@@ -32,7 +32,7 @@ class ProblemMonitorTest {
             new ProblemMonitor(node, () -> START.plusSeconds(seconds), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     @Test
-    void remembersSinceWhenAProblemExists() {
+    void keepsTheStartTimeOfAProblem() {
         runAfter(0);
         assertThat(monitor.problems()).isEmpty();
 
@@ -67,7 +67,7 @@ class ProblemMonitorTest {
     }
 
     @Test
-    void judgesADestinationByTheLastMinute() {
+    void usesTheAttemptsOfTheLastMinute() {
         node.add(1_000, 0);
         for (int i = 0; i < 4; i++) {
             runAfter(30);
@@ -85,7 +85,7 @@ class ProblemMonitorTest {
     }
 
     @Test
-    void judgesADestinationAnewAfterTheNodeForgotIt() {
+    void startsOverWhenTheNodeForgetsADestination() {
         node.add(1_000, 0);
         for (int i = 0; i < 4; i++) {
             runAfter(30);
@@ -140,7 +140,7 @@ class ProblemMonitorTest {
 
         @Override
         public ConfigurationStatus configuration() {
-            return TestStatuses.UNFOLLOWED;
+            return TestStatuses.NO_FILE;
         }
     }
 }

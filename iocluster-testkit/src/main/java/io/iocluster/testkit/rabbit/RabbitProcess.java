@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A RabbitMQ broker in a child process, from the installation of this machine: that of the system property {@value
- * #SCRIPTS_PROPERTY}, Debian's, or the one on the {@code PATH}. Owned by the test that launched it; not thread-safe.
+ * A RabbitMQ broker in a child process. It uses the installation that the system property {@value #SCRIPTS_PROPERTY} names, else
+ * Debian's, else the one on the {@code PATH}. Owned by the test that launched it; not thread-safe.
  */
 public final class RabbitProcess implements RabbitBroker {
 
@@ -21,7 +21,7 @@ public final class RabbitProcess implements RabbitBroker {
     private static final Duration STARTUP = Duration.ofMinutes(2);
     private static final Duration SHUTDOWN = Duration.ofSeconds(30);
 
-    private final ErlangEnvironment home;
+    private final ErlangEnvironment erlang;
     private final RabbitNodeConfig configuration;
     private final UnsavedQuorumQueues recentQueues;
     private final Runnable onClose;
@@ -31,14 +31,14 @@ public final class RabbitProcess implements RabbitBroker {
      * Creates a node without starting it.
      *
      * @param recentQueues shared by all nodes of the cluster
-     * @param onClose closes the home if no other node uses it
+     * @param onClose closes the Erlang environment if no other node uses it
      */
     RabbitProcess(
-            ErlangEnvironment home,
+            ErlangEnvironment erlang,
             RabbitNodeConfig configuration,
             UnsavedQuorumQueues recentQueues,
             Runnable onClose) {
-        this.home = home;
+        this.erlang = erlang;
         this.configuration = configuration;
         this.recentQueues = recentQueues;
         this.onClose = onClose;
@@ -56,15 +56,15 @@ public final class RabbitProcess implements RabbitBroker {
 
     /** Starts a broker and returns when it answers. */
     public static RabbitProcess launch(RabbitOptions options) {
-        ErlangEnvironment home = new ErlangEnvironment();
+        ErlangEnvironment erlang = new ErlangEnvironment();
         try {
             RabbitNodeConfig configuration =
-                    RabbitNodeConfig.create(home.resolve("rabbit"), "rabbit@localhost", options);
-            RabbitProcess broker = new RabbitProcess(home, configuration, new UnsavedQuorumQueues(), home::close);
+                    RabbitNodeConfig.create(erlang.resolve("rabbit"), "rabbit@localhost", options);
+            RabbitProcess broker = new RabbitProcess(erlang, configuration, new UnsavedQuorumQueues(), erlang::close);
             broker.start();
             return broker;
         } catch (RuntimeException e) {
-            home.close();
+            erlang.close();
             throw e;
         }
     }
@@ -164,7 +164,7 @@ public final class RabbitProcess implements RabbitBroker {
     }
 
     private Map<String, String> environment() {
-        Map<String, String> environment = new LinkedHashMap<>(home.environment());
+        Map<String, String> environment = new LinkedHashMap<>(erlang.environment());
         environment.putAll(configuration.environment());
         return environment;
     }

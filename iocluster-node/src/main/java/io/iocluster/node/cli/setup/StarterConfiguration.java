@@ -38,7 +38,7 @@ final class StarterConfiguration {
             egress:
               schemes: [https, http]
               ports: [80, 443]
-              # allow-hosts: ["*.partner.example"]    # if you set any, only these
+              # allow-hosts: ["*.partner.example"]    # if set, only these hosts
               # allow-networks: [10.20.0.0/16]
 
             # Secrets for targets. An envelope names one in "auth", or a destination in "credential".
@@ -49,7 +49,7 @@ final class StarterConfiguration {
             # destinations:
             #   - {match: ["*.partner.example"], name: partner, max-in-flight: 50, rate: 200/s, credential: partner-a}
 
-            # The node's own HTTP server: status, metrics, console. Another address than loopback needs a token.
+            # The node's own HTTP server: status, metrics, console. An address other than loopback requires a token.
             admin:
               host: 127.0.0.1
               port: 8080

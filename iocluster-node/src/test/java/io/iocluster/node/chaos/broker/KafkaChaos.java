@@ -29,7 +29,7 @@ final class KafkaChaos implements ChaosBroker {
     private static final String REPLIES = "replies.chaos";
 
     /** The limits in {@link ChaosSettings}, plus the completions after which a node commits. */
-    private static final int HELD = ChaosSettings.MAX_IN_FLIGHT + ChaosSettings.MAX_UNCONFIRMED + 100;
+    private static final int MAX_HELD = ChaosSettings.MAX_IN_FLIGHT + ChaosSettings.MAX_UNCONFIRMED + 100;
 
     private static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
@@ -59,7 +59,7 @@ final class KafkaChaos implements ChaosBroker {
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false, true, true);
+        return DuplicateRules.forKafka(MAX_HELD, SESSION_TIMEOUT_MILLIS);
     }
 
     @Override

@@ -59,7 +59,7 @@ final class RabbitChaos implements ChaosBroker {
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true, false, false);
+        return DuplicateRules.forRabbit(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS);
     }
 
     @Override

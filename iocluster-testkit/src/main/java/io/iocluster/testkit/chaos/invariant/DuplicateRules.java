@@ -28,6 +28,16 @@ public record DuplicateRules(
 
     private static final int NODES = 2;
 
+    /** Returns the rules of a consumer group, whose broker detects a failed member by its missing heartbeats. */
+    public static DuplicateRules forKafka(int maxHeldByNode, int sessionTimeoutMillis) {
+        return new DuplicateRules(maxHeldByNode, sessionTimeoutMillis, false, true, true);
+    }
+
+    /** Returns the rules of queues, whose broker redelivers the messages of a lost connection. */
+    public static DuplicateRules forRabbit(int prefetch, int heartbeatMillis) {
+        return new DuplicateRules(prefetch, heartbeatMillis, true, false, false);
+    }
+
     /** Returns the duplicates that all faults of a plan may cause together. */
     public AllowedDuplicates allowedFor(ChaosPlan plan) {
         // A node cannot commit if the broker is down until its drain times out.

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class DuplicateRulesTest {
 
-    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false, true, true);
-    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true, false, false);
+    private final DuplicateRules kafka = DuplicateRules.forKafka(400, 6_000);
+    private final DuplicateRules rabbit = DuplicateRules.forRabbit(600, 10_000);
 
     @Test
     void allowsNoDuplicatesForGracefulStopsAndChanges() {
@@ -45,7 +45,7 @@ class DuplicateRulesTest {
     }
 
     @Test
-    void allowsDuplicatesOfANodeWhoseClockStandsStillOnlyIfItsHeartbeatsFollowTheClock() {
+    void allowsDuplicatesWhenTheClockStopsHeartbeats() {
         ChaosPlan forwardAndBack = plan(new Fault.StepClock(0, 2_000, 100));
         ChaosPlan backAndForward = plan(new Fault.StepClock(0, -9_000, 2_000));
         ChaosPlan backForLess = plan(new Fault.StepClock(0, -9_000, 1_999));
@@ -68,7 +68,7 @@ class DuplicateRulesTest {
     }
 
     @Test
-    void onlyACallWhoseAnswerWaitsForADeletedReplyToMayOutlastARevocation() {
+    void aCallMayOutlastARevocationWhileItsReplyToIsDeleted() {
         PlannedCall waiting = new PlannedCall("c", 0, CallKind.OK, false, 0, true);
         PlannedCall other = new PlannedCall("c", 0, CallKind.OK, false, 0, false);
         ChaosPlan deletedAndMoved = plan(new Fault.DeleteReplyTo(), new Fault.ChurnConsumers(1, 600));
@@ -101,7 +101,7 @@ class DuplicateRulesTest {
     }
 
     @Test
-    void aNodeThatStopsWhileItsBrokerIsDownLeavesTheCallsThatItHeldToAnotherNode() {
+    void allowsDuplicatesOfANodeThatStopsWhileItsBrokerIsDown() {
         ChaosPlan stopped = plan(new Fault.TerminateNode(0), new Fault.RestartBroker(true, 900));
 
         assertThat(kafka.allowedFor(stopped)).isEqualTo(new AllowedDuplicates(1, 1, 400));
