@@ -251,7 +251,7 @@ public final class Destination<C extends PendingCall> {
      */
     public void dispatchWaiting() {
         dispatchQueued();
-        shared.byteTurns.dispatch();
+        shared.reservationQueue.dispatch();
     }
 
     /** Hands queued calls of this destination only to workers. */

@@ -118,22 +118,22 @@ final class Holding<C extends PendingCall> {
         return Math.min(free, Math.max(left, free / PART_OF_GROUP));
     }
 
-    /** Returns the destinations of which one call is always possible. */
+    /** Returns the group that always has room for one call. */
     private SlotGroup sharedLimit() {
         return responsive || !shared.several ? group : shared.unanswered;
     }
 
     /**
-     * Returns whether a call may reserve this many bytes. All reservations must stay within {@link
-     * NodeCapacity#reservableBytes}, and those of the group within a multiple of the bytes that then remain of it. A
-     * group that holds none needs only room for its first reservation, and gets it in its {@linkplain ByteTurns turn}.
-     * One reservation is always possible.
+     * Returns whether a call may reserve this many bytes. All reservations together must stay within {@link
+     * NodeCapacity#reservableBytes}. The reservations of the group must stay within a multiple of the bytes that are free after this one.
+     * A group without a reservation needs only room for its first one, and gets it in its {@linkplain ReservationQueue turn}. One reservation
+     * is always possible.
      */
     private boolean canReserve(long more, int multiple) {
         if (more == 0) {
             return true;
         }
-        Destination<C> next = shared.byteTurns.first();
+        Destination<C> next = shared.reservationQueue.first();
         if (next != null && next != owner) {
             return false;
         }
@@ -162,9 +162,9 @@ final class Holding<C extends PendingCall> {
         }
         waitsForBytes = waits;
         if (waits) {
-            shared.byteTurns.join(owner);
+            shared.reservationQueue.join(owner);
         } else {
-            shared.byteTurns.leave(owner);
+            shared.reservationQueue.leave(owner);
         }
     }
 

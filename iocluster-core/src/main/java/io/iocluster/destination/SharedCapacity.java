@@ -42,7 +42,7 @@ final class SharedCapacity<C extends PendingCall> {
     final SlotGroup unanswered = new SlotGroup();
 
     /** Destinations that wait until they may reserve bytes. */
-    final ByteTurns<C> byteTurns = new ByteTurns<>();
+    final ReservationQueue<C> reservationQueue = new ReservationQueue<>();
 
     /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;

@@ -6,7 +6,7 @@ package io.iocluster.egress;
  *
  * @param scheme {@code http} or {@code https}
  * @param host lower case, no trailing dot; an IPv6 address without its brackets
- * @param port from 1 to 65535, also if the URL has none
+ * @param port from 1 to 65535, even if the URL names none
  * @param destination {@code host:port}, for metrics and logs
  */
 public record Origin(String scheme, String host, int port, String destination) {

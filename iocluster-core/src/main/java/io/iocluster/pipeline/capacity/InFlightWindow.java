@@ -138,8 +138,8 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     /**
-     * Keeps room beside the bytes in use. It is added before the bytes are read, so that of two threads at least one sees the other. A
-     * thread that fails for this reason only waits for the next tick.
+     * Keeps room beside the bytes in use. Adds it before it reads the bytes: if two threads keep room at the same time, at least one sees
+     * the room of the other. If both fail because of that, they try again at the next tick.
      */
     private boolean tryKeepAnswerRoom(long room) {
         long kept = answerRoom.addAndGet(room);

@@ -358,8 +358,8 @@ public final class AnswerOutbox {
     }
 
     /**
-     * Diverts answers beyond the share of all unverified reply-tos: first to those that do not exist, then to those that are slower than
-     * others. For the former no other needs to confirm, because the broker has answered.
+     * Diverts answers beyond the share of all unverified reply-tos: first answers to reply-tos that do not exist, then answers to those
+     * that are slower than others. Answers to missing ones are diverted even if no other confirms, because the broker has answered.
      */
     private void divertUnverified(List<OutboxQueue> queues, AnswerSettings current) {
         List<OutboxQueue> unverified =

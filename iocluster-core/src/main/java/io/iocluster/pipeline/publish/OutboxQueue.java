@@ -320,8 +320,8 @@ final class OutboxQueue {
     }
 
     /**
-     * Updates whether it is slow although another topic or queue has confirmed answers meanwhile. If it is stalled, it must also have
-     * failed after that, because after an outage one works again before the others. The tick calls it after {@link #detectSlow} of all.
+     * Updates whether this topic or queue is slow while others confirm answers. A stalled one must also have failed after the last confirm
+     * of another, because after an outage they recover one by one. The tick calls this after {@link #detectSlow} of all queues.
      *
      * @param othersMovedNanos when another topic or queue last confirmed an answer
      */

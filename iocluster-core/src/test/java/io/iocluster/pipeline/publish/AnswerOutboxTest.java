@@ -57,7 +57,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void divertsAnAnswerFromItsReplyToToTheConfiguredTopicAndThenToTheDeadLetters() throws Exception {
+    void divertsAnAnswerToTheConfiguredTopicAndThenToTheDeadLetters() throws Exception {
         FakeDelivery delivery = offer(to("allowed"));
         http.next().respond(200);
 

@@ -161,7 +161,7 @@ class WorkerTest {
     }
 
     @Test
-    void doesNotAttemptACancelledCallThatWaitsForItsRetryWhileItsLastLoopIsStalled() throws Exception {
+    void doesNotRetryACancelledCallWhileItsLastLoopIsStalled() throws Exception {
         CountDownLatch stalled = new CountDownLatch(1);
         Call call = call();
         Hold before = new Hold(worker);

@@ -256,9 +256,9 @@ public final class KafkaPublisher implements Runnable {
     /** Returns whether the message was accepted by the producer or failed. */
     private boolean publish(PendingSend next) {
         try {
-            TopicMetadataCache.TopicCheck verdict = limits.check(next, System.nanoTime());
-            if (verdict != TopicMetadataCache.TopicCheck.ACCEPTED) {
-                return verdict == TopicMetadataCache.TopicCheck.REJECTED;
+            TopicMetadataCache.TopicCheck check = limits.check(next, System.nanoTime());
+            if (check != TopicMetadataCache.TopicCheck.ACCEPTED) {
+                return check == TopicMetadataCache.TopicCheck.REJECTED;
             }
             if (next.send(byRate(producers, System.nanoTime()))) {
                 problem.clear();

@@ -27,7 +27,7 @@ final class TopicLookups {
 
     private final TopicDescriber describer;
     private final ResultListener listener;
-    /** Those that wait and those of the batch that was sent. */
+    /** The topics that wait, and the topics of the batch that was sent. */
     private final Set<String> requested = ConcurrentHashMap.newKeySet();
 
     @GuardedBy("this")

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodically queries the end offsets and topic ids of the assigned partitions, and thereby whether the broker is
+ * Periodically queries the end offsets and topic ids of the assigned partitions, which also shows whether the broker is
  * reachable. Owns a thread, to which everything except the volatile fields is confined.
  */
 final class EndOffsetMonitor implements TopicQueries {

@@ -94,7 +94,7 @@ class KafkaOffsetsIT {
         RequestSource first = start(acknowledging());
         await().until(() -> committed(0) != null && committed(1) != null);
         first.close(Duration.ofSeconds(5));
-        // Simulates two nodes that start the group together, of which the second has not committed yet.
+        // Simulates two nodes that start the group together. The second one has not committed yet.
         admin.deleteConsumerGroupOffsets(group, Set.of(new TopicPartition(topic, 1)))
                 .all()
                 .get();

@@ -70,7 +70,7 @@ class StartingPositionsTest {
     }
 
     @Test
-    void keepsThePositionOfAStartedPartitionWhenTheConsumerReportsNoCommittedOffset() {
+    void keepsThePositionOfAStartedPartitionWithoutACommittedOffset() {
         consumer.seek(ID, 7);
         partition.setTopicId(TOPIC_ID, 0);
         partition.start(7, new int[0]);

@@ -6,7 +6,7 @@ import io.iocluster.destination.DestinationStatus;
  * A destination and the results of its attempts of the last minute. Immutable.
  *
  * @param ended attempts that ended in that time
- * @param errors those of them that were errors
+ * @param errors how many of them were errors
  * @param credential name of the destination's credential; empty if it has none
  */
 record DestinationResults(DestinationStatus status, long ended, long errors, String credential) {

@@ -24,7 +24,7 @@ class ChaosPlansTest {
     }
 
     @Test
-    void aSingleBrokerSupportsEachFaultButThoseThatNeedAnotherBrokerOrItsManagementApi() {
+    void aSingleBrokerSupportsAllFaultsThatNeedNoClusterAndNoManagementApi() {
         assertThat(ChaosTransport.KAFKA.kinds())
                 .isEqualTo(EnumSet.complementOf(EnumSet.of(FaultKind.MOVE_LEADER, FaultKind.CUT_CONNECTIONS)));
         assertThat(ChaosTransport.RABBIT.kinds()).isEqualTo(EnumSet.complementOf(EnumSet.of(FaultKind.MOVE_LEADER)));

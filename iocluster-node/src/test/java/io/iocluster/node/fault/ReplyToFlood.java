@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sends calls at constant rates: a few whose reply-to exists, and many whose reply-tos do not exist, almost each one another. Records
- * how long each of the former took. Thread-safe.
+ * Sends calls at constant rates: a few with a reply-to that exists, and many with reply-tos that do not exist, nearly all of them
+ * different. Records the durations of the calls whose reply-to exists. Thread-safe.
  */
 final class ReplyToFlood {
 

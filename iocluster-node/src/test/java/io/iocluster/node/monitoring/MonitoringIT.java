@@ -223,11 +223,11 @@ class MonitoringIT {
     void promtoolAcceptsTheFiles(String command, String file) throws Exception {
         String[] words = command.split(" ");
 
-        PromtoolResult verdict = Promtool.run(
+        PromtoolResult result = Promtool.run(
                 words[0], words[1], PrometheusProcess.FILES.resolve(file).toString());
 
-        assertThat(verdict.exitCode()).as(verdict.output()).isZero();
-        assertThat(verdict.output()).contains("SUCCESS");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output()).contains("SUCCESS");
     }
 
     private static void awaitAlert(String alert) {

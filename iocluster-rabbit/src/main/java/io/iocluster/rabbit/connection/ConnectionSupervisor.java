@@ -58,7 +58,7 @@ public final class ConnectionSupervisor implements Runnable {
          */
         void maintain() throws IOException;
 
-        /** Stops using the connection. Called once after each {@link #attach}, also after one that failed. */
+        /** Stops using the connection. Called once after each {@link #attach}, even after one that failed. */
         void detach();
     }
 

@@ -196,7 +196,7 @@ public final class RabbitPublisher {
         }
     }
 
-    /** Decides for the connection of isolated queues. It publishes whatever it has got, also if the queue has returned meanwhile. */
+    /** Decides for the connection of isolated queues. It publishes every message that it has, even if the queue is no longer isolated. */
     private final class SecondOwner extends MainOwner {
 
         @Override

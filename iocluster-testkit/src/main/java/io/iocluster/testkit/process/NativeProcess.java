@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public final class NativeProcess extends ChildProcess {
 
-    /** Starts the monitor in the background and replaces the shell by the program, which so has the process's id. */
+    /** Starts the monitor in the background and replaces the shell by the program, so that the program has the id of the process. */
     private static final String MONITORED = """
             exec 3<&0
             (trap '' INT TERM HUP; read -r line <&3; kill -KILL $$) >/dev/null 2>&1 &

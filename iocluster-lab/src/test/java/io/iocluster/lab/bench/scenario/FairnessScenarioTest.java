@@ -16,23 +16,23 @@ class FairnessScenarioTest {
 
     @Test
     void meetsTheTargetIfTheMedianOfTheRoundsDoes() {
-        assertThat(judge(measured(1, 130), measured(2, 500), measured(3, 110))).isTrue();
+        assertThat(meetsTargets(measured(1, 130), measured(2, 500), measured(3, 110))).isTrue();
         assertThat(printed.toString()).contains("p50 ms: 1.050", "p99 ms: 1.300; at most 1.3: met");
     }
 
     @Test
     void missesTheTargetIfGoodCallsWait() {
-        assertThat(judge(measured(1, 131))).isFalse();
+        assertThat(meetsTargets(measured(1, 131))).isFalse();
         assertThat(printed.toString()).contains("p99 ms: 1.310; at most 1.3: missed");
     }
 
     @Test
     void printsNothingWithoutMeasurements() {
-        assertThat(judge()).isTrue();
+        assertThat(meetsTargets()).isTrue();
         assertThat(printed.toString()).isEmpty();
     }
 
-    private boolean judge(Measurement... all) {
+    private boolean meetsTargets(Measurement... all) {
         return new FairnessScenario().checkTargets(List.of(all), new PrintWriter(printed));
     }
 

@@ -18,7 +18,7 @@ class TuningScenarioTest {
 
     @Test
     void meetsTheTargetsWhateverTheNodeWithoutAdvisorDoes() {
-        assertThat(judge(TestRamps.behindUntil("auto", 12, 0.3, new SizeChange(67, 50, 150))))
+        assertThat(meetsTargets(TestRamps.behindUntil("auto", 12, 0.3, new SizeChange(67, 50, 150))))
                 .isTrue();
 
         assertThat(printed.toString())
@@ -31,19 +31,19 @@ class TuningScenarioTest {
 
     @Test
     void missesTheTargetIfTheLagStays() {
-        assertThat(judge(TestRamps.behindUntil("auto", 60, 0.3))).isFalse();
+        assertThat(meetsTargets(TestRamps.behindUntil("auto", 60, 0.3))).isFalse();
         assertThat(printed.toString()).contains("at most 60: missed");
     }
 
     @Test
     void missesTheTargetIfTheCpuExceedsItsCeiling() {
-        assertThat(judge(TestRamps.behindUntil("auto", 5, 0.9))).isFalse();
+        assertThat(meetsTargets(TestRamps.behindUntil("auto", 5, 0.9))).isFalse();
         assertThat(printed.toString()).contains("percent: 90; at most 80: missed");
     }
 
     @Test
     void missesTheTargetIfTheNodeOscillates() {
-        assertThat(judge(TestRamps.behindUntil(
+        assertThat(meetsTargets(TestRamps.behindUntil(
                         "auto",
                         5,
                         0.3,
@@ -54,7 +54,7 @@ class TuningScenarioTest {
         assertThat(printed.toString()).contains("in a minute: 2; at most 1: missed");
     }
 
-    private boolean judge(RampResult auto) {
+    private boolean meetsTargets(RampResult auto) {
         Map<String, Double> extras = new LinkedHashMap<>();
         TestRamps.behindUntil("off", 60, 0.1).stepResults().forEach(each -> each.addToExtras(extras));
         auto.stepResults().forEach(each -> each.addToExtras(extras));

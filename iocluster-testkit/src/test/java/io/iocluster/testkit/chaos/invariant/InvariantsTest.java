@@ -47,7 +47,7 @@ class InvariantsTest {
     }
 
     @Test
-    void anIdempotentRequestMayBeSentTwiceInAnAttemptIfItsTargetClosesAUsedConnection() {
+    void anIdempotentRequestMayBeSentTwiceIfTheTargetClosesAUsedConnection() {
         PlannedCall get = new PlannedCall("c", 0, CallKind.RESET, false, 0, false);
         PlannedCall post = new PlannedCall("c", 0, CallKind.RESET, true, 0, false);
         PlannedCall answered = new PlannedCall("c", 0, CallKind.OK, false, 0, false);
@@ -69,7 +69,7 @@ class InvariantsTest {
     }
 
     @Test
-    void aCallMayBeAnsweredAgainIfItsPartitionMovesWhileItsAnswerWaitsForADeletedReplyTo() {
+    void allowsASecondAnswerIfThePartitionMovesWhileTheReplyToIsDeleted() {
         List<Fault> deletedAndMoved = List.of(new Fault.DeleteReplyTo(), new Fault.ChurnConsumers(1, 600));
 
         assertThat(violations(deletedAndMoved, history(WITH_REPLY_TO, 1, 6, 0, ANSWER, ANSWER)))

@@ -5,11 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The destinations whose group holds no bytes and finds none free, in the order in which they came. While there is one,
- * only the first may reserve bytes. Otherwise a destination with a backlog would take the bytes of each call that ends
- * at once, and others would never get any. Thread-safe.
+ * A FIFO queue of the destinations that wait for bytes, because their group has reserved none and none are free. While it is not empty,
+ * only its first destination may reserve bytes. Otherwise a destination with a backlog would take the bytes of each call that ends, and
+ * the others would never get any. Thread-safe.
  */
-final class ByteTurns<C extends PendingCall> {
+final class ReservationQueue<C extends PendingCall> {
 
     @GuardedBy("this")
     private final Set<Destination<C>> waiting = new LinkedHashSet<>();
