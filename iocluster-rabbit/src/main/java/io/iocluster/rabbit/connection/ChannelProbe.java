@@ -14,7 +14,6 @@ public final class ChannelProbe {
 
     static final int ACCESS_REFUSED = 403;
     public static final int NOT_FOUND = 404;
-    static final int RESOURCE_LOCKED = 405;
     public static final int PRECONDITION_FAILED = 406;
 
     private ChannelProbe() {}

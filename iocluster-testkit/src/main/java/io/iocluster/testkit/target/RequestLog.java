@@ -81,11 +81,6 @@ public final class RequestLog {
         return keyLog == null ? List.of() : keyLog.order();
     }
 
-    /** Returns the keys of all requests. */
-    public List<String> keysSeen() {
-        return List.copyOf(byKey.keySet());
-    }
-
     /** Clears everything except the number of open requests. */
     public void reset() {
         requests.reset();
