@@ -23,9 +23,10 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "2",
-                doc = "While several destinations are called, each is guaranteed the slots that it used recently. It"
-                        + " gets a further slot only while it holds fewer than this many times the free slots that are"
-                        + " not guaranteed to any destination. With 2, one busy destination gets two thirds of those.")
+                doc = "While several destinations are called, each is guaranteed the slots that it used recently. A"
+                        + " destination may exceed its guarantee while it has fewer slots than this many times the free"
+                        + " slots that are guaranteed to no destination. With 2, one busy destination gets two thirds of"
+                        + " those. See [shares of the slots](destinations.md#shares-of-the-slots).")
         int borrowFactor,
 
         @Setting(value = "1000", doc = "Maximum number of calls that wait for the destination, retries included.")
@@ -33,12 +34,10 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "100ms",
-                doc = "If the destination's queue is full, reading pauses while the first call in it has waited for at"
-                        + " most this time. After that, further calls fail if another recently called destination has"
-                        + " no waiting calls, because they must not delay the calls to it. If no other destination is"
-                        + " delayed, calls fail only when this one has started no call for longer than `timeout`. While"
-                        + " the breaker is open or the target has asked for a pause, they fail after this time without"
-                        + " a start. 0: calls fail as soon as the queue is full.")
+                doc = "If the destination's queue is full, the node pauses reading until the first call in the queue has"
+                        + " waited for longer than this. Then further calls to the destination fail, so that they do"
+                        + " not delay calls to others. If they delay no others, they fail later: see [when the queue is"
+                        + " full](destinations.md#when-the-queue-is-full). 0: calls fail as soon as the queue is full.")
         Duration backpressureTimeout,
 
         @Setting(

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Starts the calls of a message in mode {@code all} when the node has room for their expected results, which it keeps until the last call
- * has ended. Until then the message waits in the queue of the destination from which it expects most bytes, so that it delays no
- * messages to others, and no calls of other kinds. Thread-safe.
+ * Starts the calls of a message in mode {@code all} when the node has room for their expected results, because it keeps the results until
+ * the last call has ended. Until there is room, the message waits in the queue of the destination from which it expects most bytes. So it
+ * delays no message to another destination, and no other kind of call. Thread-safe.
  */
 public final class ScatterAdmission {
 
@@ -35,7 +35,7 @@ public final class ScatterAdmission {
     @GuardedBy("this")
     private final Map<String, DestinationQueue> queues = new HashMap<>();
 
-    /** Those with messages that wait, in the order in which they came. */
+    /** The queues with messages that wait, oldest first. */
     @GuardedBy("this")
     private final Set<DestinationQueue> withWaiting = new LinkedHashSet<>();
 
@@ -141,12 +141,12 @@ public final class ScatterAdmission {
     }
 
     /**
-     * Returns whether a message of this destination may be admitted. A destination without any goes first; others must leave it room.
-     * One message is always admitted.
+     * Returns whether a message of this destination may be admitted. A destination without an admitted message goes first, and the others
+     * leave room for it. One message is always admitted.
      */
     @GuardedBy("this")
     private boolean fits(DestinationQueue queue, long bytes) {
-        if (!withWaiting.isEmpty() && firstWithoutAny(queue) != queue) {
+        if (!withWaiting.isEmpty() && firstWithoutAdmitted(queue) != queue) {
             return false;
         }
         long left = window.maxResults() - reserved - bytes;
@@ -156,9 +156,9 @@ public final class ScatterAdmission {
         return queue.reserved + bytes <= (queues.size() > 1 ? 1 : ALONE_MULTIPLE) * left;
     }
 
-    /** Returns the first destination that waits and has no message that runs, or the given one if there is none. */
+    /** Returns the first queue that waits and has no admitted message; {@code otherwise} if there is none. */
     @GuardedBy("this")
-    private DestinationQueue firstWithoutAny(DestinationQueue otherwise) {
+    private DestinationQueue firstWithoutAdmitted(DestinationQueue otherwise) {
         return withWaiting.stream()
                 .filter(each -> each.reserved == 0)
                 .findFirst()

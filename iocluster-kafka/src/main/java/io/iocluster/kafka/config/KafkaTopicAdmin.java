@@ -235,7 +235,7 @@ public final class KafkaTopicAdmin {
         }
     }
 
-    /** Describes every topic of the settings. Reports problems as values, also an unreachable broker. */
+    /** Describes every topic of the settings. Returns problems as values, even an unreachable broker. */
     public List<TopicReport> check(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         List<TopicReport> reports = new ArrayList<>();

@@ -23,7 +23,7 @@ public record IdentitySettings(
                         + " none. See [start a node](operations/README.md#start-a-node).")
         Duration warmUp) {
 
-    /** A longer one is a typing error: the node reads nothing meanwhile. */
+    /** A longer warm-up is probably a typing error, because the node reads nothing until it ends. */
     private static final Duration MAX_WARM_UP = Duration.ofHours(1);
 
     private static final String GENERATED = hostName() + "-"

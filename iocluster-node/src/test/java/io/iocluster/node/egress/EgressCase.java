@@ -14,9 +14,9 @@ import java.util.List;
  * @param id identifies the answer or dead letter of this case
  * @param expected the expected {@link EgressResult#text}
  * @param ageMillis time that the message has been on the queue
- * @param timeoutMillis expected duration of the call; 0 if it does not matter
+ * @param expectedMillis expected duration of the call; 0 if it does not matter
  */
-record EgressCase(String id, byte[] payload, String expected, long ageMillis, long timeoutMillis) {
+record EgressCase(String id, byte[] payload, String expected, long ageMillis, long expectedMillis) {
 
     private static final RequestEncoder ENCODER = new RequestEncoder();
 
@@ -53,8 +53,9 @@ record EgressCase(String id, byte[] payload, String expected, long ageMillis, lo
         return new EgressCase(id, payload, expected, 0, 0);
     }
 
-    EgressCase old(long millis) {
-        return new EgressCase(id, payload, expected, millis, timeoutMillis);
+    /** Returns a copy whose message has been on the queue for this time. */
+    EgressCase withAge(long millis) {
+        return new EgressCase(id, payload, expected, millis, expectedMillis);
     }
 
     @Override

@@ -217,7 +217,7 @@ final class EgressTable {
         }
         rows.add(EgressCase.json(
                         "deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
-                .old(60_000));
+                .withAge(60_000));
         rows.add(EgressCase.json(
                 "unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
         rows.add(EgressCase.json(

@@ -39,7 +39,7 @@ final class RebindingNameServer implements AutoCloseable {
             1, new DefaultThreadFactory("name-server", true), NioIoHandler.newFactory());
     private final Channel channel;
 
-    /** @param names the answers by name: one list of addresses for each query of an address family */
+    /** @param names the answers by name. The first query of an address family gets the first list of addresses, and so on */
     RebindingNameServer(Map<String, List<List<String>>> names) {
         this.names = Map.copyOf(names);
         this.channel = new Bootstrap()
