@@ -46,7 +46,8 @@ public final class EnvelopeClient implements AutoCloseable {
     private final Map<String, OutstandingCall> callsById = new ConcurrentHashMap<>();
     private final Set<OutstandingCall> enqueuing = ConcurrentHashMap.newKeySet();
     private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> DaemonThreadFactory.newThread("iocluster-client-timer", task));
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(1, task -> DaemonThreadFactory.newThread("iocluster-client-timer", task));
     private final Thread reader = DaemonThreadFactory.newThread("iocluster-client-answers", this::read);
     private volatile boolean closed;
 

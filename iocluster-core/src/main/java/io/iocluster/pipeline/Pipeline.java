@@ -186,7 +186,12 @@ public final class Pipeline implements AutoCloseable {
 
     private RequestValidator<Destination<Call>> validator(PipelineSettings settings) {
         return new RequestValidator<>(
-                egress, credentials, destinations::destinationFor, Destination::policy, settings.http(), transport.sink());
+                egress,
+                credentials,
+                destinations::destinationFor,
+                Destination::policy,
+                settings.http(),
+                transport.sink());
     }
 
     private Worker newWorker(String name) {

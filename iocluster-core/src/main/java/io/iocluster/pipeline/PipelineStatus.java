@@ -38,17 +38,12 @@ public record PipelineStatus(
     }
 
     /** One worker's load and connections. */
-    public record WorkerStatus(
-            String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {
+    public record WorkerStatus(String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {
 
         static WorkerStatus of(Worker worker) {
             ConnectionStats connections = worker.connections();
             return new WorkerStatus(
-                    worker.name(),
-                    worker.inFlight(),
-                    connections.active(),
-                    connections.idle(),
-                    connections.hosts());
+                    worker.name(), worker.inFlight(), connections.active(), connections.idle(), connections.hosts());
         }
     }
 }

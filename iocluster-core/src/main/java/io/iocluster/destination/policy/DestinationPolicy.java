@@ -34,10 +34,11 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "100ms",
-                doc = "If the destination's queue is full, the node pauses reading until the first call in the queue has"
-                        + " waited for longer than this. Then further calls to the destination fail, so that they do"
-                        + " not delay calls to others. If they delay no others, they fail later: see [when the queue is"
-                        + " full](destinations.md#when-the-queue-is-full). 0: calls fail as soon as the queue is full.")
+                doc =
+                        "If the destination's queue is full, the node pauses reading until the first call in the queue has"
+                                + " waited for longer than this. Then further calls to the destination fail, so that they do"
+                                + " not delay calls to others. If they delay no others, they fail later: see [when the queue is"
+                                + " full](destinations.md#when-the-queue-is-full). 0: calls fail as soon as the queue is full.")
         Duration backpressureTimeout,
 
         @Setting(

@@ -71,7 +71,8 @@ public final class Demo implements AutoCloseable {
         try (AnswerConsumer answers = broker.openAnswerConsumer(settings);
                 RequestPublisher publisher = broker.openRequestPublisher(settings)) {
             long start = System.nanoTime();
-            Thread sender = DaemonThreadFactory.newThread("iocluster-demo-sender", () -> sendRequests(publisher, requests));
+            Thread sender =
+                    DaemonThreadFactory.newThread("iocluster-demo-sender", () -> sendRequests(publisher, requests));
             sender.start();
             DemoResults results = readAnswers(answers, requests, timeout);
             sender.interrupt();

@@ -67,7 +67,8 @@ final class ChaosCluster implements AutoCloseable {
         List<String> notes = new ArrayList<>();
         long faultsOver;
         try (CallSender sender = new CallSender(plan, broker, targets, recorder);
-                FaultRunner faults = new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, temporaryNode, recorder))) {
+                FaultRunner faults =
+                        new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, temporaryNode, recorder))) {
             sender.start(plan);
             faults.start(plan);
             notes.addAll(faults.await());

@@ -47,12 +47,7 @@ record ChaosReport(
             "   seed   calls  answers  dead  repeated  seconds  settling  contention  verdict     faults";
 
     static ChaosReport of(
-            ChaosRunResult result,
-            List<String> notes,
-            Duration took,
-            Duration settling,
-            double contention,
-            Path logs) {
+            ChaosRunResult result, List<String> notes, Duration took, Duration settling, double contention, Path logs) {
         List<CallHistory> calls = result.calls();
         List<Violation> violations = Invariants.check(result);
         Set<String> suspects = violations.stream()

@@ -24,7 +24,8 @@ final class ClusterFaultInjector implements FaultInjector {
     private final TemporaryNode temporaryNode;
     private final CallRecorder recorder;
 
-    ClusterFaultInjector(ChaosBroker broker, List<ChaosNode> nodes, TemporaryNode temporaryNode, CallRecorder recorder) {
+    ClusterFaultInjector(
+            ChaosBroker broker, List<ChaosNode> nodes, TemporaryNode temporaryNode, CallRecorder recorder) {
         this.broker = broker;
         this.anyThread = broker;
         this.nodes = List.copyOf(nodes);

@@ -95,8 +95,7 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
         answers.awaitIds(2_000, node);
 
         broker.kill();
-        await().atMost(RabbitNodeFixture.LONG)
-                .until(() -> node.get("/readyz").statusCode() == 503);
+        await().atMost(RabbitNodeFixture.LONG).until(() -> node.get("/readyz").statusCode() == 503);
         broker.start();
         most += nodes.send(before, after, OK);
         answers.awaitIds(after, node);

@@ -18,7 +18,7 @@ class ConfigurationJsonTest {
 
     @Test
     void writesNullForANodeThatWatchesNoFile() {
-        assertThat(ConfigurationJson.of(TestStatuses.UNFOLLOWED).toString()).isEqualTo("""
+        assertThat(ConfigurationJson.of(TestStatuses.NO_FILE).toString()).isEqualTo("""
             {"file":null,"differs":false,"applied":0,"refused":0,"lastReload":null,"restartNeeded":[]}""");
     }
 }

@@ -51,8 +51,8 @@ final class RunningRabbitSource implements RunningSource {
         this.capacity = capacity;
         this.loop = new EventLoopThread("iocluster-rabbit-source");
         this.source = new SourceLoop(settings, loop, alarm, intake, this::wakeUp);
-        SourceChannel attachment = new SourceChannel(
-                settings, topology, loop, source, this::prefetch, this::latestDepth, this::wakeUp);
+        SourceChannel attachment =
+                new SourceChannel(settings, topology, loop, source, this::prefetch, this::latestDepth, this::wakeUp);
         this.supervisor = new ConnectionSupervisor(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));

@@ -31,7 +31,8 @@ final class MemorySink implements ResponseSink {
     private final Set<String> allowedReplyTo;
     private final List<Duration> delays;
     private final Set<CompletableFuture<PublishResult>> unconfirmed = ConcurrentHashMap.newKeySet();
-    private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-sink", task));
+    private final ExecutorService confirms =
+            Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-sink", task));
     private volatile boolean closed;
 
     MemorySink(MemoryBroker broker, String node, Set<String> allowedReplyTo, List<Duration> delays) {

@@ -29,7 +29,8 @@ final class MemorySource implements RequestSource {
     static final String QUEUE = "memory";
 
     private final MemoryBroker broker;
-    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-source", task));
+    private final ExecutorService executor =
+            Executors.newSingleThreadExecutor(task -> DaemonThreadFactory.newThread("memory-source", task));
 
     @SuppressWarnings("UnnecessaryLambda") // removeListener needs the same object as addListener.
     private final Runnable pump = () -> post(this::pump);

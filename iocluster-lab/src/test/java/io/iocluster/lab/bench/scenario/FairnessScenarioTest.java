@@ -16,7 +16,8 @@ class FairnessScenarioTest {
 
     @Test
     void meetsTheTargetIfTheMedianOfTheRoundsDoes() {
-        assertThat(meetsTargets(measured(1, 130), measured(2, 500), measured(3, 110))).isTrue();
+        assertThat(meetsTargets(measured(1, 130), measured(2, 500), measured(3, 110)))
+                .isTrue();
         assertThat(printed.toString()).contains("p50 ms: 1.050", "p99 ms: 1.300; at most 1.3: met");
     }
 
