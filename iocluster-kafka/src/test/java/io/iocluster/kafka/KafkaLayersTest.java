@@ -1,6 +1,7 @@
 package io.iocluster.kafka;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -13,6 +14,11 @@ class KafkaLayersTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.iocluster.kafka", "io.iocluster.testkit");
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.iocluster.(**)").should().beFreeOfCycles().check(ALL);
+    }
 
     @Test
     void theTransportDoesNotDependOnThePipelineOrTheHttpClient() {

@@ -1,6 +1,5 @@
 package io.iocluster.kafka.config;
 
-import io.iocluster.kafka.ledger.KafkaDelivery;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -57,7 +56,7 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     public byte[] deserialize(String topic, Headers headers, ByteBuffer data) {
         if (headers != budget.current) {
             budget.next(headers);
-            budget.use(KafkaDelivery.OVERHEAD + keepHeaders(headers));
+            budget.use(RecordSize.OVERHEAD + keepHeaders(headers));
         }
         if (data == null || data.remaining() > maxRecordBytes) {
             return null;
@@ -75,7 +74,7 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
 
     /** Replaces headers over the limit by {@link Dropped}. Returns the bytes of the headers that are kept. */
     private long keepHeaders(Headers headers) {
-        long bytes = KafkaDelivery.sizeOf(headers);
+        long bytes = RecordSize.of(headers);
         if (bytes <= maxRecordBytes) {
             return bytes;
         }

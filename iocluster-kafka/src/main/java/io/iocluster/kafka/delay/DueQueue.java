@@ -1,6 +1,6 @@
 package io.iocluster.kafka.delay;
 
-import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.config.RecordSize;
 import io.iocluster.transport.PublishResult;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +32,7 @@ final class DueQueue {
 
         Entry(ConsumerRecord<byte[], byte[]> message) {
             this.message = message;
-            this.bytes = KafkaDelivery.sizeOf(message);
+            this.bytes = RecordSize.of(message);
         }
 
         boolean isConfirmed() {

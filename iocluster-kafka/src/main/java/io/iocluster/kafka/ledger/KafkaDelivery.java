@@ -1,6 +1,7 @@
 package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.config.BoundedBytesDeserializer;
+import io.iocluster.kafka.config.RecordSize;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 import java.lang.invoke.MethodHandles;
@@ -8,7 +9,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
 
 /**
  * One record and its settlement. Settling posts it to the {@link PollThreadMailbox}, on any thread. The non-private
@@ -16,10 +16,6 @@ import org.apache.kafka.common.header.Headers;
  */
 public final class KafkaDelivery implements Delivery, Settlement {
 
-    /** Heap bytes of the record, the delivery and their strings, without key, value and headers. */
-    public static final int OVERHEAD = 512;
-
-    private static final int HEADER_OVERHEAD = 128;
     private static final byte[] NO_PAYLOAD = {};
     private static final VarHandle SETTLED;
     private static final VarHandle CLAIM;
@@ -80,29 +76,8 @@ public final class KafkaDelivery implements Delivery, Settlement {
         this.message = message;
         this.partition = partition;
         this.mailbox = mailbox;
-        this.heldBytes = sizeOf(message);
+        this.heldBytes = RecordSize.of(message);
         this.problem = BoundedBytesDeserializer.problem(message);
-    }
-
-    private static int size(byte[] bytes) {
-        return bytes == null ? 0 : bytes.length;
-    }
-
-    /** Returns the heap bytes of a record and its delivery. Copies the headers, see {@link #sizeOf(Headers)}. */
-    public static long sizeOf(ConsumerRecord<byte[], byte[]> message) {
-        return OVERHEAD + size(message.key()) + size(message.value()) + sizeOf(message.headers());
-    }
-
-    /**
-     * Returns the heap bytes of headers. Copies each, because the client copies a header's value when it is first read,
-     * and until then the header keeps the whole fetch on the heap.
-     */
-    public static long sizeOf(Headers headers) {
-        long bytes = 0;
-        for (Header header : headers) {
-            bytes += HEADER_OVERHEAD + 2L * header.key().length() + size(header.value());
-        }
-        return bytes;
     }
 
     public ConsumerRecord<byte[], byte[]> message() {
