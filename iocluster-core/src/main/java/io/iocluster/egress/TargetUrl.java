@@ -27,10 +27,6 @@ public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckR
         return origin.port();
     }
 
-    public boolean isSecure() {
-        return origin.isSecure();
-    }
-
     /** Returns {@code host:port} for metrics and logs. Omits the path, which may contain secrets. */
     public String destination() {
         return origin.destination();

@@ -148,7 +148,7 @@ class UrlParserFuzz {
     }
 
     private static int defaultPort(TargetUrl target) {
-        return target.isSecure() ? 443 : 80;
+        return target.origin().isSecure() ? 443 : 80;
     }
 
     private static URI jdk(String url) {

@@ -142,11 +142,6 @@ public final class KafkaProcess implements KafkaBroker {
         process.resume();
     }
 
-    /** Returns the last lines of the broker's log, for error messages. */
-    public String logTail(int lines) {
-        return process.logTail(lines);
-    }
-
     @Override
     public void close() {
         if (process != null) {

@@ -150,11 +150,6 @@ public final class RabbitProcess implements RabbitBroker {
         return RabbitmqctlCommand.run(environment(), configuration.folder(), arguments);
     }
 
-    /** Returns the last lines of the broker's log, for error messages. */
-    public String logTail(int lines) {
-        return process.logTail(lines);
-    }
-
     @Override
     public void close() {
         if (process != null) {
