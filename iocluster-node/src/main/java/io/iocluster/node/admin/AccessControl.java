@@ -1,17 +1,20 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.config.AdminSettings;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a request is allowed. Requests {@linkplain AdminRoute.Access#OPERATOR for operators} need the token, if one is set. A request
- * without the token to a server on loopback must also name a loopback host, because a web page whose DNS name was rebound to
- * this machine sends that DNS name as its host. Probes are always allowed. Immutable.
+ * Decides whether a request is allowed. If {@code admin.token} is set, {@linkplain AdminRoute.Access#OPERATOR changes} need it, and
+ * {@linkplain AdminRoute.Access#READER sensitive reads} need it or the read-only token. A request without a token to a server on
+ * loopback must also name a loopback host, because a web page whose DNS name was rebound to this machine sends that DNS name as its
+ * host. Probes are always allowed. Immutable.
  */
 final class AccessControl {
 
@@ -19,21 +22,41 @@ final class AccessControl {
             Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final String SCHEME = "Bearer ";
 
-    private final byte[] token;
+    private final AdminSettings settings;
     private final boolean onLoopback;
     private final Function<AdminRequest, Access> access;
+
+    /** What a client has proved to be. */
+    enum Role {
+        OPERATOR,
+        READ_ONLY,
+        ANONYMOUS;
+
+        /** Returns the name in the audit log. */
+        String wireName() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     /**
      * Creates the access control of one server.
      *
-     * @param token {@code admin.token}; empty if none is set
+     * @param settings the tokens
      * @param onLoopback whether the server listens on a loopback address
      * @param access returns the access that a request requires
      */
-    AccessControl(String token, boolean onLoopback, Function<AdminRequest, Access> access) {
-        this.token = token.getBytes(StandardCharsets.UTF_8);
+    AccessControl(AdminSettings settings, boolean onLoopback, Function<AdminRequest, Access> access) {
+        this.settings = settings;
         this.onLoopback = onLoopback;
         this.access = access;
+    }
+
+    /** Returns the role that the token of the request has. Compares in constant time. */
+    Role role(AdminRequest request) {
+        if (hasToken(request, settings.token())) {
+            return Role.OPERATOR;
+        }
+        return hasToken(request, settings.readOnlyToken()) ? Role.READ_ONLY : Role.ANONYMOUS;
     }
 
     /** Returns the error response, or empty if the request is allowed. */
@@ -42,17 +65,21 @@ final class AccessControl {
         if (required == Access.PROBE) {
             return Optional.empty();
         }
-        boolean forOperators = required == Access.OPERATOR;
-        if (forOperators && isCrossOrigin(request)) {
+        boolean sensitive = required != Access.OPEN;
+        if (sensitive && isCrossOrigin(request)) {
             return Optional.of(AdminResponse.error(403, "cross-origin requests are not allowed"));
         }
-        if (token.length > 0 && hasToken(request)) {
+        Role role = role(request);
+        if (role == Role.OPERATOR || (role == Role.READ_ONLY && required != Access.OPERATOR)) {
             return Optional.empty();
         }
-        if (forOperators && token.length > 0) {
+        if (role == Role.READ_ONLY) {
+            return Optional.of(AdminResponse.error(
+                    403, "the token is admin.read-only-token, which cannot change the node; use admin.token"));
+        }
+        if (sensitive && !settings.token().isEmpty()) {
             return Optional.of(
-                    AdminResponse.error(401, "this path needs the header Authorization: Bearer <admin.token>")
-                            .withHeader("WWW-Authenticate", "Bearer"));
+                    AdminResponse.error(401, unauthorized(request, required)).withHeader("WWW-Authenticate", "Bearer"));
         }
         return onLoopback && !namesLoopback(request)
                 ? Optional.of(AdminResponse.error(
@@ -60,16 +87,27 @@ final class AccessControl {
                 : Optional.empty();
     }
 
+    private String unauthorized(AdminRequest request, Access required) {
+        boolean readable =
+                required == Access.READER && !settings.readOnlyToken().isEmpty();
+        String accepted = readable ? "admin.token or admin.read-only-token" : "admin.token";
+        return request.header("Authorization") == null
+                ? "this path needs the header Authorization: Bearer <" + accepted + ">"
+                : "the token in the header Authorization is not " + accepted;
+    }
+
     private static boolean namesLoopback(AdminRequest request) {
         return request.host() != null && LOOPBACK.matcher(request.host()).matches();
     }
 
-    private boolean hasToken(AdminRequest request) {
+    private static boolean hasToken(AdminRequest request, String token) {
         String authorization = request.header("Authorization");
-        return authorization != null
+        return !token.isEmpty()
+                && authorization != null
                 && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 && MessageDigest.isEqual(
-                        authorization.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8), token);
+                        authorization.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8),
+                        token.getBytes(StandardCharsets.UTF_8));
     }
 
     private static boolean isCrossOrigin(AdminRequest request) {

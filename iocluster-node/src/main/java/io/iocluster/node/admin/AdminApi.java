@@ -1,10 +1,12 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.admin.AdminRoute.AuditedAction;
 import io.iocluster.pipeline.PipelineState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,19 +38,19 @@ final class AdminApi {
         add(AdminRoute.get("/api/openapi.json", Access.OPEN, request -> OpenApiDocument.response()));
         add(AdminRoute.json("/api/status", Access.OPEN, this::status));
         add(AdminRoute.json("/api/destinations", Access.OPEN, () -> DestinationsJson.of(node.destinations())));
-        add(AdminRoute.json("/api/config", Access.OPERATOR, () -> node.effectiveConfig()));
-        add(AdminRoute.get("/api/threads", Access.OPERATOR, request -> ThreadDump.capture()));
+        add(AdminRoute.json("/api/config", Access.READER, () -> node.effectiveConfig()));
+        add(AdminRoute.get("/api/threads", Access.READER, request -> ThreadDump.capture()));
         features.forEach(this::add);
-        add(new AdminRoute("PATCH", "/api/workers", Access.OPERATOR, this::resize));
-        post("/api/pause", () -> {
+        add(AdminRoute.action("PATCH", "/api/workers", new AuditedAction("resize", request -> size()), this::resize));
+        post("/api/pause", new AuditedAction("pause", request -> state()), () -> {
             refuseIfDrained();
             node.pause();
         });
-        post("/api/resume", () -> {
+        post("/api/resume", new AuditedAction("resume", request -> state()), () -> {
             refuseIfDrained();
             node.resume();
         });
-        post("/api/drain", () -> node.drain());
+        post("/api/drain", new AuditedAction("drain", request -> state()), () -> node.drain());
     }
 
     private void add(AdminRoute route) {
@@ -59,8 +61,8 @@ final class AdminApi {
         }
     }
 
-    private void post(String path, Runnable action) {
-        add(new AdminRoute("POST", path, Access.OPERATOR, request -> {
+    private void post(String path, AuditedAction audited, Runnable action) {
+        add(AdminRoute.action("POST", path, audited, request -> {
             action.run();
             return AdminResponse.ok(status());
         }));
@@ -77,6 +79,12 @@ final class AdminApi {
             return Access.OPERATOR;
         }
         return read == null ? Access.OPEN : read.access();
+    }
+
+    /** Returns what the audit log records of the request; empty if the request changes nothing. */
+    Optional<AuditedAction> audited(AdminRequest request) {
+        AdminRoute route = routes.getOrDefault(request.path(), Map.of()).get(request.method());
+        return route == null ? Optional.empty() : Optional.ofNullable(route.action());
     }
 
     private void refuseIfDrained() {
@@ -118,6 +126,10 @@ final class AdminApi {
         return status.put("tokenRequired", tokenRequired);
     }
 
+    private ObjectNode state() {
+        return object().put("state", node.isDraining() ? "draining" : StatusJson.state(node.status()));
+    }
+
     private AdminResponse resize(AdminRequest request) {
         WorkersPatch patch = WorkersPatch.read(request);
         refuseIfDrained();
@@ -125,6 +137,11 @@ final class AdminApi {
         ObjectNode workers = object();
         workers.setAll((ObjectNode) node.effectiveConfig().get("workers"));
         return AdminResponse.ok(workers);
+    }
+
+    private ObjectNode size() {
+        ObjectNode workers = (ObjectNode) node.effectiveConfig().get("workers");
+        return workers.retain("threads", "max-in-flight");
     }
 
     private static ObjectNode object() {

@@ -1,13 +1,13 @@
 package io.iocluster.node.admin;
 
 /** An invalid request, with the status of its error response. */
-final class AdminException extends RuntimeException {
+public final class AdminException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     private final int status;
 
-    AdminException(int status, String message) {
+    public AdminException(int status, String message) {
         super(message, null, false, false);
         this.status = status;
     }

@@ -3,6 +3,7 @@ package io.iocluster.node.admin;
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.AdminSettings;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
@@ -38,10 +39,15 @@ public final class AdminServer implements AutoCloseable {
      *
      * @param features the routes of the node's features
      * @param sections the features' fields of {@code /api/status}, in output order
+     * @param audit records the requests that change something
      * @throws IOException if the address cannot be bound; the message names it
      */
     public static AdminServer start(
-            AdminSettings settings, NodeControl node, List<AdminRoute> features, List<StatusSection> sections)
+            AdminSettings settings,
+            NodeControl node,
+            List<AdminRoute> features,
+            List<StatusSection> sections,
+            AuditLog audit)
             throws IOException {
         InetAddress host = InetAddress.getByName(settings.host());
         boolean tokenRequired = !settings.token().isEmpty();
@@ -50,7 +56,7 @@ public final class AdminServer implements AutoCloseable {
         }
         AdminApi api = new AdminApi(node, features, sections, tokenRequired);
         AdminService service =
-                new AdminService(api, new AccessControl(settings.token(), host.isLoopbackAddress(), api::access));
+                new AdminService(api, new AccessControl(settings, host.isLoopbackAddress(), api::access), audit);
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         Server server = Server.builder()
                 .http(new InetSocketAddress(host, settings.port()))

@@ -13,6 +13,9 @@ import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.admin.AdminRoute.AuditedAction;
+import io.iocluster.node.audit.Actor;
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.util.Optional;
@@ -24,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
 /**
  * Handles the requests of the admin server. Probes run on the event loop, so that they never wait for another request. All other
@@ -40,12 +45,14 @@ final class AdminService implements HttpService, AutoCloseable {
 
     private final AdminApi api;
     private final AccessControl accessControl;
+    private final AuditLog audit;
     private final AtomicInteger responses = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
-    AdminService(AdminApi api, AccessControl accessControl) {
+    AdminService(AdminApi api, AccessControl accessControl, AuditLog audit) {
         this.api = api;
         this.accessControl = accessControl;
+        this.audit = audit;
         this.threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -67,6 +74,8 @@ final class AdminService implements HttpService, AutoCloseable {
         Optional<AdminResponse> refusal = accessControl.reject(head);
         if (refusal.isPresent()) {
             request.abort();
+            api.audited(head)
+                    .ifPresent(action -> audit.denied(actor(context, head), action.name(), reason(refusal.get())));
             return response(request.method(), refusal.get());
         }
         if (responses.incrementAndGet() > MAX_RESPONSES) {
@@ -78,7 +87,7 @@ final class AdminService implements HttpService, AutoCloseable {
         CompletableFuture<HttpResponse> answered = request.aggregate()
                 .handle((whole, problem) -> {
                     if (problem == null) {
-                        return handleOnThread(path, whole);
+                        return handleOnThread(context, path, whole);
                     }
                     return CompletableFuture.completedFuture(response(request.method(), unreadable(problem)));
                 })
@@ -86,14 +95,52 @@ final class AdminService implements HttpService, AutoCloseable {
         return HttpResponse.of(answered);
     }
 
-    private CompletableFuture<HttpResponse> handleOnThread(String path, AggregatedHttpRequest whole) {
+    private CompletableFuture<HttpResponse> handleOnThread(
+            ServiceRequestContext context, String path, AggregatedHttpRequest whole) {
         AdminRequest request = new AdminRequest(
                 whole.method().name(), path, whole.headers(), whole.content().array());
         try {
-            return CompletableFuture.supplyAsync(() -> response(whole.method(), answer(request)), threads);
+            return CompletableFuture.supplyAsync(
+                    () -> response(whole.method(), answerAndAudit(context, request)), threads);
         } catch (RejectedExecutionException full) {
             return CompletableFuture.completedFuture(response(whole.method(), busy()));
         }
+    }
+
+    /** Answers the request. The audit log gets what it changed, or why it was refused. */
+    private AdminResponse answerAndAudit(ServiceRequestContext context, AdminRequest request) {
+        AuditedAction action = api.audited(request).orElse(null);
+        if (action == null) {
+            return answer(request);
+        }
+        Actor actor = actor(context, request);
+        JsonNode before = state(action, request);
+        AdminResponse response = answer(request);
+        if (response.status() < 300) {
+            audit.done(actor, action.name(), before, state(action, request));
+        } else {
+            audit.refused(actor, action.name(), reason(response));
+        }
+        return response;
+    }
+
+    /** Returns what the request may change; null in JSON if the request is invalid. */
+    private static JsonNode state(AuditedAction action, AdminRequest request) {
+        try {
+            return action.state().apply(request);
+        } catch (AdminException invalid) {
+            return NullNode.getInstance();
+        }
+    }
+
+    private Actor actor(ServiceRequestContext context, AdminRequest request) {
+        String address = context.remoteAddress().getAddress().getHostAddress();
+        return new Actor(accessControl.role(request).wireName(), address);
+    }
+
+    private static String reason(AdminResponse response) {
+        return response.status() + ": "
+                + AdminResponse.JSON.readTree(response.body()).path("error").asString("");
     }
 
     private AdminResponse answer(AdminRequest request) {

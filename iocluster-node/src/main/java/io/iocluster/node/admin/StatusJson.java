@@ -40,7 +40,8 @@ final class StatusJson {
         return json;
     }
 
-    private static String state(PipelineStatus status) {
+    /** Returns the state in the API: the pipeline's, or {@code paused} while an operator pauses reading. */
+    static String state(PipelineStatus status) {
         boolean paused = status.source().pauseReasons().contains(PauseReason.OPERATOR);
         return paused && status.state() == PipelineState.RUNNING
                 ? "paused"

@@ -16,10 +16,16 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "Token that admin requests send as `Authorization: Bearer …` if they change something or read"
-                        + " data for operators only: see"
+                doc = "Operator's token: admin requests send it as `Authorization: Bearer …` if they change something or"
+                        + " read data for operators only: see"
                         + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
         String token,
+
+        @Setting(
+                value = "\"\"",
+                secret = true,
+                doc = "Second token, which reads everything and changes nothing. It requires a `token`. Empty: none.")
+        String readOnlyToken,
 
         @Setting(
                 value = "100",
@@ -31,13 +37,26 @@ public record AdminSettings(
         new SettingsValidator()
                 .checkNotBlank("host", host)
                 .checkRange("port", port, 0, 65_535)
-                .check(token.matches("[\\x21-\\x7e]*"), "token", "must be visible ASCII without spaces")
+                .check(isVisibleAscii(token), "token", "must be visible ASCII without spaces")
+                .check(isVisibleAscii(readOnlyToken), "read-only-token", "must be visible ASCII without spaces")
+                .check(
+                        readOnlyToken.isEmpty() || !token.isEmpty(),
+                        "read-only-token",
+                        "needs admin.token, because without it anyone on this machine may change the node")
+                .check(
+                        readOnlyToken.isEmpty() || !readOnlyToken.equals(token),
+                        "read-only-token",
+                        "must differ from admin.token")
                 .check(
                         isLoopback(host) || !token.isEmpty(),
                         "token",
                         "must be set because host is not a loopback address: " + host)
                 .checkRange("recent-failures", recentFailures, 0, 10_000)
                 .throwIfInvalid();
+    }
+
+    private static boolean isVisibleAscii(String token) {
+        return token.matches("[\\x21-\\x7e]*");
     }
 
     /** Returns whether the host is a loopback address or {@code localhost}. Other names are not resolved. */
@@ -48,7 +67,7 @@ public record AdminSettings(
                 || host.matches("127(\\.\\d{1,3}){3}");
     }
 
-    /** Returns the settings without the token. */
+    /** Returns the settings without the tokens. */
     @Override
     public String toString() {
         return "AdminSettings[" + host + ":" + port + (token.isEmpty() ? "" : ", token") + "]";

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import java.util.Map;
@@ -63,6 +64,8 @@ public final class NodeLogging {
         resolver.setAdditive(false);
         resolver.addAppender(dnsWarnings);
         setLevel(settings.level());
+        // An operator must not be able to hide actions by raising the level.
+        context.getLogger(AuditLog.LOGGER).setLevel(Level.INFO);
     }
 
     /** Changes only the level. */

@@ -1,7 +1,10 @@
 package io.iocluster.node.reload;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.audit.Actor;
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsChange;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The settings in use. Applies changed settings one at a time, and as a whole or not at all, except keys that need a
@@ -22,10 +26,12 @@ import org.slf4j.LoggerFactory;
 public final class LiveConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
+    private static final String ACTION = "configuration";
     private static final int MAX_KEYS_LOGGED = 20;
 
     private final Applier applier;
     private final Clock clock;
+    private final AuditLog audit;
 
     @GuardedBy("this")
     private WorkerSettings workersInFile;
@@ -45,11 +51,17 @@ public final class LiveConfiguration {
         boolean apply(NodeSettings next);
     }
 
-    public LiveConfiguration(LoadedSettings<NodeSettings> initial, Applier applier, Clock clock) {
+    /**
+     * Creates the configuration of a node.
+     *
+     * @param audit records applied and refused changes of the file
+     */
+    public LiveConfiguration(LoadedSettings<NodeSettings> initial, Applier applier, Clock clock, AuditLog audit) {
         this.loadedSettings = initial;
         this.workersInFile = initial.settings().workers();
         this.applier = applier;
         this.clock = clock;
+        this.audit = audit;
     }
 
     /** Returns the settings in use. */
@@ -107,17 +119,30 @@ public final class LiveConfiguration {
         }
         Set<String> hidden = new HashSet<>(loadedSettings.hiddenPaths());
         hidden.addAll(loaded.hiddenPaths());
+        LoadedSettings<NodeSettings> before = new LoadedSettings<>(running, hidden, loadedSettings.files());
         loadedSettings = new LoadedSettings<>(change.settings(), hidden, loaded.files());
         workersInFile = loaded.settings().workers();
         boolean wasRefused = isRefused();
         boolean restartKeysChanged = !change.restartKeys().equals(status.restartNeeded());
         if (changed || wasRefused || restartKeysChanged) {
             log(change, changed, restartKeysChanged);
+            if (changed) {
+                audit.done(actor(), ACTION, values(before, change), values(loadedSettings, change));
+            }
             Reload reload = new Reload(clock.instant(), List.of());
             status = status(status.applied() + 1, status.refused(), reload, change.restartKeys());
         } else {
             status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys());
         }
+    }
+
+    /** Returns the values of the applied keys, with secrets hidden. */
+    private static ObjectNode values(LoadedSettings<NodeSettings> loaded, SettingsChange<NodeSettings> change) {
+        return new EffectiveSettings(loaded).values(change.appliedKeys());
+    }
+
+    private Actor actor() {
+        return new Actor("configuration", String.valueOf(status.file()));
     }
 
     private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean restartKeysChanged) {
@@ -149,6 +174,7 @@ public final class LiveConfiguration {
             return false;
         }
         LOG.error("Configuration refused; the node keeps its settings errors={}", String.join("; ", errors));
+        audit.refused(actor(), ACTION, String.join("; ", errors));
         Reload refused = new Reload(clock.instant(), errors);
         status = status(status.applied(), status.refused() + 1, refused, status.restartNeeded());
         return true;

@@ -10,6 +10,7 @@ import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
@@ -71,6 +72,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
     private final long startedNanos = System.nanoTime();
+    private final AuditLog audit = new AuditLog();
     private final LiveConfiguration configuration;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
@@ -146,7 +148,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
 
     private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines) throws IOException {
         NodeSettings initial = loaded.settings();
-        configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC());
+        configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), audit);
         metrics = new NodeMetrics(
                 initial.node().id(),
                 initial.transport().wireName(),
@@ -163,7 +165,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         problems = new ProblemMonitor(this);
         metrics.bind(new TuningMeters(advisor::status));
         try {
-            admin = AdminServer.start(initial.admin(), this, adminRoutes(), statusSections());
+            admin = AdminServer.start(initial.admin(), this, adminRoutes(), statusSections(), audit);
         } catch (IOException | RuntimeException failed) {
             problems.close();
             advisor.close();
@@ -189,7 +191,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
                 AdminRoute.get("/metrics", Access.OPEN, this::scrape),
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), uptime())),
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
-                AdminRoute.json("/api/failures", Access.OPERATOR, () -> FailuresJson.of(metrics.recentFailures())),
+                AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())));
     }
 
@@ -303,6 +305,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     public void resume() {
         LOG.info("Reading resumed by operator");
         pipeline.resume();
+    }
+
+    @Override
+    public boolean isDraining() {
+        return drained.get() != null;
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.config.AdminSettings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,13 +19,14 @@ class AccessControlTest {
     private final AdminApi api = new AdminApi(
             null,
             List.of(
-                    AdminRoute.get("/api/failures", Access.OPERATOR, AccessControlTest::unused),
+                    AdminRoute.get("/api/failures", Access.READER, AccessControlTest::unused),
                     AdminRoute.get("/metrics", Access.OPEN, AccessControlTest::unused)),
             List.of(),
             false);
-    private final AccessControl open = new AccessControl("", true, api::access);
-    private final AccessControl guarded = new AccessControl("s3cr3t", true, api::access);
-    private final AccessControl remote = new AccessControl("s3cr3t", false, api::access);
+    private final AccessControl open = access("", "", true);
+    private final AccessControl guarded = access("s3cr3t", "", true);
+    private final AccessControl remote = access("s3cr3t", "", false);
+    private final AccessControl twoTokens = access("s3cr3t", "r3ader", false);
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.9.9.9"})
@@ -114,6 +116,55 @@ class AccessControlTest {
         assertThat(open.reject(request)).map(AdminResponse::status).hasValue(403);
         assertThat(guarded.reject(request)).map(AdminResponse::status).hasValue(401);
         assertThat(remote.reject(request)).map(AdminResponse::status).hasValue(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/config", "/api/failures", "/api/threads", "/api/status"})
+    void theReadOnlyTokenReadsEverything(String path) {
+        AdminRequest request =
+                request("GET", path, Map.of("Host", "node-1.internal", "Authorization", "Bearer r3ader"));
+
+        assertThat(twoTokens.reject(request)).isEmpty();
+    }
+
+    @Test
+    void theReadOnlyTokenChangesNothing() {
+        Map<String, String> headers = Map.of("Host", "node-1.internal", "Authorization", "Bearer r3ader");
+
+        assertThat(twoTokens.reject(post(headers)))
+                .hasValueSatisfying(refusal -> assertThat(refusal.status()).isEqualTo(403));
+        assertThat(error(twoTokens, post(headers)))
+                .isEqualTo("the token is admin.read-only-token, which cannot change the node; use admin.token");
+    }
+
+    @Test
+    void namesTheTokensThatAPathAccepts() {
+        AdminRequest read = request("GET", "/api/config", Map.of("Host", "n"));
+        AdminRequest wrong = request("GET", "/api/config", Map.of("Host", "n", "Authorization", "Bearer no"));
+
+        assertThat(error(twoTokens, read))
+                .isEqualTo("this path needs the header Authorization: Bearer <admin.token or admin.read-only-token>");
+        assertThat(error(twoTokens, wrong))
+                .isEqualTo("the token in the header Authorization is not admin.token or admin.read-only-token");
+        assertThat(error(twoTokens, post(Map.of("Host", "n"))))
+                .isEqualTo("this path needs the header Authorization: Bearer <admin.token>");
+        assertThat(error(remote, read)).isEqualTo("this path needs the header Authorization: Bearer <admin.token>");
+    }
+
+    @Test
+    void anEmptyTokenIsNoToken() {
+        AdminRequest empty = request("GET", "/api/config", Map.of("Host", "n", "Authorization", "Bearer "));
+
+        assertThat(remote.role(empty)).isEqualTo(AccessControl.Role.ANONYMOUS);
+    }
+
+    private AccessControl access(String token, String readOnlyToken, boolean onLoopback) {
+        return new AccessControl(new AdminSettings("127.0.0.1", 0, token, readOnlyToken, 0), onLoopback, api::access);
+    }
+
+    private static String error(AccessControl access, AdminRequest request) {
+        byte[] body = access.reject(request).orElseThrow().body();
+        return AdminResponse.JSON.readTree(body).get("error").asString();
     }
 
     private static AdminResponse unused(AdminRequest request) {

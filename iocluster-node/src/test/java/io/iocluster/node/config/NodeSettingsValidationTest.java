@@ -16,6 +16,9 @@ class NodeSettingsValidationTest {
                 "node: {id: a b}; 'node.id must be 1 to 200 letters, digits, and any of . _ : -, without spaces: a b'",
                 "transport: nats; 'transport must be one of kafka, rabbit: nats'",
                 "rabbit: {uris: [http://h]}; 'rabbit.uris[0] must start with amqp or amqps: http'",
+                "admin: {read-only-token: a}; 'admin.read-only-token needs admin.token, because without it anyone on this"
+                        + " machine may change the node'",
+                "admin: {token: a, read-only-token: a}; admin.read-only-token must differ from admin.token",
                 "rabbit: {uris: []}; rabbit.uris must name at least one node",
                 "rabbit: {requests: {prefetch: -1}}; rabbit.requests.prefetch must be from 0 to 100000: -1",
                 "rabbit: {answers: {routing-key: iocluster.requests}}; rabbit.answers.routing-key must not be the"

@@ -2,6 +2,7 @@ package io.iocluster.node.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -36,7 +37,7 @@ class ConfigurationWatcherTest {
     void start() throws IOException {
         file = folder.resolve("node.yaml");
         write("workers: {max-in-flight: 50}");
-        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC());
+        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
         watcher = new ConfigurationWatcher(file, loader, configuration);
         settle();
         applied.clear();
@@ -192,7 +193,7 @@ class ConfigurationWatcherTest {
     void acceptsAFileThatWasEmptyAtTheStart() throws IOException {
         watcher.close();
         write("");
-        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC());
+        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
         watcher = new ConfigurationWatcher(file, loader, configuration);
 
         setOverlay("workers: {max-in-flight: 600}");

@@ -7,6 +7,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.audit.AuditRecorder;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
@@ -112,6 +113,22 @@ class ReloadTest {
         assertThat(before).isFalse();
         assertThat(during).isTrue();
         assertThat(LoggerFactory.getLogger("test").isInfoEnabled()).isFalse();
+    }
+
+    @Test
+    void theAuditLogHasTheValuesOfAnEditBeforeAndAfter() throws IOException {
+        try (AuditRecorder audit = new AuditRecorder()) {
+            edit(LOOPBACK + "\ncredentials: {a: {hosts: [h], bearer: s3cr3t}}\nhttp: {deadline: 40s}");
+            assertThat(audit.last())
+                    .startsWith("Operator action action=configuration who=configuration from=" + file + " before={")
+                    .contains("\"http.deadline\":\"30s\"", "\"http.deadline\":\"40s\"", "\"credentials.a\":null")
+                    .endsWith("outcome=done")
+                    .doesNotContain("s3cr3t");
+
+            write("workers: {max-in-flight: 0}");
+            await().until(() -> status().refused() == 1);
+            assertThat(audit.last()).contains("outcome=refused reason=\"workers.max-in-flight must be from 1");
+        }
     }
 
     @Test

@@ -37,11 +37,11 @@ public final class AdminOptions {
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description = "admin.token of the node. Other users of this machine can read it in the list of processes:"
+            description = "admin.token of the node, or its admin.read-only-token. Other users of this machine can read it in the list of processes:"
                     + " prefer the variable IOCLUSTER_ADMIN_TOKEN or --token-file.")
     private String token;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "File with admin.token of the node.")
+    @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token.")
     private Path tokenFile;
 
     /**

@@ -1,10 +1,14 @@
 package io.iocluster.node.config.binding;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
@@ -13,6 +17,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 public final class EffectiveSettings {
 
     private static final String HIDDEN = "***";
+    private static final Pattern INDEX = Pattern.compile("\\[(\\d+)]");
     private static final YAMLMapper YAML = YAMLMapper.builder()
             .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
             .disable(YAMLWriteFeature.SPLIT_LINES)
@@ -47,6 +52,39 @@ public final class EffectiveSettings {
     /** Returns the settings as a tree, with the keys of the file. */
     public ObjectNode tree() {
         return section(root, "");
+    }
+
+    /** Returns the values of these keys; a key without a value, such as a removed entry, is null. */
+    public ObjectNode values(Collection<String> keys) {
+        ObjectNode values = JsonNodeFactory.instance.objectNode();
+        ObjectNode tree = tree();
+        keys.forEach(key -> values.set(key, find(tree, key)));
+        return values;
+    }
+
+    /** Finds the value by its path. A name in a map may contain dots. */
+    private static JsonNode find(JsonNode node, String path) {
+        if (path.isEmpty()) {
+            return node;
+        }
+        Matcher index = INDEX.matcher(path);
+        if (node.isArray() && index.lookingAt()) {
+            JsonNode element = node.path(Integer.parseInt(index.group(1)));
+            return element.isMissingNode() ? NullNode.getInstance() : find(element, path.substring(index.end()));
+        }
+        String name = path.startsWith(".") ? path.substring(1) : path;
+        for (String field : node.propertyNames()) {
+            if (name.startsWith(field)) {
+                String rest = name.substring(field.length());
+                if (rest.isEmpty() || rest.startsWith(".") || rest.startsWith("[")) {
+                    JsonNode found = find(node.get(field), rest);
+                    if (!found.isNull()) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return NullNode.getInstance();
     }
 
     private ObjectNode section(Object section, String parent) {

@@ -6,6 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +155,20 @@ class EffectiveSettingsTest {
                 .containsExactlyInAnyOrder(
                         "inner.password must not have three letters",
                         "several[0].password must not have three letters");
+    }
+
+    @Test
+    void returnsTheValuesOfKeysWithSecretsHidden() {
+        EffectiveSettings settings = new EffectiveSettings(SettingsLoading.load(
+                SampleSettings.class,
+                "{count: 5, inner: {least: 2, password: s3cr3t}, several: [{least: 3}], properties: {a.b: x, a: y}}",
+                Map.of()));
+
+        assertThat(settings.values(List.of(
+                                "count", "inner.password", "several[0].least", "several[1].least", "properties.a.b"))
+                        .toString())
+                .isEqualTo("{\"count\":5,\"inner.password\":\"***\",\"several[0].least\":3,"
+                        + "\"several[1].least\":null,\"properties.a.b\":\"x\"}");
     }
 
     private static String yaml(String yaml) {
