@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
@@ -17,11 +18,7 @@ import java.util.function.LongSupplier;
  */
 public final class Destination<C extends PendingCall> {
 
-    private final String name;
-    /** The only host; null if there are several. */
-    private final String host;
-
-    private final boolean configured;
+    private final DestinationIdentity identity;
     private final SharedCapacity<C> shared;
     private final LongSupplier clock;
 
@@ -44,24 +41,16 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private boolean closed;
 
-    Destination(
-            String name,
-            String host,
-            boolean configured,
-            DestinationPolicy policy,
-            SharedCapacity<C> shared,
-            LongSupplier clock) {
-        this.name = name;
-        this.host = host;
-        this.configured = configured;
+    Destination(DestinationIdentity identity, DestinationPolicy policy, SharedCapacity<C> shared, LongSupplier clock) {
+        this.identity = identity;
         this.policy = policy;
         this.retry = new RetryPolicy(policy.retry());
         this.shared = shared;
         this.clock = clock;
-        Holding<C> held = new Holding<>(this, shared, configured);
+        Holding<C> held = new Holding<>(this, shared, identity.configured());
         this.holding = held;
         this.queue = new WaitQueue<>(held::setWaiting);
-        this.health = new DestinationHealth(name, policy, clock, shared.breakerChanges::add);
+        this.health = new DestinationHealth(identity.name(), policy, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
@@ -69,7 +58,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns the configured name, {@code host:port}, or {@code other} for hosts beyond the limit of destinations. */
     public String name() {
-        return name;
+        return identity.name();
     }
 
     /** Returns the current policy. */
@@ -233,11 +222,11 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns the only host; null if there are several. */
     String host() {
-        return host;
+        return identity.host();
     }
 
     boolean isConfigured() {
-        return configured;
+        return identity.configured();
     }
 
     /** Returns whether the destination has answered, and has not only failed for a long time since. */
@@ -330,9 +319,27 @@ public final class Destination<C extends PendingCall> {
 
     /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */
     synchronized void updatePolicy(DestinationPolicy next) {
-        policy = next;
+        policy = health.updatePolicy(identity.name(), next);
         retry = new RetryPolicy(next.retry());
-        health.updatePolicy(name, next);
+    }
+
+    /** Applies an operator's action. */
+    synchronized void apply(OperatorAction action) {
+        health.apply(action, clock.getAsLong());
+        updatePolicy(health.configuredPolicy());
+        shared.overridden.add(this);
+    }
+
+    /** Ends the operator's overrides whose time is over, and returns what they were. */
+    synchronized List<String> removeEndedOverrides() {
+        List<String> ended = health.overrides().removeEnded(clock.getAsLong());
+        if (!ended.isEmpty()) {
+            updatePolicy(health.configuredPolicy());
+        }
+        if (health.overrides().isEmpty()) {
+            shared.overridden.remove(this);
+        }
+        return ended;
     }
 
     /** Takes back the slot of an attempt and records its result, unless it is null. Only the first call counts. */
@@ -350,7 +357,7 @@ public final class Destination<C extends PendingCall> {
         holding.setResponsive(progress.isResponsive());
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
-        if ((configured || host != null) && result instanceof Response response) {
+        if ((identity.configured() || identity.host() != null) && result instanceof Response response) {
             health.pause(now, retry.pauseMillis(response));
         }
     }
@@ -376,23 +383,12 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns whether the destination has no calls and no state worth keeping. */
     synchronized boolean isIdle(long now) {
-        return !holdsCalls() && health.isHealthy(now);
+        return !holdsCalls() && health.isHealthy(now) && health.overrides().isEmpty();
     }
 
     /** Returns a snapshot of the current state. */
     public synchronized DestinationStatus status() {
         long now = clock.getAsLong();
-        int limit = health.limit();
-        return new DestinationStatus(
-                name,
-                configured,
-                holding.inFlight(),
-                limit == Integer.MAX_VALUE ? 0 : limit,
-                queue.size(),
-                health.breakerState(),
-                health.retriesRefused(),
-                Duration.ofNanos(health.remainingPauseNanos(now)),
-                progress.totals(now),
-                policy.rate());
+        return health.status(identity, holding.inFlight(), queue.size(), progress.totals(now), now);
     }
 }

@@ -6,22 +6,27 @@ import io.iocluster.destination.limit.BreakerChange;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.destination.limit.ResultKind;
+import io.iocluster.destination.operator.OperatorAction;
+import io.iocluster.destination.operator.OperatorOverrides;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The limits of one destination: breaker, rate limit, adaptive limit, retry budget, and the pause that the target asked
- * for. Confined to its destination's lock.
+ * The limits of one destination: breaker, rate limit, adaptive limit, retry budget, the pause that the target asked for,
+ * and the overrides of an operator. Confined to its destination's lock.
  */
 final class DestinationHealth {
 
     private final LongSupplier clock;
     private final Consumer<BreakerChange> breakerChanges;
+    private final OperatorOverrides overrides = new OperatorOverrides();
+    private DestinationPolicy configured;
     private Breaker breaker;
     private RateLimit rateLimit;
     private AdaptiveConcurrencyLimit adaptive;
@@ -35,6 +40,7 @@ final class DestinationHealth {
             String name, DestinationPolicy policy, LongSupplier clock, Consumer<BreakerChange> breakerChanges) {
         this.clock = clock;
         this.breakerChanges = breakerChanges;
+        this.configured = policy;
         this.pauseEndNanos = clock.getAsLong();
         this.cap = cap(policy);
         this.breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
@@ -48,8 +54,13 @@ final class DestinationHealth {
         return policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
     }
 
-    /** Applies a policy. Each limit keeps its state if its own settings have not changed. */
-    void updatePolicy(String name, DestinationPolicy policy) {
+    /**
+     * Applies a configured policy with the overrides of an operator, and returns the result. Each limit keeps its state if
+     * its own settings have not changed.
+     */
+    DestinationPolicy updatePolicy(String name, DestinationPolicy next) {
+        configured = next;
+        DestinationPolicy policy = overrides.applyTo(next);
         if (!breaker.settings().equals(policy.breaker())) {
             breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
         }
@@ -64,18 +75,24 @@ final class DestinationHealth {
             budgetSettings = policy.retry().budget();
             budget = new RetryBudget(budgetSettings, clock.getAsLong());
         }
+        return policy;
+    }
+
+    /** Returns the policy without the overrides of an operator. */
+    DestinationPolicy configuredPolicy() {
+        return configured;
     }
 
     /**
      * Acquires the permission to start an attempt. The caller {@linkplain #release releases} it if no attempt starts.
      */
     boolean tryAcquire(long now) {
-        return remainingPauseNanos(now) == 0 && rateLimit.tryReserve(now) && breaker.tryAcquire();
+        return !isPaused(now) && rateLimit.tryReserve(now) && breaker.tryAcquire();
     }
 
     /** Returns whether calls may start, apart from the rate limit. */
     boolean isAcceptingCalls(long now) {
-        return remainingPauseNanos(now) == 0 && breaker.state() != BreakerState.OPEN;
+        return !isPaused(now) && breaker.state() != BreakerState.OPEN;
     }
 
     /** Returns whether a call may start now, apart from the breaker's limit of probes. */
@@ -123,10 +140,6 @@ final class DestinationHealth {
         return allowed;
     }
 
-    long retriesRefused() {
-        return retriesRefused;
-    }
-
     /** Pauses the destination for this time, unless it is already paused for longer. Does nothing if the time is 0. */
     void pause(long now, long millis) {
         long endNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -139,13 +152,44 @@ final class DestinationHealth {
         return Math.max(0, pauseEndNanos - now);
     }
 
+    private boolean isPaused(long now) {
+        return remainingPauseNanos(now) > 0 || overrides.isPaused(now);
+    }
+
+    /** Applies an operator's action. */
+    void apply(OperatorAction action, long now) {
+        action.apply(overrides, breaker, now);
+    }
+
+    OperatorOverrides overrides() {
+        return overrides;
+    }
+
     BreakerState breakerState() {
         return breaker.state();
     }
 
-    /** Returns whether the destination is not paused and its breaker is closed or disabled. */
+    /** Returns a snapshot of the destination with these calls and attempts. */
+    DestinationStatus status(
+            DestinationIdentity identity, int inFlight, int waiting, AttemptTotals attempts, long now) {
+        int limit = limit();
+        return new DestinationStatus(
+                identity.name(),
+                identity.configured(),
+                inFlight,
+                limit == Integer.MAX_VALUE ? 0 : limit,
+                waiting,
+                breaker.state(),
+                retriesRefused,
+                Duration.ofNanos(remainingPauseNanos(now)),
+                attempts,
+                rateLimit.rate(),
+                overrides.status(now));
+    }
+
+    /** Returns whether neither the target nor an operator pauses the destination and its breaker is closed or disabled. */
     boolean isHealthy(long now) {
         BreakerState state = breaker.state();
-        return remainingPauseNanos(now) == 0 && (state == BreakerState.CLOSED || state == BreakerState.DISABLED);
+        return !isPaused(now) && (state == BreakerState.CLOSED || state == BreakerState.DISABLED);
     }
 }

@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.BreakerChange;
+import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
@@ -14,11 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the destination of each call. Thread-safe.
@@ -31,6 +35,7 @@ import java.util.function.UnaryOperator;
  */
 public final class DestinationRegistry<C extends PendingCall> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DestinationRegistry.class);
     private static final String OTHER = "other";
     /** A destination without calls for this long is forgotten if it has no state worth keeping. */
     static final long IDLE_EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
@@ -99,7 +104,8 @@ public final class DestinationRegistry<C extends PendingCall> {
         this.shared = new SharedCapacity<>(node, workers);
         this.clock = clock;
         this.maxDestinations = maxDestinations;
-        this.other = new Destination<>(OTHER, null, false, defaultPolicy.forIndependentHosts(), shared, clock);
+        this.other = new Destination<>(
+                new DestinationIdentity(OTHER, null, false), defaultPolicy.forIndependentHosts(), shared, clock);
         this.matcher = new DestinationMatcher(entries, defaultPolicy);
         this.configured = byName(entries, Map.of());
         this.allocator = new SlotAllocator<>(shared, addresses);
@@ -124,7 +130,11 @@ public final class DestinationRegistry<C extends PendingCall> {
         }
         Destination<C> destination = entry != null
                 ? entry
-                : new Destination<>(origin.destination(), origin.host(), false, matcher.defaultPolicy(), shared, clock);
+                : new Destination<>(
+                        new DestinationIdentity(origin.destination(), origin.host(), false),
+                        matcher.defaultPolicy(),
+                        shared,
+                        clock);
         if (entry == null) {
             destination.joinGroup(allocator.unansweredGroup());
         }
@@ -151,6 +161,38 @@ public final class DestinationRegistry<C extends PendingCall> {
         limitUnconfigured();
         known.values().removeIf(each -> !each.own() || next.find(each.host()).isPresent());
         known.values().forEach(each -> each.destination().updatePolicy(defaultPolicy));
+        warnOfLostOverrides();
+    }
+
+    /** A renamed or removed destination cannot keep what an operator set for it. */
+    @GuardedBy("this")
+    private void warnOfLostOverrides() {
+        Collection<Destination<C>> left = allDestinations();
+        for (Destination<C> destination : shared.overridden) {
+            if (!left.contains(destination)) {
+                destination.apply(new OperatorAction.Resume());
+                destination.apply(new OperatorAction.RemoveLimit());
+                shared.overridden.remove(destination);
+                LOG.warn(
+                        "Operator's action ended because the configuration has no such destination any more destination={}",
+                        destination.name());
+            }
+        }
+    }
+
+    /**
+     * Applies an operator's action to the destination of this name.
+     *
+     * @return its new status; empty if no destination has this name
+     */
+    public synchronized Optional<DestinationStatus> apply(String name, OperatorAction action) {
+        for (Destination<C> destination : allDestinations()) {
+            if (destination.name().equals(name)) {
+                destination.apply(action);
+                return Optional.of(destination.status());
+            }
+        }
+        return Optional.empty();
     }
 
     /** Sets the maximum number of known hosts and ports. Those already known stay while they are called. */
@@ -176,7 +218,8 @@ public final class DestinationRegistry<C extends PendingCall> {
         for (DestinationSettings entry : entries) {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
-                kept = new Destination<>(entry.name(), null, true, entry.policy(), shared, clock);
+                kept = new Destination<>(
+                        new DestinationIdentity(entry.name(), null, true), entry.policy(), shared, clock);
             } else {
                 kept.updatePolicy(entry.policy());
             }
@@ -186,13 +229,18 @@ public final class DestinationRegistry<C extends PendingCall> {
     }
 
     /**
-     * Removes expired calls from all queues, hands calls that may start now to workers, and logs the changes of
-     * breakers. One thread calls it every few milliseconds.
+     * Removes expired calls from all queues, hands calls that may start now to workers, ends the overrides of operators
+     * whose time is over, and logs the changes of breakers. One thread calls it every few milliseconds.
      *
      * @param expired receives each call whose deadline passed while it waited
      */
     public void tick(Consumer<C> expired) {
         allocateSlots();
+        for (Destination<C> destination : shared.overridden) {
+            for (String ended : destination.removeEndedOverrides()) {
+                LOG.info("Operator's action ended by itself action={} destination={}", ended, destination.name());
+            }
+        }
         for (Destination<C> destination : shared.withQueue) {
             destination.expire(clock.getAsLong()).forEach(expired);
             destination.dispatchWaiting();

@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param pausedFor rest of the pause that the target asked for; zero if there is none
  * @param attempts the attempts so far
  * @param rate limit of the attempts started per time span
+ * @param operator what an operator overrides
  */
 public record DestinationStatus(
         String name,
@@ -29,4 +31,5 @@ public record DestinationStatus(
         long retryBudgetExhausted,
         Duration pausedFor,
         AttemptTotals attempts,
-        Rate rate) {}
+        Rate rate,
+        OperatorStatus operator) {}

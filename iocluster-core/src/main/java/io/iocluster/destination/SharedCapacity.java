@@ -23,6 +23,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Destinations that have waiting calls. */
     final Set<Destination<C>> withQueue = ConcurrentHashMap.newKeySet();
 
+    /** Destinations that an operator paused or limited. */
+    final Set<Destination<C>> overridden = ConcurrentHashMap.newKeySet();
+
     /** Whether several destinations were called recently, so that each must leave room for the others. */
     volatile boolean several;
 

@@ -6,6 +6,7 @@ import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
@@ -41,9 +42,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -312,7 +312,7 @@ public final class Pipeline implements AutoCloseable {
             close();
             return true;
         }
-        boolean answered = awaitIdle(within);
+        boolean answered = DrainWait.awaitIdle(transport.source(), window, within);
         if (!answered) {
             LOG.warn(
                     "Drain timed out after {}; unanswered messages return to their queue messages={}",
@@ -321,26 +321,6 @@ public final class Pipeline implements AutoCloseable {
         }
         close();
         return answered;
-    }
-
-    private boolean awaitIdle(Duration within) {
-        try {
-            transport
-                    .source()
-                    .stopIntake()
-                    .thenCompose(stopped -> window.whenIdle())
-                    .toCompletableFuture()
-                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException late) {
-            return false;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException bug) {
-            LOG.error("Drain failed because of a defect", bug.getCause());
-            return false;
-        }
     }
 
     /** Stops at once. Messages without an answer return to their queue; settled messages are committed. */
@@ -367,6 +347,15 @@ public final class Pipeline implements AutoCloseable {
     /** Returns the status of each configured destination and of those that were called recently. */
     public List<DestinationStatus> destinations() {
         return destinations.status();
+    }
+
+    /**
+     * Applies an operator's action to the destination of this name. It survives {@link #reconfigure}, but not a restart.
+     *
+     * @return the destination's new status; empty if there is no such destination
+     */
+    public Optional<DestinationStatus> apply(String destination, OperatorAction action) {
+        return destinations.apply(destination, action);
     }
 
     /** Returns how many queues are published to on another connection because they block the others. Thread-safe. */

@@ -1,5 +1,6 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
@@ -13,6 +14,7 @@ import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The destinations of a fake node, with a clock that the test controls. */
 public final class DestinationFixture {
@@ -66,6 +68,16 @@ public final class DestinationFixture {
             throw new AssertionError("call was not admitted: " + destination.status());
         }
         return call;
+    }
+
+    /** Does what an operator asks for. */
+    public Optional<DestinationStatus> act(String destination, OperatorAction action) {
+        return registry.apply(destination, action);
+    }
+
+    /** Reloads the policy of all destinations without an entry. */
+    public void updateDefaultPolicy(DestinationPolicy policy) {
+        registry.updatePolicies(List.of(), policy);
     }
 
     /** Grants the next queued call. Returns null if none can be granted. */

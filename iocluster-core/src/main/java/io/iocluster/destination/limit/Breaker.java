@@ -115,6 +115,14 @@ public final class Breaker {
         reportChange();
     }
 
+    /** Closes the breaker and forgets its counts. Does nothing if it is disabled. */
+    public void reset() {
+        if (settings.enabled()) {
+            breaker.reset();
+            reportChange();
+        }
+    }
+
     private String lastFailure() {
         return failureCode == null ? "status " + failureStatus : failureCode.wireName();
     }

@@ -174,6 +174,29 @@ public record DestinationPolicy(
                 adaptiveConcurrency.disabled());
     }
 
+    /** Returns a copy with these limits. */
+    public DestinationPolicy withLimits(int otherMaxInFlight, Rate otherRate) {
+        return new DestinationPolicy(
+                otherMaxInFlight,
+                borrowFactor,
+                maxWaiting,
+                backpressureTimeout,
+                whenFull,
+                otherRate,
+                timeout,
+                deadline,
+                credential,
+                connectTimeout,
+                http2,
+                compression,
+                tls,
+                proxy,
+                retry,
+                expectedStatuses,
+                breaker,
+                adaptiveConcurrency);
+    }
+
     /** Returns the name of the credential for calls whose envelope has no {@code auth}; null if there is none. */
     public String defaultCredential() {
         return credential.isEmpty() ? null : credential;

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A response of the admin API. */
 public record AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
@@ -25,6 +26,11 @@ public record AdminResponse(int status, String contentType, byte[] body, Map<Str
     /** Returns an error with the body {@code {"error": "…"}}. */
     public static AdminResponse error(int status, String message) {
         return json(status, JSON.createObjectNode().put("error", message));
+    }
+
+    /** Returns an empty JSON object. */
+    public static ObjectNode object() {
+        return JSON.createObjectNode();
     }
 
     AdminResponse withHeader(String header, String value) {

@@ -3,12 +3,17 @@ package io.iocluster.node.admin;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.operator.OperatorStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the response of {@code /api/destinations}. */
-final class DestinationsJson {
+public final class DestinationsJson {
 
     private DestinationsJson() {}
 
@@ -19,7 +24,8 @@ final class DestinationsJson {
         return json;
     }
 
-    private static ObjectNode of(DestinationStatus destination) {
+    /** Writes one destination. */
+    public static ObjectNode of(DestinationStatus destination) {
         AttemptTotals attempts = destination.attempts();
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("name", destination.name());
@@ -41,6 +47,25 @@ final class DestinationsJson {
         json.put("breaker", destination.breaker().wireName());
         json.put("retryBudgetExhausted", destination.retryBudgetExhausted());
         json.put("pausedMillis", destination.pausedFor().toMillis());
+        json.set("operatorPause", pause(destination.operator().pause()));
+        json.set("operatorLimit", limit(destination.operator().limit()));
         return json;
+    }
+
+    private static JsonNode pause(OperatorStatus.Pause pause) {
+        return pause == null ? NullNode.getInstance() : end(pause.until(), pause.remaining());
+    }
+
+    private static JsonNode limit(OperatorStatus.Limit limit) {
+        if (limit == null) {
+            return NullNode.getInstance();
+        }
+        return end(limit.until(), limit.remaining())
+                .put("maxInFlight", limit.maxInFlight())
+                .put("rate", limit.rate() == null ? null : limit.rate().toString());
+    }
+
+    private static ObjectNode end(Instant until, Duration remaining) {
+        return AdminResponse.object().put("until", until.toString()).put("remainingMillis", remaining.toMillis());
     }
 }

@@ -1,6 +1,7 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.admin.DestinationActionsCommand;
 import io.iocluster.node.cli.admin.DestinationsCommand;
 import io.iocluster.node.cli.admin.DrainCommand;
 import io.iocluster.node.cli.admin.FailuresCommand;
@@ -56,6 +57,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new ExplainCommand(terminal))
                 .addSubcommand(new StatusCommand(terminal))
                 .addSubcommand(new DestinationsCommand(terminal))
+                .addSubcommand(DestinationActionsCommand.create(terminal))
                 .addSubcommand(new FailuresCommand(terminal))
                 .addSubcommand(new TopCommand(terminal))
                 .addSubcommand(DlqCommand.create(terminal, broker))

@@ -31,7 +31,12 @@ public record AdminSettings(
                 value = "100",
                 doc = "Maximum number of recent failures that `/api/failures` keeps, and of pairs of destination"
                         + " and error code that it counts. 0: none.")
-        int recentFailures) {
+        int recentFailures,
+
+        @Setting(
+                doc = "Actions of operators that end by themselves, such as"
+                        + " [pausing a destination](destinations.md#act-on-one-destination).")
+        ActionSettings actions) {
 
     public AdminSettings {
         new SettingsValidator()

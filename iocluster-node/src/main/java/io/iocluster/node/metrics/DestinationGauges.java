@@ -6,14 +6,18 @@ import static java.util.stream.Collectors.toSet;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
@@ -34,6 +38,7 @@ final class DestinationGauges {
     private final MultiGauge waiting;
     private final MultiGauge breaker;
     private final MultiGauge paused;
+    private final MultiGauge operator;
     private Map<String, Long> previousExhausted = Map.of();
 
     DestinationGauges(MeterRegistry registry, DestinationMeterRegistry meters) {
@@ -44,6 +49,7 @@ final class DestinationGauges {
         waiting = rows("iocluster.destination.waiting", "Calls in the wait queue");
         breaker = rows("iocluster.destination.breaker", "Whether the breaker is in this state");
         paused = rows("iocluster.destination.paused.seconds", "Remaining pause that the target requested");
+        operator = rows("iocluster.destination.operator.seconds", "Remaining time of an operator's action");
     }
 
     private MultiGauge rows(String name, String description) {
@@ -61,6 +67,12 @@ final class DestinationGauges {
         inFlight.register(rows(byLabel, each -> sum(each, DestinationStatus::inFlight)), true);
         waiting.register(rows(byLabel, each -> sum(each, DestinationStatus::waiting)), true);
         paused.register(rows(byLabel, DestinationGauges::pausedSeconds), true);
+        operator.register(
+                Stream.concat(
+                                operatorRows(byLabel, "pause", DestinationGauges::operatorPause),
+                                operatorRows(byLabel, "limit", DestinationGauges::operatorLimit))
+                        .toList(),
+                true);
         breaker.register(
                 BREAKERS.stream().flatMap(state -> breakers(byLabel, state)).toList(), true);
         // The sum is a limit only if every destination of the label has one; 0 means no limit.
@@ -85,6 +97,29 @@ final class DestinationGauges {
                 .mapToDouble(each -> each.pausedFor().toMillis() / 1_000.0)
                 .max()
                 .orElse(0);
+    }
+
+    /** Returns rows only for destinations with such an action, because most have none. */
+    private static Stream<Row<Number>> operatorRows(
+            Map<String, List<DestinationStatus>> byLabel, String action, Function<DestinationStatus, Duration> left) {
+        return byLabel.entrySet().stream()
+                .flatMap(each -> each.getValue().stream()
+                        .map(left)
+                        .max(Comparator.naturalOrder())
+                        .filter(longest -> !longest.isZero())
+                        .map(longest -> Row.of(
+                                Tags.of("destination", each.getKey(), "action", action), longest.toMillis() / 1_000.0))
+                        .stream());
+    }
+
+    private static Duration operatorPause(DestinationStatus destination) {
+        OperatorStatus.Pause pause = destination.operator().pause();
+        return pause == null ? Duration.ZERO : pause.remaining();
+    }
+
+    private static Duration operatorLimit(DestinationStatus destination) {
+        OperatorStatus.Limit limit = destination.operator().limit();
+        return limit == null ? Duration.ZERO : limit.remaining();
     }
 
     private static Stream<Row<Number>> breakers(Map<String, List<DestinationStatus>> byLabel, BreakerState state) {

@@ -20,6 +20,8 @@ public record Problem(Kind kind, Severity severity, String subject, String text,
         NODE_STUCK,
         DESTINATION_FAILING,
         NODE_PAUSED,
+        DESTINATION_PAUSED,
+        DESTINATION_LIMITED,
         CONFIGURATION_REFUSED;
 
         /** Returns the name in the admin API. */

@@ -52,6 +52,7 @@ final class ProblemDetector {
                 .map(FailingDestination::problem)
                 .filter(Objects::nonNull)
                 .forEach(problems::add);
+        node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
         problems.sort(Comparator.comparing(Problem::severity).thenComparing(Problem::kind));
         return List.copyOf(problems);
     }

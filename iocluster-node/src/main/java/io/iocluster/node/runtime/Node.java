@@ -2,10 +2,6 @@ package io.iocluster.node.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.node.admin.AdminRequest;
-import io.iocluster.node.admin.AdminResponse;
-import io.iocluster.node.admin.AdminRoute;
-import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
@@ -21,12 +17,8 @@ import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
-import io.iocluster.node.failures.FailuresJson;
 import io.iocluster.node.logging.NodeLogging;
-import io.iocluster.node.metrics.AttemptsJson;
 import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.NodeMetrics.Exposition;
-import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.MonitoredNode;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.problem.ProblemsJson;
@@ -39,7 +31,6 @@ import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
-import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
@@ -52,7 +43,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -165,7 +155,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         problems = new ProblemMonitor(this);
         metrics.bind(new TuningMeters(advisor::status));
         try {
-            admin = AdminServer.start(initial.admin(), this, adminRoutes(), statusSections(), audit);
+            admin = AdminServer.start(initial.admin(), this, new NodeRoutes(this, pipeline, metrics, advisor).all(), statusSections(), audit);
         } catch (IOException | RuntimeException failed) {
             problems.close();
             advisor.close();
@@ -184,20 +174,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
 
     private void logConnected() {
         LOG.info("Node connected node={} broker={}", id(), settings().brokerAddresses());
-    }
-
-    private List<AdminRoute> adminRoutes() {
-        return List.of(
-                AdminRoute.get("/metrics", Access.OPEN, this::scrape),
-                AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), uptime())),
-                AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
-                AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
-                AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())));
-    }
-
-    private AdminResponse scrape(AdminRequest request) {
-        Exposition exposition = metrics.scrape(status(), destinations(), request.header("Accept"));
-        return new AdminResponse(200, exposition.contentType(), exposition.text(), Map.of());
     }
 
     private List<StatusSection> statusSections() {

@@ -1,6 +1,7 @@
 import { Refused, read } from './api.js';
 import { Chart } from './charts.js';
 import { Controls } from './controls.js';
+import { DestinationActions } from './destination-actions.js';
 import { byId, show } from './dom.js';
 import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, StatusPanel } from './panels.js';
@@ -38,6 +39,7 @@ const statusPanel = new StatusPanel();
 const destinationsPanel = new DestinationsPanel();
 const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => refreshNow());
+const destinationActions = new DestinationActions(() => refreshNow());
 const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 
 let refreshes = 0;
@@ -113,6 +115,7 @@ function draw() {
 async function refreshDestinations() {
   const [destinations, attempts] = await Promise.all([read('/api/destinations'), read('/api/attempts')]);
   destinationsPanel.show(destinations, attempts, performance.now());
+  destinationActions.show(destinations.destinations.map(each => each.name));
 }
 
 async function refreshFailures() {

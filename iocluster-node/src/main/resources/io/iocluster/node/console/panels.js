@@ -1,3 +1,4 @@
+import { describe } from './destination-actions.js';
 import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
@@ -72,7 +73,7 @@ function notices({ source, configuration, consul, replacedWorkers }) {
 export class DestinationsPanel {
   #table = new Table(
     byId('destinations'),
-    ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for'],
+    ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for', 'Operator'],
     { sortable: true },
   );
   #rates = new DestinationRates();
@@ -96,6 +97,7 @@ export class DestinationsPanel {
       number(each.waiting, count, each.waiting > 0 ? 'warn' : ''),
       { text: each.rate, classes: 'number' },
       { ...number(each.pausedMillis, duration, each.pausedMillis ? 'warn' : ''), text: each.pausedMillis ? duration(each.pausedMillis) : NONE },
+      { text: describe(each) || NONE, classes: describe(each) ? 'warn' : '' },
     ]), MAX_DESTINATIONS);
     show(byId('destinations-more'), known.length === 0 ? 'No destination was called yet.' : more(known, MAX_DESTINATIONS));
   }
@@ -110,8 +112,8 @@ function lastError(last) {
 }
 
 /** Sorts destinations with problems first. */
-function urgency({ breaker, errors, waiting, pausedMillis }) {
-  return (errors >= MANY_ERRORS ? 8 : 0) + (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 ? 2 : 0) + (waiting > 0 ? 1 : 0);
+function urgency({ breaker, errors, waiting, pausedMillis, operatorPause, operatorLimit }) {
+  return (errors >= MANY_ERRORS ? 8 : 0) + (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 || operatorPause || operatorLimit ? 2 : 0) + (waiting > 0 ? 1 : 0);
 }
 
 export class FailuresPanel {

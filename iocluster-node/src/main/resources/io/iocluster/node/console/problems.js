@@ -9,6 +9,8 @@ const NAMES = {
   'node-stuck': 'stuck',
   'destination-failing': 'destination failing',
   'node-paused': 'paused',
+  'destination-paused': 'destination paused',
+  'destination-limited': 'destination limited',
   'configuration-refused': 'configuration refused',
 };
 

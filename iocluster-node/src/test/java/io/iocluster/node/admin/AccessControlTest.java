@@ -6,7 +6,9 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.config.AdminSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -159,7 +161,9 @@ class AccessControlTest {
     }
 
     private AccessControl access(String token, String readOnlyToken, boolean onLoopback) {
-        return new AccessControl(new AdminSettings("127.0.0.1", 0, token, readOnlyToken, 0), onLoopback, api::access);
+        ActionSettings actions = new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1));
+        AdminSettings settings = new AdminSettings("127.0.0.1", 0, token, readOnlyToken, 0, actions);
+        return new AccessControl(settings, onLoopback, api::access);
     }
 
     private static String error(AccessControl access, AdminRequest request) {

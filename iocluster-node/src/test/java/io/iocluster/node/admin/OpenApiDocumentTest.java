@@ -158,7 +158,9 @@ class OpenApiDocumentTest {
 
         described()
                 .forEach((path, methods) -> methods.forEach(method -> {
-                    if (!path.equals("/api/workers") && !path.equals("/console/{file}")) {
+                    if (!path.equals("/api/workers")
+                            && !path.equals("/console/{file}")
+                            && !path.startsWith("/api/destinations/")) {
                         assertThat(asked).anyMatch(each -> each.startsWith(method + ", " + path + ", "));
                     }
                 }));
@@ -197,6 +199,40 @@ class OpenApiDocumentTest {
             if (!method.equals("GET")) {
                 check(method, path, 413, fixture.call(method, path, " ".repeat(70_000)));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "pause; {\"destination\": \"other\", \"for\": \"5m\"}; 200",
+                "pause; {\"destination\": \"other\", \"for\": 5}; 400",
+                "pause; {\"for\": \"5m\"}; 400",
+                "pause; {\"destination\": \"nowhere\"}; 404",
+                "resume; {\"destination\": \"other\"}; 200",
+                "resume; {\"destination\": \"nowhere\"}; 404",
+                "limit; {\"destination\": \"other\", \"max-in-flight\": 3, \"rate\": \"5/s\"}; 200",
+                "limit; {\"destination\": \"other\", \"max-in-flight\": 0}; 400",
+                "limit; {\"destination\": \"nowhere\", \"rate\": \"5/s\"}; 404",
+                "unlimit; {\"destination\": \"other\"}; 200",
+                "reset-breaker; {\"destination\": \"other\"}; 409",
+                "reset-breaker; {\"destination\": \"partner\"}; 200",
+                "reset-breaker; {}; 400",
+            })
+    void actsOnADestinationAsDescribed(String action, String body, int status) {
+        String path = "/api/destinations/" + action;
+        try (AdminFixture fixture = working("destinations: [{match: [partner]}]")) {
+            check(
+                    "POST",
+                    path,
+                    status,
+                    fixture.call("POST", path, body, "Content-Type", JSON, "Authorization", TOKEN));
+
+            check("GET", "/api/destinations", 200, fixture.get("/api/destinations"));
+            JsonNode described = operation("POST", path).at("/requestBody/content/application~1json/schema");
+            assertThat(violations(described, AdminResponse.JSON.readTree(body)).isEmpty())
+                    .isEqualTo(status != 400);
         }
     }
 

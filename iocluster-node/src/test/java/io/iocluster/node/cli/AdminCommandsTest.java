@@ -84,6 +84,28 @@ class AdminCommandsTest {
     }
 
     @Test
+    void pausesLimitsAndResetsOneDestination() {
+        assertThat(run("destination", "pause", "partner", "--for", "10m").out()).contains("partner paused until 2");
+        assertThat(run("destinations").out()).contains("paused until 2");
+        assertThat(run("destination", "limit", "partner", "--max-in-flight", "3", "--rate", "5/s").out())
+                .contains("paused until ", "limited to 3 in flight 5/s until 2");
+        assertThat(run("destination", "resume", "partner").out()).contains("partner limited to 3 in flight");
+        assertThat(run("destination", "unlimit", "partner").out()).contains("partner running, breaker closed");
+        assertThat(run("destination", "reset-breaker", "partner").code()).isZero();
+    }
+
+    @Test
+    void saysWhyADestinationCannotBePaused() {
+        assertThat(run("destination", "pause", "nowhere").err())
+                .contains("answers 404: no destination is called nowhere");
+        assertThat(run("destination", "pause", "partner", "--for", "9d").err())
+                .contains("answers 400: for must be from 1s to 1d (admin.actions.max-duration): 9d");
+        assertThat(run("destination", "pause", "partner", "--for", "long").code()).isEqualTo(2);
+        assertThat(run("destination", "limit", "partner").code()).isEqualTo(2);
+        assertThat(run("destination").code()).isEqualTo(2);
+    }
+
+    @Test
     void resizesPausesResumesAndDrains() {
         assertThat(run("resize", "--max-in-flight", "77").out()).contains("max-in-flight=77");
         assertThat(run("resize").code()).isEqualTo(2);

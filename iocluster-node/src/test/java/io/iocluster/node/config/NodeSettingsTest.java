@@ -63,7 +63,13 @@ class NodeSettingsTest {
         assertThat(settings.destinationDefaults()).isEqualTo(DestinationPolicy.DEFAULTS);
         assertThat(settings.destinations()).isEmpty();
         assertThat(settings.shutdown()).isEqualTo(new ShutdownSettings(Duration.ofSeconds(30)));
-        assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, "", "", 100));
+        assertThat(settings.admin()).isEqualTo(new AdminSettings(
+                        "127.0.0.1",
+                        8080,
+                        "",
+                        "",
+                        100,
+                        new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1))));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
         assertThat(settings.tracing())
                 .isEqualTo(new TracingSettings(
@@ -261,7 +267,13 @@ class NodeSettingsTest {
                                                 List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401"))),
                                         new AdaptiveConcurrencySettings(true, 10, 2)))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
-                        new AdminSettings("0.0.0.0", 9090, "secret", "reader", 7),
+                        new AdminSettings(
+                                "0.0.0.0",
+                                9090,
+                                "secret",
+                                "reader",
+                                7,
+                                new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2))),
                         new MetricsSettings(
                                 7,
                                 new OtlpMetricsSettings(
@@ -342,7 +354,13 @@ class NodeSettingsTest {
 
     @Test
     void doesNotShowTokensAsText() {
-        assertThat(new AdminSettings("127.0.0.1", 1, "s3cr3t", "r3ader", 0).toString())
+        assertThat(new AdminSettings(
+                                "127.0.0.1",
+                                1,
+                                "s3cr3t",
+                                "r3ader",
+                                0,
+                                new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1))).toString())
                 .doesNotContain("s3cr3t", "r3ader");
     }
 

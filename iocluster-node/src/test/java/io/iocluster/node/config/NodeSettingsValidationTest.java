@@ -19,6 +19,8 @@ class NodeSettingsValidationTest {
                 "admin: {read-only-token: a}; 'admin.read-only-token needs admin.token, because without it anyone on this"
                         + " machine may change the node'",
                 "admin: {token: a, read-only-token: a}; admin.read-only-token must differ from admin.token",
+                "admin: {actions: {duration: 2d}}; admin.actions.duration must be from 1s to max-duration: 2d",
+                "admin: {actions: {max-duration: 500ms}}; admin.actions.max-duration must be from 1s to 365d: 500ms",
                 "rabbit: {uris: []}; rabbit.uris must name at least one node",
                 "rabbit: {requests: {prefetch: -1}}; rabbit.requests.prefetch must be from 0 to 100000: -1",
                 "rabbit: {answers: {routing-key: iocluster.requests}}; rabbit.answers.routing-key must not be the"

@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
@@ -10,6 +11,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.broker.SinkMeters;
+import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
@@ -21,17 +23,35 @@ import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Node metrics with every event recorded at least once, so that a scrape contains every possible metric. */
 final class AllMetricsNode {
 
     private static final DestinationStatus DESTINATION = new DestinationStatus(
-            "a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, AttemptTotals.NONE, Rate.UNLIMITED);
+            "a:80",
+            true,
+            1,
+            7,
+            0,
+            BreakerState.CLOSED,
+            2,
+            Duration.ZERO,
+            AttemptTotals.NONE,
+            Rate.UNLIMITED,
+            new OperatorStatus(
+                    new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
+                    new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
 
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",
@@ -75,12 +95,28 @@ final class AllMetricsNode {
         try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
+            metrics.bind(new CertificateMeters(Set.of(certificate())));
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));
             metrics.bind(new ConsulMeters(() -> CONSUL));
             recordEveryEvent(metrics.events());
             var status = transport.equals("kafka") ? TestStatuses.CONNECTED : TestStatuses.ON_RABBIT;
             return metrics.scrape(status, List.of(DESTINATION), null).text();
+        }
+    }
+
+    private static Path certificate() {
+        try {
+            Path file = Files.createTempFile("iocluster-certificate", ".pem");
+            file.toFile().deleteOnExit();
+            X509Bundle own = new CertificateBuilder()
+                    .ecp256()
+                    .subject("CN=node")
+                    .setIsCertificateAuthority(true)
+                    .buildSelfSigned();
+            return Files.writeString(file, own.getCertificatePEM());
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
         }
     }
 

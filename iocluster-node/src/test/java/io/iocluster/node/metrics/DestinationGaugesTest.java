@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.testkit.record.RecordCopy;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,8 @@ class DestinationGaugesTest {
             3,
             Duration.ofMillis(1_500),
             AttemptTotals.NONE,
-            Rate.UNLIMITED);
+            Rate.UNLIMITED,
+            OperatorStatus.NONE);
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
@@ -49,6 +53,17 @@ class DestinationGaugesTest {
                 .contains("iocluster_destination_breaker{destination=\"partner\",state=\"half-open\"} 1.0")
                 .contains("iocluster_destination_paused_seconds{destination=\"partner\"} 1.5")
                 .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"partner\"} 3.0");
+    }
+
+    @Test
+    void exposesTheActionsOfAnOperatorWhileTheyAreInForce() {
+        OperatorStatus paused =
+                new OperatorStatus(new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(90)), null);
+
+        assertThat(scrape(RecordCopy.with(PARTNER, "operator", paused)))
+                .contains("iocluster_destination_operator_seconds{action=\"pause\",destination=\"partner\"} 90.0")
+                .doesNotContain("action=\"limit\"");
+        assertThat(scrape(PARTNER)).doesNotContain("iocluster_destination_operator_seconds{");
     }
 
     @Test
@@ -114,7 +129,8 @@ class DestinationGaugesTest {
                 retries,
                 Duration.ZERO,
                 AttemptTotals.NONE,
-                Rate.UNLIMITED);
+                Rate.UNLIMITED,
+                OperatorStatus.NONE);
     }
 
     private static DestinationStatus unconfigured(
@@ -129,6 +145,7 @@ class DestinationGaugesTest {
                 retriesRefused,
                 Duration.ZERO,
                 AttemptTotals.NONE,
-                Rate.UNLIMITED);
+                Rate.UNLIMITED,
+                OperatorStatus.NONE);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
@@ -210,7 +211,8 @@ class NodeMetricsTest {
                     1,
                     Duration.ZERO,
                     AttemptTotals.NONE,
-                    Rate.UNLIMITED));
+                    Rate.UNLIMITED,
+                    OperatorStatus.NONE));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 

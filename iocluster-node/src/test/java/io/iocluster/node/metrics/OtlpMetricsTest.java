@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.TestStatuses;
@@ -86,7 +87,8 @@ class OtlpMetricsTest {
                     2,
                     Duration.ZERO,
                     AttemptTotals.NONE,
-                    Rate.UNLIMITED);
+                    Rate.UNLIMITED,
+                    OperatorStatus.NONE);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner");
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);

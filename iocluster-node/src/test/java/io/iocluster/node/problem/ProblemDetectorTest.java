@@ -7,6 +7,7 @@ import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.problem.Problem.Kind;
@@ -19,6 +20,7 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -215,6 +217,31 @@ class ProblemDetectorTest {
                 new NodeSnapshot(TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(destination)));
     }
 
+    @Test
+    void reportsWhatAnOperatorDoesToADestination() {
+        OperatorStatus operator = new OperatorStatus(
+                new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
+                new OperatorStatus.Limit(4, Rate.parse("30/m"), Instant.EPOCH, Duration.ofSeconds(4)));
+        DestinationResults healthy = results(100, 0, null, "", BreakerState.CLOSED, 7);
+        DestinationStatus status = RecordCopy.with(healthy.status(), "operator", operator);
+
+        assertThat(detect(new DestinationResults(status, 100, 0, "")))
+                .containsExactly(
+                        new Problem(
+                                Kind.DESTINATION_PAUSED,
+                                Severity.WARN,
+                                "partner",
+                                "An operator paused destination partner until 1970-01-01T00:00:00Z. 7 of its calls wait.",
+                                "Resume it when the reason for the pause is gone, or wait: the pause ends by itself."),
+                        new Problem(
+                                Kind.DESTINATION_LIMITED,
+                                Severity.WARN,
+                                "partner",
+                                "An operator limits destination partner to 4 in flight and 30/m until"
+                                        + " 1970-01-01T00:00:00Z. 7 of its calls wait.",
+                                "Remove the limit when the reason for it is gone, or wait: the limit ends by itself."));
+    }
+
     private static DestinationResults failing(
             long ended, long errors, int status, ErrorCode code, String credential, BreakerState breaker, int waiting) {
         return results(ended, errors, new LastError(status, code, RECENTLY), credential, breaker, waiting);
@@ -224,7 +251,17 @@ class ProblemDetectorTest {
             long ended, long errors, LastError last, String credential, BreakerState breaker, int waiting) {
         AttemptTotals attempts = new AttemptTotals(1_000, 1_000, 1_000, last);
         DestinationStatus status = new DestinationStatus(
-                "partner", true, 0, 0, waiting, breaker, 0, Duration.ZERO, attempts, Rate.UNLIMITED);
+                "partner",
+                true,
+                0,
+                0,
+                waiting,
+                breaker,
+                0,
+                Duration.ZERO,
+                attempts,
+                Rate.UNLIMITED,
+                OperatorStatus.NONE);
         return new DestinationResults(status, ended, errors, credential);
     }
 

@@ -6,6 +6,7 @@ import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -135,7 +136,17 @@ class ProblemMonitorTest {
         @Override
         public List<DestinationStatus> destinations() {
             return List.of(new DestinationStatus(
-                    "partner", true, 0, 0, 0, BreakerState.CLOSED, 0, Duration.ZERO, totals, Rate.UNLIMITED));
+                    "partner",
+                    true,
+                    0,
+                    0,
+                    0,
+                    BreakerState.CLOSED,
+                    0,
+                    Duration.ZERO,
+                    totals,
+                    Rate.UNLIMITED,
+                    OperatorStatus.NONE));
         }
 
         @Override

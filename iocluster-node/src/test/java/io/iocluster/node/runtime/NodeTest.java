@@ -93,6 +93,8 @@ class NodeTest {
         assertThat(first.get("breaker").asString()).isEqualTo("closed");
         assertThat(first.get("retryBudgetExhausted").asLong()).isZero();
         assertThat(first.get("pausedMillis").asLong()).isZero();
+        assertThat(first.get("operatorPause").isNull()).isTrue();
+        assertThat(first.get("operatorLimit").isNull()).isTrue();
     }
 
     @Test

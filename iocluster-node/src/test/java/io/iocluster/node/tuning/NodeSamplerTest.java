@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -148,7 +149,17 @@ class NodeSamplerTest {
     private static DestinationStatus of(
             String name, int inFlight, int limit, int waiting, BreakerState breaker, Duration paused) {
         return new DestinationStatus(
-                name, false, inFlight, limit, waiting, breaker, 0, paused, AttemptTotals.NONE, Rate.UNLIMITED);
+                name,
+                false,
+                inFlight,
+                limit,
+                waiting,
+                breaker,
+                0,
+                paused,
+                AttemptTotals.NONE,
+                Rate.UNLIMITED,
+                OperatorStatus.NONE);
     }
 
     private static SourceStatus source(Set<PauseReason> pauseReasons, Lag... lags) {

@@ -64,6 +64,11 @@ public final class AdminClient {
         return send("POST", path, null);
     }
 
+    /** Returns the response to {@code POST}. */
+    JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
+        return send("POST", path, body);
+    }
+
     /** Returns the response to {@code PATCH}. */
     JsonNode patch(String path, JsonNode body) throws IOException, InterruptedException {
         return send("PATCH", path, body);

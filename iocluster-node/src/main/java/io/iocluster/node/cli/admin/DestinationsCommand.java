@@ -39,6 +39,7 @@ public final class DestinationsCommand extends NodeCommand {
                 "BREAKER",
                 "RATE",
                 "PAUSED",
+                "OPERATOR",
                 "LAST ERROR");
         responses.forEach(response -> response.json()
                 .path("destinations")
@@ -57,8 +58,14 @@ public final class DestinationsCommand extends NodeCommand {
                         destination.path("pausedMillis").asLong(0) == 0
                                 ? "-"
                                 : Json.millis(destination, "pausedMillis"),
+                        operator(destination),
                         lastError(destination.path("lastError")))));
         return table.lines();
+    }
+
+    private static String operator(JsonNode destination) {
+        String state = DestinationCommand.state(destination);
+        return state.equals(DestinationCommand.UNCHANGED) ? "-" : state;
     }
 
     private static String lastError(JsonNode error) {
