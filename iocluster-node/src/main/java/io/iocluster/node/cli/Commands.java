@@ -5,6 +5,7 @@ import io.iocluster.node.cli.admin.DestinationActionsCommand;
 import io.iocluster.node.cli.admin.DestinationsCommand;
 import io.iocluster.node.cli.admin.DrainCommand;
 import io.iocluster.node.cli.admin.FailuresCommand;
+import io.iocluster.node.cli.admin.LogLevelCommand;
 import io.iocluster.node.cli.admin.PauseCommand;
 import io.iocluster.node.cli.admin.ResizeCommand;
 import io.iocluster.node.cli.admin.ResumeCommand;
@@ -65,6 +66,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new PauseCommand(terminal))
                 .addSubcommand(new ResumeCommand(terminal))
                 .addSubcommand(new DrainCommand(terminal))
+                .addSubcommand(new LogLevelCommand(terminal))
                 .addSubcommand(new InitCommand(terminal))
                 .addSubcommand(new CompletionCommand(terminal))
                 .addSubcommand(new VersionCommand(terminal))

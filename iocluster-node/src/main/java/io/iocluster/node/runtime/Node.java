@@ -5,7 +5,6 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
-import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.build.BuildInfo;
@@ -14,15 +13,13 @@ import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.ConsulIntegration;
-import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.problem.MonitoredNode;
 import io.iocluster.node.problem.ProblemMonitor;
-import io.iocluster.node.problem.ProblemsJson;
-import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatcher;
@@ -49,8 +46,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -63,6 +58,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
 
     private final long startedNanos = System.nanoTime();
     private final AuditLog audit = new AuditLog();
+    private final LogLevels logLevels = new LogLevels();
     private final LiveConfiguration configuration;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
@@ -155,10 +151,12 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         problems = new ProblemMonitor(this);
         metrics.bind(new TuningMeters(advisor::status));
         try {
-            admin = AdminServer.start(initial.admin(), this, new NodeRoutes(this, pipeline, metrics, advisor).all(), statusSections(), audit);
+            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, advisor, problems, logLevels);
+            admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit);
         } catch (IOException | RuntimeException failed) {
             problems.close();
             advisor.close();
+            logLevels.close();
             pipeline.close();
             tracing.ifPresent(OpenTelemetryTracing::close);
             metrics.close();
@@ -174,17 +172,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
 
     private void logConnected() {
         LOG.info("Node connected node={} broker={}", id(), settings().brokerAddresses());
-    }
-
-    private List<StatusSection> statusSections() {
-        return List.of(
-                new StatusSection("problems", () -> ProblemsJson.of(problems.problems())),
-                new StatusSection("configuration", () -> ConfigurationJson.of(configuration.status())),
-                new StatusSection("consul", this::consulJson));
-    }
-
-    private JsonNode consulJson() {
-        return consul().<JsonNode>map(ConsulJson::of).orElse(NullNode.getInstance());
     }
 
     /**
@@ -266,7 +253,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         NodeSettings before = settings();
         boolean changed = pipeline.reconfigure(next.pipeline());
         if (next.logging().level() != before.logging().level()) {
-            NodeLogging.setLevel(next.logging().level());
+            logLevels.whileSuspended(() -> NodeLogging.setLevel(next.logging().level()));
         }
         return changed || !next.equals(before);
     }
@@ -360,6 +347,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         pipeline.close();
         tracing.ifPresent(OpenTelemetryTracing::close);
         admin.close();
+        logLevels.close();
         metrics.close();
     }
 }

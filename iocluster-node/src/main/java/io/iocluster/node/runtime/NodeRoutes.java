@@ -1,35 +1,55 @@
 package io.iocluster.node.runtime;
 
 import io.iocluster.node.action.DestinationActions;
+import io.iocluster.node.action.LogLevelActions;
 import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.config.ActionSettings;
+import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.failures.FailuresJson;
+import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.metrics.AttemptsJson;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
+import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.problem.ProblemsJson;
+import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
-/** The routes that the features of a node add to its admin API. Immutable. */
+/** What the features of a node add to its admin API: routes, and fields of the status. Immutable. */
 final class NodeRoutes {
 
     private final Node node;
     private final Pipeline pipeline;
     private final NodeMetrics metrics;
     private final Advisor advisor;
+    private final ProblemMonitor problems;
+    private final LogLevels logLevels;
 
-    NodeRoutes(Node node, Pipeline pipeline, NodeMetrics metrics, Advisor advisor) {
+    NodeRoutes(
+            Node node,
+            Pipeline pipeline,
+            NodeMetrics metrics,
+            Advisor advisor,
+            ProblemMonitor problems,
+            LogLevels logLevels) {
         this.node = node;
         this.pipeline = pipeline;
         this.metrics = metrics;
         this.advisor = advisor;
+        this.problems = problems;
+        this.logLevels = logLevels;
     }
 
     /** Returns all routes. */
@@ -40,12 +60,26 @@ final class NodeRoutes {
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
                 AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status()))));
-        all.addAll(new DestinationActions(
-                        pipeline::destinations,
-                        pipeline::apply,
-                        () -> node.settings().admin().actions())
-                .routes());
+        all.addAll(new DestinationActions(pipeline::destinations, pipeline::apply, this::actions).routes());
+        all.addAll(new LogLevelActions(logLevels, this::actions).routes());
         return all;
+    }
+
+    /** Returns the fields of {@code /api/status}, in output order. */
+    List<StatusSection> sections() {
+        return List.of(
+                new StatusSection("problems", () -> ProblemsJson.of(problems.problems())),
+                new StatusSection("configuration", () -> ConfigurationJson.of(node.configuration())),
+                new StatusSection("logLevels", () -> new LogLevelActions(logLevels, this::actions).json()),
+                new StatusSection("consul", this::consul));
+    }
+
+    private JsonNode consul() {
+        return node.consul().<JsonNode>map(ConsulJson::of).orElse(NullNode.getInstance());
+    }
+
+    private ActionSettings actions() {
+        return node.settings().admin().actions();
     }
 
     private AdminResponse scrape(AdminRequest request) {

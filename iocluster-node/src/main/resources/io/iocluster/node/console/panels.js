@@ -49,7 +49,7 @@ export class StatusPanel {
 }
 
 /** Returns remarks that an operator should know but need not act on. */
-function notices({ source, configuration, consul, replacedWorkers }) {
+function notices({ source, configuration, consul, replacedWorkers, logLevels }) {
   const all = [];
   source.pauseReasons.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
   if (configuration.restartNeeded.length > 0) {
@@ -58,6 +58,7 @@ function notices({ source, configuration, consul, replacedWorkers }) {
     const file = configuration.file === null ? 'the new size holds until the next start' : 'the configuration file has other values';
     all.push(`The workers were resized by hand; ${file}.`);
   }
+  logLevels.forEach(({ logger, level, until }) => all.push(`An operator set the log level of ${logger} to ${level} until ${until}.`));
   if (consul?.key && !consul.key.connected) {
     all.push(`The key in Consul cannot be read: ${consul.key.problem ?? 'its agent does not answer'}`);
   }

@@ -160,6 +160,7 @@ class OpenApiDocumentTest {
                 .forEach((path, methods) -> methods.forEach(method -> {
                     if (!path.equals("/api/workers")
                             && !path.equals("/console/{file}")
+                            && !path.equals("/api/log-levels")
                             && !path.startsWith("/api/destinations/")) {
                         assertThat(asked).anyMatch(each -> each.startsWith(method + ", " + path + ", "));
                     }
@@ -223,13 +224,31 @@ class OpenApiDocumentTest {
     void actsOnADestinationAsDescribed(String action, String body, int status) {
         String path = "/api/destinations/" + action;
         try (AdminFixture fixture = working("destinations: [{match: [partner]}]")) {
-            check(
-                    "POST",
-                    path,
-                    status,
-                    fixture.call("POST", path, body, "Content-Type", JSON, "Authorization", TOKEN));
+            check("POST", path, status, fixture.call("POST", path, body, "Content-Type", JSON, "Authorization", TOKEN));
 
             check("GET", "/api/destinations", 200, fixture.get("/api/destinations"));
+            JsonNode described = operation("POST", path).at("/requestBody/content/application~1json/schema");
+            assertThat(violations(described, AdminResponse.JSON.readTree(body)).isEmpty())
+                    .isEqualTo(status != 400);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{\"logger\": \"io.iocluster\", \"level\": \"info\", \"for\": \"5m\"}; 200",
+                "{\"logger\": \"io.iocluster\", \"level\": \"default\"}; 200",
+                "{\"logger\": \"no.such\", \"level\": \"info\"}; 404",
+                "{\"logger\": \"io.iocluster\", \"level\": \"loud\"}; 400",
+                "{\"logger\": \"io.iocluster\"}; 400",
+            })
+    void changesALogLevelAsDescribed(String body, int status) {
+        String path = "/api/log-levels";
+        try (AdminFixture fixture = working("")) {
+            check("POST", path, status, fixture.call("POST", path, body, "Content-Type", JSON, "Authorization", TOKEN));
+
+            check("GET", "/api/status", 200, fixture.get("/api/status"));
             JsonNode described = operation("POST", path).at("/requestBody/content/application~1json/schema");
             assertThat(violations(described, AdminResponse.JSON.readTree(body)).isEmpty())
                     .isEqualTo(status != 400);

@@ -87,11 +87,24 @@ class AdminCommandsTest {
     void pausesLimitsAndResetsOneDestination() {
         assertThat(run("destination", "pause", "partner", "--for", "10m").out()).contains("partner paused until 2");
         assertThat(run("destinations").out()).contains("paused until 2");
-        assertThat(run("destination", "limit", "partner", "--max-in-flight", "3", "--rate", "5/s").out())
+        assertThat(run("destination", "limit", "partner", "--max-in-flight", "3", "--rate", "5/s")
+                        .out())
                 .contains("paused until ", "limited to 3 in flight 5/s until 2");
         assertThat(run("destination", "resume", "partner").out()).contains("partner limited to 3 in flight");
         assertThat(run("destination", "unlimit", "partner").out()).contains("partner running, breaker closed");
         assertThat(run("destination", "reset-breaker", "partner").code()).isZero();
+    }
+
+    @Test
+    void changesTheLevelOfALoggerForATime() {
+        assertThat(run("log-level").out()).contains("LOGGER").doesNotContain("debug");
+        assertThat(run("log-level", "io.iocluster.node", "debug", "--for", "10m")
+                        .out())
+                .contains("io.iocluster.node is debug until 2");
+        assertThat(run("log-level").out()).contains("io.iocluster.node", "debug", "20");
+        assertThat(run("log-level", "io.iocluster.node", "default").out()).doesNotContain("until");
+        assertThat(run("log-level", "io.iocluster.node").code()).isEqualTo(2);
+        assertThat(run("log-level", "no.such", "debug").err()).contains("answers 404: no logger is called no.such");
     }
 
     @Test
@@ -100,7 +113,8 @@ class AdminCommandsTest {
                 .contains("answers 404: no destination is called nowhere");
         assertThat(run("destination", "pause", "partner", "--for", "9d").err())
                 .contains("answers 400: for must be from 1s to 1d (admin.actions.max-duration): 9d");
-        assertThat(run("destination", "pause", "partner", "--for", "long").code()).isEqualTo(2);
+        assertThat(run("destination", "pause", "partner", "--for", "long").code())
+                .isEqualTo(2);
         assertThat(run("destination", "limit", "partner").code()).isEqualTo(2);
         assertThat(run("destination").code()).isEqualTo(2);
     }
