@@ -3,6 +3,8 @@ package io.iocluster.node.admin;
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import io.iocluster.node.admin.tls.AdminCertificate;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.AdminSettings;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -28,10 +30,14 @@ public final class AdminServer implements AutoCloseable {
     private final AdminService service;
     private final InetSocketAddress address;
 
-    private AdminServer(Server server, AdminService service, InetSocketAddress address) {
+    /** Null without TLS. */
+    private final AdminCertificate certificate;
+
+    private AdminServer(Server server, AdminService service, InetSocketAddress address, AdminCertificate certificate) {
         this.server = server;
         this.service = service;
         this.address = address;
+        this.certificate = certificate;
     }
 
     /**
@@ -40,7 +46,7 @@ public final class AdminServer implements AutoCloseable {
      * @param features the routes of the node's features
      * @param sections the features' fields of {@code /api/status}, in output order
      * @param audit records the requests that change something
-     * @throws IOException if the address cannot be bound; the message names it
+     * @throws IOException if the address cannot be bound, or if the certificate cannot be used; the message names it
      */
     public static AdminServer start(
             AdminSettings settings,
@@ -58,8 +64,8 @@ public final class AdminServer implements AutoCloseable {
         AdminService service =
                 new AdminService(api, new AccessControl(settings, host.isLoopbackAddress(), api::access), audit);
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
-        Server server = Server.builder()
-                .http(new InetSocketAddress(host, settings.port()))
+        AdminCertificate certificate = settings.tls().isEnabled() ? new AdminCertificate(settings.tls()) : null;
+        Server server = listener(new InetSocketAddress(host, settings.port()), certificate)
                 .workerGroup(EventLoopGroups.newEventLoopGroup(1, "iocluster-admin", true), true)
                 .childChannelPipelineCustomizer(pipeline -> connections.add(pipeline.channel()))
                 .idleTimeout(IDLE_TIMEOUT)
@@ -72,7 +78,13 @@ public final class AdminServer implements AutoCloseable {
                 .serviceUnder("/", service)
                 .build();
         listen(server, host, settings.port(), service);
-        return new AdminServer(server, service, new InetSocketAddress(host, server.activeLocalPort()));
+        return new AdminServer(server, service, new InetSocketAddress(host, server.activeLocalPort()), certificate);
+    }
+
+    private static ServerBuilder listener(InetSocketAddress address, AdminCertificate certificate) {
+        return certificate == null
+                ? Server.builder().http(address)
+                : Server.builder().https(address).tlsProvider(certificate);
     }
 
     private static void listen(Server server, InetAddress host, int port, AdminService service) throws IOException {
@@ -86,6 +98,11 @@ public final class AdminServer implements AutoCloseable {
                             + failed.getCause().getMessage(),
                     failed.getCause());
         }
+    }
+
+    /** Reads the files of the certificate again, and returns whether it has changed. Does nothing without TLS. */
+    public boolean reloadCertificate() {
+        return certificate != null && certificate.reload();
     }
 
     /** Returns the address that the server listens on. If the configured port is 0, it has the port that the system chose. */

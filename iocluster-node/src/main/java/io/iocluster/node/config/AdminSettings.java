@@ -16,9 +16,10 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "Operator's token: admin requests send it as `Authorization: Bearer …` if they change something or"
-                        + " read data for operators only: see"
-                        + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
+                doc =
+                        "Operator's token: admin requests send it as `Authorization: Bearer …` if they change something or"
+                                + " read data for operators only: see"
+                                + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
         String token,
 
         @Setting(
@@ -36,7 +37,10 @@ public record AdminSettings(
         @Setting(
                 doc = "Actions of operators that end by themselves, such as"
                         + " [pausing a destination](destinations.md#act-on-one-destination).")
-        ActionSettings actions) {
+        ActionSettings actions,
+
+        @Setting(doc = "TLS of the admin server: see [TLS](operations/health-and-metrics.md#tls).")
+        AdminTlsSettings tls) {
 
     public AdminSettings {
         new SettingsValidator()

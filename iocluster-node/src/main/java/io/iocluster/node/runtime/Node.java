@@ -111,7 +111,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     public void start() {
         NodeSettings settings = settings();
         LOG.info(
-                "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin=http://{}:{}",
+                "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin={}://{}:{}",
                 BuildInfo.VERSION,
                 id(),
                 settings.transport().wireName(),
@@ -119,6 +119,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
                 BrokerSummary.topology(settings),
                 settings.workers().effectiveThreads(),
                 settings.workers().maxInFlight(),
+                settings.admin().tls().scheme(),
                 adminAddress().getHostString(),
                 adminAddress().getPort());
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
@@ -255,7 +256,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         if (next.logging().level() != before.logging().level()) {
             logLevels.whileSuspended(() -> NodeLogging.setLevel(next.logging().level()));
         }
-        return changed || !next.equals(before);
+        boolean certificateChanged = admin.reloadCertificate();
+        return changed || certificateChanged || !next.equals(before);
     }
 
     @Override

@@ -63,13 +63,15 @@ class NodeSettingsTest {
         assertThat(settings.destinationDefaults()).isEqualTo(DestinationPolicy.DEFAULTS);
         assertThat(settings.destinations()).isEmpty();
         assertThat(settings.shutdown()).isEqualTo(new ShutdownSettings(Duration.ofSeconds(30)));
-        assertThat(settings.admin()).isEqualTo(new AdminSettings(
+        assertThat(settings.admin())
+                .isEqualTo(new AdminSettings(
                         "127.0.0.1",
                         8080,
                         "",
                         "",
                         100,
-                        new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1))));
+                        new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
+                        new AdminTlsSettings("", "", "")));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
         assertThat(settings.tracing())
                 .isEqualTo(new TracingSettings(
@@ -273,7 +275,8 @@ class NodeSettingsTest {
                                 "secret",
                                 "reader",
                                 7,
-                                new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2))),
+                                new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2)),
+                                new AdminTlsSettings("", "", "")),
                         new MetricsSettings(
                                 7,
                                 new OtlpMetricsSettings(
@@ -360,7 +363,9 @@ class NodeSettingsTest {
                                 "s3cr3t",
                                 "r3ader",
                                 0,
-                                new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1))).toString())
+                                new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
+                                new AdminTlsSettings("", "", ""))
+                        .toString())
                 .doesNotContain("s3cr3t", "r3ader");
     }
 

@@ -12,6 +12,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,26 +29,38 @@ public final class AdminClient {
     /** Far above every response of a node; another server may send anything. */
     private static final int MAX_RESPONSE_BYTES = 32 << 20;
 
-    /** Follows no redirect and uses no proxy, because either would receive the token. */
-    private static final HttpClient HTTP = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
-
     private final URI base;
     private final String token;
+    private final HttpClient http;
 
     /**
      * Creates a client.
      *
      * @param base the URL of the admin server, without a path
      * @param token {@code admin.token} of the node; empty for none
+     * @param http from {@link #http}
      */
-    AdminClient(URI base, String token) {
+    AdminClient(URI base, String token, HttpClient http) {
         this.base = base;
         this.token = token;
+        this.http = http;
+    }
+
+    /**
+     * Returns an HTTP client. It follows no redirect and uses no proxy, because either would receive the token.
+     *
+     * @param tls null for the JVM's trusted authorities
+     */
+    static HttpClient http(SSLContext tls) {
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .connectTimeout(CONNECT_TIMEOUT);
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        return builder.build();
     }
 
     /** Returns the host and port of the node's admin server. */
@@ -85,7 +99,7 @@ public final class AdminClient {
             request.header("Authorization", "Bearer " + token);
         }
         try {
-            HttpResponse<InputStream> response = HTTP.send(request.build(), BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
             try (InputStream in = response.body()) {
                 return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
             }
@@ -95,6 +109,12 @@ public final class AdminClient {
         } catch (ConnectException unreachable) {
             throw new IOException(base + " cannot be reached (" + reason(unreachable)
                     + "); start a node with `iocluster run`, or name the address of its admin server with --admin URL");
+        } catch (SSLException untrusted) {
+            throw new IOException(
+                    base + " cannot be verified (" + untrusted.getMessage()
+                            + "); name the authority of its certificate with --ca FILE, and a host name that the"
+                            + " certificate has in --admin",
+                    untrusted);
         } catch (IOException broken) {
             throw broken.getMessage() != null && broken.getMessage().startsWith(base.toString())
                     ? broken

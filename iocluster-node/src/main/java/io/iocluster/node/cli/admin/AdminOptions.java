@@ -1,14 +1,18 @@
 package io.iocluster.node.cli.admin;
 
+import io.iocluster.http.TlsSettings;
 import io.iocluster.node.config.binding.FileReadError;
+import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,9 +41,18 @@ public final class AdminOptions {
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description = "admin.token of the node, or its admin.read-only-token. Other users of this machine can read it in the list of processes:"
-                    + " prefer the variable IOCLUSTER_ADMIN_TOKEN or --token-file.")
+            description =
+                    "admin.token of the node, or its admin.read-only-token. Other users of this machine can read it in the list of processes:"
+                            + " prefer the variable IOCLUSTER_ADMIN_TOKEN or --token-file.")
     private String token;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "File of the certificate authorities that --admin https://… trusts, in PEM format (default: those"
+                            + " of the JVM).")
+    private Path ca;
 
     @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token.")
     private Path tokenFile;
@@ -55,7 +68,22 @@ public final class AdminOptions {
             throw new ParameterException(
                     command.commandLine(), "the token must be visible ASCII characters without spaces");
         }
-        return urls.stream().map(url -> new AdminClient(base(url), bearer)).toList();
+        HttpClient http = AdminClient.http(tls());
+        return urls.stream()
+                .map(url -> new AdminClient(base(url), bearer, http))
+                .toList();
+    }
+
+    /** Returns the context for https; null for the JVM's. */
+    private SSLContext tls() throws IOException {
+        if (ca == null) {
+            return null;
+        }
+        try {
+            return new TlsSettings(ca.toString(), "", "", "").newJdkSslContext();
+        } catch (InvalidSettingsException unusable) {
+            throw new IOException("--" + unusable.invalidSettings().get(0), unusable);
+        }
     }
 
     private String token(Map<String, String> environment) throws IOException {

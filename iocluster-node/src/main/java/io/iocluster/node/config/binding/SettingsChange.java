@@ -34,10 +34,12 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
     private static <T> T merged(T running, T wanted, String path, List<String> live, List<String> restart) {
         RecordComponent[] components = running.getClass().getRecordComponents();
         Object[] values = new Object[components.length];
+        Object[] current = new Object[components.length];
         for (int i = 0; i < values.length; i++) {
             RecordComponent component = components[i];
             Object before = SettingKey.read(component, running);
             Object after = SettingKey.read(component, wanted);
+            current[i] = before;
             Setting setting = component.getAnnotation(Setting.class);
             if (setting == null) {
                 values[i] = merged(before, after, path, live, restart);
@@ -54,7 +56,8 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
                 compare(before, after, key, setting.secret(), restart);
             }
         }
-        return made(running, values);
+        // An unchanged section is not made again, because the files that it names may have gone since.
+        return Arrays.equals(values, current) ? running : made(running, values);
     }
 
     @SuppressWarnings("unchecked")

@@ -1,0 +1,2 @@
+/** TLS of the admin server. */
+package io.iocluster.node.admin.tls;

@@ -1,0 +1,223 @@
+package io.iocluster.node.admin.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.ColdNode;
+import io.iocluster.node.cli.CommandRun;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.runtime.Node;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connects to the admin server of a real node by TLS, with a certificate of a private authority. */
+class AdminTlsTest {
+
+    private final X509Bundle authority = authority("CN=operators");
+
+    @TempDir
+    Path folder;
+
+    private Node node;
+
+    AdminTlsTest() throws Exception {}
+
+    @BeforeEach
+    void startNode() throws Exception {
+        Files.writeString(folder.resolve("ca.pem"), authority.getCertificatePEM());
+        Files.writeString(folder.resolve("others.pem"), authority("CN=others").getCertificatePEM());
+        writeCertificate("CN=first");
+        Path file = folder.resolve("node.yaml");
+        Files.writeString(file, """
+                node: {id: node-1}
+                admin: {port: 0, tls: {certificate: '%s', key: '%s'}}
+                config: {poll-interval: 50ms}
+                """.formatted(folder.resolve("admin.pem"), folder.resolve("admin.key")));
+        var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
+        node = Node.start(
+                loader.load(file),
+                (ready, events, tracing) ->
+                        new Pipeline(ready.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing));
+        node.watchConfiguration(file, loader);
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void aClientThatTrustsTheAuthorityConnects() throws Exception {
+        try (SSLSocket socket = connect(authority)) {
+            socket.getOutputStream()
+                    .write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 OK")
+                    .contains("\"ready\" : true");
+            assertThat(socket.getSession().getProtocol()).isIn("TLSv1.2", "TLSv1.3");
+        }
+    }
+
+    @Test
+    void aClientThatTrustsAnotherAuthorityDoesNotConnect() throws Exception {
+        X509Bundle others = authority("CN=others");
+
+        assertThatThrownBy(() -> connect(others)).isInstanceOf(SSLHandshakeException.class);
+    }
+
+    @Test
+    void plainHttpIsNotAnswered() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", node.adminAddress().getPort())) {
+            socket.setSoTimeout(8_000);
+            socket.getOutputStream()
+                    .write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("200 OK");
+        }
+    }
+
+    @Test
+    void aRenewedCertificateIsUsedWithoutARestart() throws Exception {
+        assertThat(subject()).isEqualTo("CN=first");
+
+        writeCertificate("CN=second");
+
+        await().untilAsserted(() -> assertThat(subject()).isEqualTo("CN=second"));
+    }
+
+    @Test
+    void aBrokenCertificateIsNotUsed() throws Exception {
+        write("admin.pem", "broken");
+        await().until(() -> node.configuration().refused() > 0);
+
+        assertThat(subject()).isEqualTo("CN=first");
+    }
+
+    @Test
+    void aCertificateWithoutItsKeyIsNotUsedUntilTheKeyIsThere() throws Exception {
+        X509Bundle next = certificate("CN=next");
+        write("admin.pem", next.getCertificatePathPEM());
+        long before = node.configuration().applied();
+        assertThat(subject()).isEqualTo("CN=first");
+
+        write("admin.key", next.getPrivateKeyPEM());
+
+        await().untilAsserted(() -> assertThat(subject()).isEqualTo("CN=next"));
+        assertThat(node.configuration().applied()).isGreaterThan(before);
+    }
+
+    @Test
+    void theCommandLineConnectsWithTheAuthority() {
+        CommandRun run = status("--ca", folder.resolve("ca.pem").toString());
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("node-1");
+    }
+
+    @Test
+    void theCommandLineSaysWhatIsMissing() {
+        assertThat(status().err())
+                .contains("cannot be verified", "name the authority of its certificate with --ca FILE");
+        assertThat(status("--ca", folder.resolve("others.pem").toString()).code())
+                .isEqualTo(1);
+        assertThat(status("--ca", "/no/such").err()).contains("--ca cannot be read: /no/such");
+    }
+
+    @Test
+    void aNodeDoesNotStartWithTheKeyOfAnotherCertificate() throws Exception {
+        write("admin.key", certificate("CN=next").getPrivateKeyPEM());
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT)
+                .load(folder.resolve("node.yaml"))
+                .settings();
+
+        assertThatThrownBy(() -> new AdminCertificate(settings.admin().tls()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("admin.tls.certificate does not match admin.tls.key: ");
+    }
+
+    @Test
+    void aCertificateWithoutAKeyIsRefused() {
+        assertThatThrownBy(() -> new SettingsLoader<>(NodeSettings.class, Map.of())
+                        .load("admin: {tls: {certificate: x}}", folder))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("admin.tls.key must be set: certificate and key are configured together");
+    }
+
+    private CommandRun status(String... options) {
+        String[] arguments = new String[options.length + 3];
+        arguments[0] = "status";
+        arguments[1] = "--admin";
+        arguments[2] = "https://127.0.0.1:" + node.adminAddress().getPort();
+        System.arraycopy(options, 0, arguments, 3, options.length);
+        return CommandRun.of("", Map.of(), arguments);
+    }
+
+    private String subject() throws Exception {
+        try (SSLSocket socket = connect(authority)) {
+            X509Certificate certificate = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            return certificate.getSubjectX500Principal().getName();
+        }
+    }
+
+    private SSLSocket connect(X509Bundle trusted) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(null, trusted.toTrustManagerFactory().getTrustManagers(), null);
+        SSLSocket socket = (SSLSocket) tls.getSocketFactory()
+                .createSocket("127.0.0.1", node.adminAddress().getPort());
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.setSoTimeout(8_000);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private void writeCertificate(String subject) throws Exception {
+        X509Bundle certificate = certificate(subject);
+        write("admin.pem", certificate.getCertificatePathPEM());
+        write("admin.key", certificate.getPrivateKeyPEM());
+    }
+
+    private X509Bundle certificate(String subject) throws Exception {
+        return builder(subject).addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
+    }
+
+    private void write(String name, String content) throws IOException {
+        Path next = folder.resolve(name + ".next");
+        Files.writeString(next, content);
+        Files.move(next, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static X509Bundle authority(String name) throws Exception {
+        return builder(name).setIsCertificateAuthority(true).buildSelfSigned();
+    }
+
+    private static CertificateBuilder builder(String name) {
+        return new CertificateBuilder().ecp256().subject(name);
+    }
+}
