@@ -8,6 +8,7 @@ import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
@@ -62,6 +63,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     private final LiveConfiguration configuration;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
+    private final CertificateMeters certificates;
     private final Optional<OpenTelemetryTracing> tracing;
     private final Pipeline pipeline;
     private final NodeWarmUp warmUp = NodeWarmUp.create();
@@ -147,6 +149,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.bind(new SinkMeters(pipeline::isolatedQueues));
+        certificates = new CertificateMeters(CertificateMeters.files(initial));
+        metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         problems = new ProblemMonitor(this);
@@ -257,6 +261,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
             logLevels.whileSuspended(() -> NodeLogging.setLevel(next.logging().level()));
         }
         boolean certificateChanged = admin.reloadCertificate();
+        certificates.update(CertificateMeters.files(next));
         return changed || certificateChanged || !next.equals(before);
     }
 

@@ -1,0 +1,2 @@
+/** When the certificates that the node presents expire. */
+package io.iocluster.node.certificate;
