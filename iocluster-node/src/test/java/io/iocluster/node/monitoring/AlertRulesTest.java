@@ -77,6 +77,13 @@ class AlertRulesTest {
                         .anyMatch(text -> text.contains(name)));
     }
 
+    @Test
+    void eachDashboardHasItsOwnIdAndMarksOfRestarts() {
+        assertThat(Dashboard.all()).extracting(Dashboard::uid).hasSize(4).doesNotHaveDuplicates();
+        assertThat(Dashboard.all())
+                .allSatisfy(dashboard -> assertThat(dashboard.annotations()).contains("Restarts", "Alerts"));
+    }
+
     private static List<String> headings() throws IOException {
         return Files.readAllLines(RUNBOOKS).stream()
                 .filter(line -> line.startsWith("#### IOCluster"))

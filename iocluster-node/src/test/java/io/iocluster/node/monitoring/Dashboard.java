@@ -1,26 +1,69 @@
 package io.iocluster.node.monitoring;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The shipped dashboard in {@code docker/grafana}. Immutable. */
+/** A shipped dashboard in {@code docker/grafana}. Immutable. */
 public final class Dashboard {
 
-    private static final Path FILE =
-            Path.of(System.getProperty("basedir", ".")).resolve("../docker/grafana/dashboards/iocluster.json");
+    private static final Path FOLDER =
+            Path.of(System.getProperty("basedir", ".")).resolve("../docker/grafana/dashboards");
 
     /** Values of the variables for one cluster, all nodes and a scrape interval of one second. */
     private static final Map<String, String> VARIABLES = Map.of(
             "$job", "iocluster",
             "$instance", ".*",
+            "$destination", ".*",
             "$__rate_interval", "20s",
             "$__range", "1m");
 
-    private final JsonNode json = JsonMapper.shared().readTree(FILE);
+    private final String file;
+    private final JsonNode json;
+
+    private Dashboard(Path path) {
+        this.file = path.getFileName().toString();
+        this.json = JsonMapper.shared().readTree(path);
+    }
+
+    /** Returns the dashboard in this file. */
+    public static Dashboard in(String file) {
+        return new Dashboard(FOLDER.resolve(file));
+    }
+
+    /** Returns all dashboards. */
+    public static List<Dashboard> all() {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.sorted().map(Dashboard::new).toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Returns the name of the file. */
+    public String file() {
+        return file;
+    }
+
+    /** Returns the id in the URL of the dashboard. */
+    public String uid() {
+        return json.get("uid").asString();
+    }
+
+    /** Returns the names of the annotations, such as restarts. */
+    public List<String> annotations() {
+        return json.at("/annotations/list")
+                .valueStream()
+                .map(each -> each.get("name").asString())
+                .toList();
+    }
 
     /**
      * A query of the dashboard.
@@ -51,7 +94,7 @@ public final class Dashboard {
                 .toList();
     }
 
-    /** Returns the definitions of the query variables by name. */
+    /** Returns the definitions of the variables, in their order. */
     public List<JsonNode> variables() {
         return json.at("/templating/list").valueStream().toList();
     }
@@ -65,9 +108,9 @@ public final class Dashboard {
         return filled;
     }
 
-    private static PanelQuery query(JsonNode owner, String name, JsonNode target) {
+    private PanelQuery query(JsonNode owner, String name, JsonNode target) {
         return new PanelQuery(
-                owner.get(name).asString(),
+                file + ": " + owner.get(name).asString(),
                 filled(target.get("expr").asString()),
                 target.path("legendFormat").asString(""));
     }

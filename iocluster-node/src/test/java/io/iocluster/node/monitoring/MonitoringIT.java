@@ -9,6 +9,8 @@ import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.node.monitoring.Promtool.PromtoolResult;
 import io.iocluster.testkit.process.FreePorts;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -28,14 +31,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Runs the queries of the dashboard and the alerts on a real Prometheus that scrapes two nodes with many kinds of
+ * Runs the queries of the dashboards and the alerts on a real Prometheus that scrapes two nodes with many kinds of
  * problems. {@code promtool} tests the alerts that take longer than seconds.
  */
 class MonitoringIT {
@@ -44,11 +49,16 @@ class MonitoringIT {
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
     private static final Pattern LABEL = Pattern.compile("\\{\\{(\\w+)}}");
 
-    private static final Dashboard DASHBOARD = new Dashboard();
+    private static final List<Dashboard> DASHBOARDS = Dashboard.all();
     private static final AlertRules RULES = new AlertRules();
 
     private static final FakeConsulAgent AGENT = new FakeConsulAgent();
     private static final String KEY = "iocluster/node";
+
+    private static final String CLUSTER_WITHOUT_NODE = "second/iocluster";
+
+    @TempDir
+    static Path certificates;
 
     private static KafkaNodeFixture fixture;
     private static TrafficGenerator traffic;
@@ -58,20 +68,30 @@ class MonitoringIT {
     @BeforeAll
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(4, Map.of());
+        CertificateBuilder builder = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=node")
+                .notAfter(Instant.now().plus(Duration.ofDays(5)));
+        X509Bundle expiring = builder.setIsCertificateAuthority(true).buildSelfSigned();
+        Files.writeString(certificates.resolve("node.pem"), expiring.getCertificatePathPEM());
+        Files.writeString(certificates.resolve("node.key"), expiring.getPrivateKeyPEM());
         traffic = new TrafficGenerator(fixture);
         AGENT.keys().put(KEY, "http: {timeout: 1h}");
         Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
         node = fixture.startNode("node-1", List.of(), file);
         NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
         String unreachable = "127.0.0.1:" + FreePorts.find(1)[0];
-        prometheus = PrometheusProcess.start(List.of(
-                address(node.awaitReady().adminUrl()),
-                address(second.awaitReady().adminUrl()),
-                unreachable));
+        prometheus = PrometheusProcess.start(
+                List.of(
+                        address(node.awaitReady().adminUrl()),
+                        address(second.awaitReady().adminUrl()),
+                        unreachable),
+                Map.of(CLUSTER_WITHOUT_NODE, unreachable));
         AGENT.stop();
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
         traffic.start();
+        post("/api/destinations/limit", "{\"destination\": \"partner\", \"max-in-flight\": 1000, \"for\": \"1h\"}");
         Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
     }
 
@@ -85,14 +105,22 @@ class MonitoringIT {
 
     private static String[] withConsul(String settings) {
         String consul = "config: {consul: {address: '" + AGENT.address() + "', base-delay: 100ms" + settings + "}}";
-        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul))
+        String tls = "destination-defaults: {tls: {certificate: '" + certificates.resolve("node.pem") + "', key: '"
+                + certificates.resolve("node.key") + "'}}";
+        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul, tls))
                 .toArray(String[]::new);
     }
 
-    @Test
-    void everyQueryOfTheDashboardReturnsData() {
-        assertThat(DASHBOARD.queries()).hasSizeGreaterThan(50);
-        for (PanelQuery query : DASHBOARD.queries()) {
+    static List<String> dashboards() {
+        return DASHBOARDS.stream().map(Dashboard::file).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void everyQueryOfADashboardReturnsData(String file) {
+        List<PanelQuery> queries = Dashboard.in(file).queries();
+        assertThat(queries).hasSizeGreaterThan(20);
+        for (PanelQuery query : queries) {
             await(query.where() + ": " + query.expression())
                     .atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> {
@@ -105,12 +133,14 @@ class MonitoringIT {
         }
     }
 
-    @Test
-    void everyVariableOfTheDashboardHasValues() {
-        assertThat(DASHBOARD.variables())
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void everyVariableOfADashboardHasValues(String file) {
+        List<JsonNode> variables = Dashboard.in(file).variables();
+        assertThat(variables)
                 .extracting(variable -> variable.get("name").asString())
-                .containsExactly("datasource", "job", "instance");
-        for (JsonNode variable : DASHBOARD.variables().subList(1, 3)) {
+                .startsWith("datasource", "job", "instance");
+        for (JsonNode variable : variables.subList(1, variables.size())) {
             Matcher definition =
                     LABEL_VALUES.matcher(Dashboard.filled(variable.get("query").asString()));
             assertThat(definition.matches()).isTrue();
@@ -128,10 +158,14 @@ class MonitoringIT {
                 "IOClusterDeadLetters",
                 "IOClusterBreakerOpen",
                 "IOClusterCallsFailing",
+                "IOClusterCallsExpired",
+                "IOClusterCallsRejected",
+                "IOClusterCredentialRefused",
                 "IOClusterDestinationErrors",
                 "IOClusterDestinationSlow",
                 "IOClusterCallsShed",
                 "IOClusterTlsFailing",
+                "IOClusterCertificateExpires",
                 "IOClusterNodeDown",
                 "IOClusterConfigurationRefused",
                 "IOClusterConfigurationOutOfSync",
@@ -143,13 +177,22 @@ class MonitoringIT {
     }
 
     @Test
+    void theClusterWithoutANodeIsNamedAlthoughAnotherClusterReads() {
+        awaitAlert("IOClusterNoNode");
+
+        assertThat(prometheus.query(RULES.expression("IOClusterNoNode")))
+                .extracting(series -> series.at("/metric/job").asString(""))
+                .containsExactly(CLUSTER_WITHOUT_NODE);
+    }
+
+    @Test
     void anAlertFiresWhenANodeIsPaused() throws Exception {
-        post("/api/pause");
+        post("/api/pause", "");
 
         try {
             awaitAlert("IOClusterPaused");
         } finally {
-            post("/api/resume");
+            post("/api/resume", "");
         }
     }
 
@@ -159,7 +202,7 @@ class MonitoringIT {
                 "IOClusterBrokerUnreachable",
                 "IOClusterBrokerBlocked",
                 "IOClusterUncommittedLimitReached",
-                "IOClusterNoNode",
+                "IOClusterRedeliveries",
                 "IOClusterNodeRestarts",
                 "IOClusterWorkerReplaced"
             })
@@ -193,7 +236,10 @@ class MonitoringIT {
     @Test
     void everyQueriedMetricIsExportedByTheNodes() {
         TreeSet<String> asked = Stream.concat(
-                        DASHBOARD.queries().stream().map(PanelQuery::expression), RULES.expressions().stream())
+                        DASHBOARDS.stream()
+                                .flatMap(dashboard -> dashboard.queries().stream())
+                                .map(PanelQuery::expression),
+                        RULES.expressions().stream())
                 .flatMap(expression -> METRIC.matcher(expression).results())
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -237,9 +283,10 @@ class MonitoringIT {
                 .until(() -> !withNumber(expression).isEmpty());
     }
 
-    private static void post(String path) throws Exception {
+    private static void post(String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(node.adminUrl() + path))
-                .POST(BodyPublishers.noBody())
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))
                 .build();
         assertThat(HttpClient.newHttpClient()
                         .send(request, BodyHandlers.discarding())

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,14 +35,14 @@ public final class PrometheusProcess implements AutoCloseable {
     private final NativeProcess process;
     private final String url;
 
-    private PrometheusProcess(List<String> targets) throws IOException {
+    private PrometheusProcess(List<String> targets, Map<String, String> otherJobs) throws IOException {
         String configuration = Files.readString(FILES.resolve("prometheus.yaml"));
         if (!configuration.contains(ADDRESS) || !configuration.contains(": 15s")) {
             throw new IllegalStateException("the configuration has other addresses or times:\n" + configuration);
         }
         Path file = Files.writeString(
                 folder.resolve("prometheus.yaml"),
-                configuration.replace(": 15s", ": 1s").replace(ADDRESS, targets.toString()));
+                configuration.replace(": 15s", ": 1s").replace(ADDRESS, targets.toString()) + jobs(otherJobs));
         Files.copy(FILES.resolve("iocluster.rules.yaml"), folder.resolve("iocluster.rules.yaml"));
         int port = FreePorts.find(1)[0];
         url = "http://127.0.0.1:" + port;
@@ -55,13 +56,26 @@ public final class PrometheusProcess implements AutoCloseable {
                 folder.resolve("prometheus.log")));
     }
 
+    private static String jobs(Map<String, String> jobs) {
+        return jobs.entrySet().stream()
+                .map(job -> "  - job_name: " + job.getKey() + "\n    static_configs: [{targets: ['" + job.getValue()
+                        + "']}]\n")
+                .collect(Collectors.joining());
+    }
+
+    /** Starts Prometheus, which scrapes one cluster, and waits until it is ready. */
+    public static PrometheusProcess start(List<String> targets) throws IOException {
+        return start(targets, Map.of());
+    }
+
     /**
      * Starts Prometheus and waits until it is ready.
      *
      * @param targets addresses to scrape every second, as {@code host:port}
+     * @param otherJobs the names of further jobs, with the target of each
      */
-    public static PrometheusProcess start(List<String> targets) throws IOException {
-        PrometheusProcess prometheus = new PrometheusProcess(targets);
+    public static PrometheusProcess start(List<String> targets, Map<String, String> otherJobs) throws IOException {
+        PrometheusProcess prometheus = new PrometheusProcess(targets, otherJobs);
         await().failFast(() -> {
                     if (!prometheus.process.isAlive()) {
                         throw new AssertionError("Prometheus ended:\n" + prometheus.process.logTail(40));

@@ -15,8 +15,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that refuses connections,
- * to a host that refuses the credential and is late at times, and to two hosts that never answer. One of those has a full queue; the
- * queue of the other one grows. Also sends invalid messages. Owned by one test class.
+ * to a host that refuses the credential and is late at times, to a host that answers 404 and some of whose calls expire, and to two
+ * hosts that never answer. One of those has a full queue; the queue of the other one grows. Also sends calls that the egress policy
+ * forbids, and invalid messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
@@ -30,7 +31,8 @@ public final class TrafficGenerator implements AutoCloseable {
         "  - {match: 127.0.0.2, name: down}",
         "  - {match: 127.0.0.3, name: slow}",
         "  - {match: 127.0.0.4, name: strict}",
-        "  - {match: 127.0.0.5, name: stuck, max-in-flight: 2, max-waiting: 100000}"
+        "  - {match: 127.0.0.5, name: stuck, max-in-flight: 2, max-waiting: 100000}",
+        "  - {match: 127.0.0.6, name: picky}"
     };
 
     private static final int INTERVAL_MILLIS = 250;
@@ -40,12 +42,16 @@ public final class TrafficGenerator implements AutoCloseable {
     /** Rare enough to leave slots free, and more than one call in a hundred. */
     private static final int TURNS_PER_LATE_CALL = 8;
 
+    /** Few enough that nearly all calls to the host are answered. */
+    private static final int TURNS_PER_EXPIRED_CALL = 4;
+
     private static final long AGE_MILLIS = Duration.ofMinutes(10).toMillis();
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final TargetServer slow = TargetServer.start("127.0.0.3", 0, 1, false);
     private final TargetServer strict = TargetServer.start("127.0.0.4", 0, 1, false);
     private final TargetServer stuck = TargetServer.start("127.0.0.5", 0, 1, false);
+    private final TargetServer picky = TargetServer.start("127.0.0.6", 0, 1, false);
     private final String down = "http://127.0.0.2:" + FreePorts.find(1)[0] + "/";
     private final TargetServer partner;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -86,6 +92,11 @@ public final class TrafficGenerator implements AutoCloseable {
         if (turns % TURNS_PER_LATE_CALL == 0) {
             call(1, strict.url("/delay?ms=6000"), 1);
         }
+        call(5, picky.url("/status?code=404"), 1);
+        if (turns % TURNS_PER_EXPIRED_CALL == 0) {
+            send(null, "{\"url\": \"" + picky.url("/ok") + "\", \"deadlineMs\": 1000}");
+        }
+        call(1, "http://10.0.0.1/", 1);
         // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the
         // stuck host are
         // more than half a minute of work from the start, and their number grows.
@@ -122,5 +133,6 @@ public final class TrafficGenerator implements AutoCloseable {
         slow.close();
         strict.close();
         stuck.close();
+        picky.close();
     }
 }
