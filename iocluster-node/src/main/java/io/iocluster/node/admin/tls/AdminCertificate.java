@@ -6,9 +6,11 @@ import io.iocluster.node.config.AdminTlsSettings;
 import java.io.File;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,9 +84,11 @@ public final class AdminCertificate implements TlsProvider {
             case "EC" -> "SHA256withECDSA";
             default -> type;
         };
+        // Armeria's key of an elliptic curve names its algorithm ECDSA, which the JDK's signatures refuse.
+        PrivateKey ours = KeyFactory.getInstance(type).generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
         byte[] message = {1, 2, 3};
         Signature signature = Signature.getInstance(algorithm);
-        signature.initSign(key);
+        signature.initSign(ours);
         signature.update(message);
         byte[] signed = signature.sign();
         signature.initVerify(certificate.getPublicKey());
