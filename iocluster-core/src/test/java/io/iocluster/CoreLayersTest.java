@@ -59,6 +59,7 @@ class CoreLayersTest {
                         "io.iocluster.pipeline",
                         "io.iocluster.pipeline.capacity..",
                         "io.iocluster.pipeline.intake..",
+                        "io.iocluster.pipeline.outbox..",
                         "io.iocluster.pipeline.publish..",
                         "io.iocluster.pipeline.worker.."));
     }
@@ -72,6 +73,20 @@ class CoreLayersTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.iocluster.pipeline", "io.iocluster.pipeline.intake..", "io.iocluster.pipeline.worker.."));
+    }
+
+    @Test
+    void theOutboxDependsOnNoCaller() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.pipeline.outbox..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline",
+                        "io.iocluster.pipeline.intake..",
+                        "io.iocluster.pipeline.publish..",
+                        "io.iocluster.pipeline.worker.."));
     }
 
     @Test

@@ -24,7 +24,7 @@ import io.iocluster.pipeline.intake.Dispatcher;
 import io.iocluster.pipeline.intake.PrefetchHint;
 import io.iocluster.pipeline.intake.ProgressMonitor;
 import io.iocluster.pipeline.intake.ScatterAdmission;
-import io.iocluster.pipeline.publish.AnswerOutbox;
+import io.iocluster.pipeline.outbox.AnswerOutbox;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;

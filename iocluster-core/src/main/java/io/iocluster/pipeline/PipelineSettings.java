@@ -6,7 +6,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -18,7 +18,7 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.trace.Tracing;

@@ -17,7 +17,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;

@@ -11,7 +11,7 @@ import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;

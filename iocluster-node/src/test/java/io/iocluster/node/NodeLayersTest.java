@@ -30,6 +30,7 @@ class NodeLayersTest {
                                 "io.iocluster.pipeline.call..",
                                 "io.iocluster.pipeline.capacity..",
                                 "io.iocluster.pipeline.intake..",
+                                "io.iocluster.pipeline.outbox..",
                                 "io.iocluster.pipeline.publish..",
                                 "io.iocluster.pipeline.worker..")
                         .and(not(simpleNameEndingWith("Settings"))))

@@ -18,6 +18,9 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallListener;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.outbox.AnswerOutbox;
+import io.iocluster.pipeline.outbox.PendingAnswer;
+import io.iocluster.pipeline.outbox.PublishListener;
 import io.iocluster.trace.MessageTrace.SettlementType;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ResponseSink;
@@ -209,24 +212,24 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         if (pending.deadLetterCode() != null) {
             events.deadLettered(pending.deadLetterCode());
         }
-        acknowledge(pending.call);
+        acknowledge(pending.call());
     }
 
     @Override
     public void tooLarge(PendingAnswer pending, String problem) {
-        Answer answer = pending.answer;
+        Answer answer = pending.answer();
         if (answer == null) {
-            release(pending.call, "dead letter", problem, null);
+            release(pending.call(), "dead letter", problem, null);
             return;
         }
         ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
         boolean wasTruncated = answer.error() != null && answer.error().code().equals(code.wireName());
         if (wasTruncated && answer.context() == null) {
-            deadLetter(pending.call, code, problem);
+            deadLetter(pending.call(), code, problem);
             return;
         }
         if (!wasTruncated) {
-            events.callFailed(answer.id(), pending.call.destinationName(), code, problem, answer.attempts());
+            events.callFailed(answer.id(), pending.call().destinationName(), code, problem, answer.attempts());
         }
         Answer smaller = new Answer(
                 answer.id(),
@@ -245,7 +248,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
 
     @Override
     public void abandoned(PendingAnswer pending, String problem, Throwable bug) {
-        release(pending.call, pending.deadLetterCode() == null ? "answer" : "dead letter", problem, bug);
+        release(pending.call(), pending.deadLetterCode() == null ? "answer" : "dead letter", problem, bug);
     }
 
     private void acknowledge(Call call) {

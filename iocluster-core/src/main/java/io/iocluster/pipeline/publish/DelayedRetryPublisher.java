@@ -4,6 +4,7 @@ import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.outbox.PublishBackoff;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
@@ -144,7 +145,7 @@ public final class DelayedRetryPublisher {
             refused(delayed);
             return;
         }
-        delayed.notBeforeNanos = clock.nanos() + OutboxQueue.retryDelayNanos(delayed.failures);
+        delayed.notBeforeNanos = clock.nanos() + PublishBackoff.nanosAfter(delayed.failures);
         failed.add(delayed);
         if (closed) {
             close();

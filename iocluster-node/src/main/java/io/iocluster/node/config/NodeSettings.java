@@ -9,7 +9,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.ConnectionUri;

@@ -6,7 +6,7 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

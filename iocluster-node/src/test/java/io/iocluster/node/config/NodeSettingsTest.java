@@ -27,7 +27,7 @@ import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.pipeline.publish.AnswerSettings;
+import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.retry.RetryBudgetSettings;

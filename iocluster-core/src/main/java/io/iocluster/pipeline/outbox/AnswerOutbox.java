@@ -1,10 +1,10 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.publish.PendingAnswer.PublishStage;
+import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;
@@ -93,7 +93,7 @@ public final class AnswerOutbox {
     }
 
     /** Publishes an answer until it is confirmed. Returns at once. */
-    void publish(PendingAnswer answer) {
+    public void publish(PendingAnswer answer) {
         answer.sinceNanos = runningNanos;
         answer.failures = 0;
         long maxBytes = settings.maxBytesPerReplyTo().bytes();
@@ -200,7 +200,7 @@ public final class AnswerOutbox {
             divert(answer, problem);
         } else {
             answer.failures++;
-            answer.notBeforeNanos = now + OutboxQueue.retryDelayNanos(answer.failures);
+            answer.notBeforeNanos = now + PublishBackoff.nanosAfter(answer.failures);
             queue.enqueue(answer);
             queue.release(bytes, asVerified);
             if (closed) {

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;

@@ -1,8 +1,7 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.pipeline.publish.PendingAnswer.PublishStage;
-import java.time.Duration;
+import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,8 +21,6 @@ final class OutboxQueue {
     private static final long ONE_ANSWER = 1L << BYTES_BITS;
     private static final long BYTES_MASK = ONE_ANSWER - 1;
     private static final int FAILURES_UNTIL_STALLED = 3;
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(5);
 
     /** Lets one thread at a time publish its waiting answers. */
     final OneAtATime publishing = new OneAtATime();
@@ -180,7 +177,7 @@ final class OutboxQueue {
         // Answers that were published together often fail together, for example with their channel. They count as one
         // failed probe.
         if (count == 1 || now - probeNanos >= 0) {
-            probeNanos = now + retryDelayNanos(++failedProbes);
+            probeNanos = now + PublishBackoff.nanosAfter(++failedProbes);
             probeFailed = stalled;
         }
         if (unknown || count >= FAILURES_UNTIL_STALLED) {
@@ -191,10 +188,6 @@ final class OutboxQueue {
             verified = false;
             shares.forget(replyTo);
         }
-    }
-
-    static long retryDelayNanos(int failures) {
-        return Math.min(LAST_RETRY.toNanos(), FIRST_RETRY.toNanos() << Math.min(10, failures - 1));
     }
 
     synchronized void enqueue(PendingAnswer answer) {

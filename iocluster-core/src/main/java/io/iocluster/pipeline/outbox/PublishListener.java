@@ -1,7 +1,7 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 /** Receives the result of publishing an answer. Called once for each {@link PendingAnswer}, on any thread. */
-interface PublishListener {
+public interface PublishListener {
 
     /** The broker confirmed it. */
     void confirmed(PendingAnswer answer);

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.LinkedHashMap;

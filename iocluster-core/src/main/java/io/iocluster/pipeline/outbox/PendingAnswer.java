@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.publish;
+package io.iocluster.pipeline.outbox;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
  * An answer, or a dead letter, that the broker has not confirmed yet. Owned by the {@link AnswerOutbox} from its publishing to
  * the call of its {@link PublishListener}; one thread at a time writes to it.
  */
-final class PendingAnswer {
+public final class PendingAnswer {
 
     /** Where an answer is published. An answer that cannot be published at one stage goes to the next. */
     enum PublishStage {
@@ -24,9 +24,7 @@ final class PendingAnswer {
     }
 
     final Call call;
-    /** Null if the dead letter holds the request instead. */
-    final Answer answer;
-
+    private final Answer answer;
     final PublishListener listener;
     private final byte[] encoded;
     private final long bytes;
@@ -63,7 +61,7 @@ final class PendingAnswer {
      *
      * @param replyTo null for the configured topic or queue
      */
-    static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
+    public static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
         PendingAnswer pending = new PendingAnswer(call, answer, encoded, listener);
         pending.stage = replyTo == null ? PublishStage.CONFIGURED : PublishStage.REPLY_TO;
         pending.replyTo = replyTo;
@@ -71,20 +69,30 @@ final class PendingAnswer {
     }
 
     /** Returns a dead letter that holds the request. */
-    static PendingAnswer deadLetter(Call call, ErrorCode code, String problem, PublishListener listener) {
+    public static PendingAnswer deadLetter(Call call, ErrorCode code, String problem, PublishListener listener) {
         PendingAnswer pending = new PendingAnswer(call, null, null, listener);
         pending.toDeadLetters(code, problem);
         return pending;
     }
 
     /** Returns another answer to the same call, for the same topic or queue. */
-    PendingAnswer withAnswer(Answer smaller, byte[] smallerEncoded) {
+    public PendingAnswer withAnswer(Answer smaller, byte[] smallerEncoded) {
         PendingAnswer pending = new PendingAnswer(call, smaller, smallerEncoded, listener);
         pending.stage = stage;
         pending.replyTo = replyTo;
         pending.code = code;
         pending.problem = problem;
         return pending;
+    }
+
+    /** Returns the call that it answers. */
+    public Call call() {
+        return call;
+    }
+
+    /** Returns the answer; null if the dead letter holds the request instead. */
+    public Answer answer() {
+        return answer;
     }
 
     PublishStage stage() {
@@ -105,8 +113,8 @@ final class PendingAnswer {
         };
     }
 
-    /** Why it is a dead letter; null if it is none. */
-    ErrorCode deadLetterCode() {
+    /** Returns why it is a dead letter; null if it is none. */
+    public ErrorCode deadLetterCode() {
         return code;
     }
 
