@@ -1,6 +1,5 @@
 package io.iocluster.pipeline.outbox;
 
-import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -9,18 +8,9 @@ import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes each answer until the broker confirms it, without a second call: to its reply-to, then to the configured topic or queue,
@@ -29,7 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class AnswerOutbox {
 
-    private static final Logger LOG = LoggerFactory.getLogger(AnswerOutbox.class);
     private static final long TICK_NANOS = Duration.ofMillis(50).toNanos();
     /** Limits the time between two ticks, so that a pause of the node does not count against a topic or queue. */
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
@@ -38,14 +27,9 @@ public final class AnswerOutbox {
     private final InFlightWindow window;
     private final PipelineEvents events;
     private final NodeClock clock;
-    private final LogThrottle failureLog;
-    private final LogThrottle diversionLog;
-    private final LogThrottle defectLog;
-    private final OutboxQueue configured = OutboxQueue.of(PublishStage.CONFIGURED);
-    private final OutboxQueue deadLetters = OutboxQueue.of(PublishStage.DEAD_LETTER);
+    private final OutboxLog log;
     private final ReplyToShares shares;
-    /** By the name of the reply-to; each one has an answer, or had one recently. */
-    private final Map<String, OutboxQueue> replyToQueues = new ConcurrentHashMap<>();
+    private final OutboxQueues queues;
 
     private volatile AnswerSettings settings;
     private volatile boolean closed;
@@ -61,9 +45,6 @@ public final class AnswerOutbox {
     /** When the tick ran last. Confined to the tick. */
     private long tickNanos;
 
-    /** When a queue that was removed because it was idle last confirmed an answer. Confined to the tick. */
-    private long forgottenMovedNanos;
-
     public AnswerOutbox(
             Transport transport,
             InFlightWindow window,
@@ -76,10 +57,9 @@ public final class AnswerOutbox {
         this.clock = clock;
         this.settings = settings;
         this.shares = new ReplyToShares(window::maxUnconfirmed, window::maxInFlight);
+        this.queues = new OutboxQueues(shares);
+        this.log = new OutboxLog(clock);
         this.tickNanos = clock.nanos();
-        this.failureLog = new LogThrottle(clock.nanos());
-        this.diversionLog = new LogThrottle(clock.nanos());
-        this.defectLog = new LogThrottle(clock.nanos());
     }
 
     /** Applies new settings, also to answers that are already being published. */
@@ -98,7 +78,7 @@ public final class AnswerOutbox {
         answer.failures = 0;
         long maxBytes = settings.maxBytesPerReplyTo().bytes();
         boolean[] mayPublish = new boolean[1];
-        OutboxQueue queue = withQueue(answer, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
+        OutboxQueue queue = queues.use(answer, runningNanos, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
         if (mayPublish[0]) {
             send(queue, answer);
         } else if (closed) {
@@ -107,20 +87,6 @@ public final class AnswerOutbox {
             // If the last published answer was confirmed meanwhile, no confirmation triggers this answer.
             publishWaiting(queue);
         }
-    }
-
-    private OutboxQueue withQueue(PendingAnswer answer, Consumer<OutboxQueue> use) {
-        if (answer.stage() == PublishStage.REPLY_TO) {
-            // Within compute, so that the tick does not remove the queue meanwhile.
-            return replyToQueues.compute(answer.replyTo(), (name, known) -> {
-                OutboxQueue queue = known == null ? OutboxQueue.ofReplyTo(name, shares, runningNanos) : known;
-                use.accept(queue);
-                return queue;
-            });
-        }
-        OutboxQueue queue = answer.stage() == PublishStage.CONFIGURED ? configured : deadLetters;
-        use.accept(queue);
-        return queue;
     }
 
     private void send(OutboxQueue queue, PendingAnswer answer) {
@@ -134,21 +100,10 @@ public final class AnswerOutbox {
             try {
                 ended(queue, answer, result, bug);
             } catch (RuntimeException | Error defect) {
-                logDefect(answer, defect);
+                log.resultNotProcessed(answer, defect);
                 answer.call.releaseLater();
             }
         });
-    }
-
-    private void logDefect(PendingAnswer answer, Throwable defect) {
-        long suppressed = defectLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error(
-                    "Answer result not processed because of a defect; releasing the message request={} suppressed={}",
-                    answer.call.delivery().coordinates(),
-                    suppressed,
-                    defect);
-        }
     }
 
     private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
@@ -194,7 +149,7 @@ public final class AnswerOutbox {
             answer.listener.abandoned(answer, problem, bug);
             return;
         }
-        log(answer, problem, bug, now);
+        log.publishFailed(answer, problem, bug);
         if (isGivenUp(answer)) {
             queue.release(bytes, asVerified);
             divert(answer, problem);
@@ -209,19 +164,6 @@ public final class AnswerOutbox {
         }
     }
 
-    private void log(PendingAnswer answer, String problem, Throwable bug, long now) {
-        long suppressed = failureLog.pollSuppressed(now);
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Answer not confirmed; publishing it again request={} to={} problem={} suppressed={}",
-                    answer.call.delivery().coordinates(),
-                    answer.topicOrQueue(),
-                    problem,
-                    suppressed,
-                    bug);
-        }
-    }
-
     private boolean isGivenUp(PendingAnswer answer) {
         return answer.stage() != PublishStage.DEAD_LETTER
                 && runningNanos - answer.sinceNanos >= settings.giveUpAfter().toNanos();
@@ -231,16 +173,7 @@ public final class AnswerOutbox {
         String from = answer.topicOrQueue();
         answer.divert("not published to " + from + ": " + problem);
         events.answerDiverted(answer.stage() == PublishStage.DEAD_LETTER);
-        long suppressed = diversionLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Answer diverted request={} from={} to={} problem={} suppressed={}",
-                    answer.call.delivery().coordinates(),
-                    from,
-                    answer.topicOrQueue(),
-                    problem,
-                    suppressed);
-        }
+        log.diverted(answer, from, problem);
         publish(answer);
     }
 
@@ -272,39 +205,24 @@ public final class AnswerOutbox {
         }
         tickNanos = now;
         try {
-            List<OutboxQueue> queues = queues();
-            if (queues.stream().allMatch(OutboxQueue::isIdle)) {
+            queues.removeIdle(runningNanos);
+            List<OutboxQueue> all = queues.all();
+            if (all.stream().allMatch(OutboxQueue::isIdle)) {
                 setWaitingAnswers(0);
                 return;
             }
             if (progressed || isBrokerReachable()) {
                 advance(Math.min(passed, LONGEST_TICK_NANOS));
             }
-            updateQueues(queues, now);
+            update(all, now);
         } catch (RuntimeException | Error defect) {
-            LOG.error("Unconfirmed answers not processed because of a defect", defect);
+            log.tickFailed(defect);
         }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // Only the tick writes.
     private void advance(long nanos) {
         runningNanos += nanos;
-    }
-
-    private List<OutboxQueue> queues() {
-        replyToQueues
-                .keySet()
-                .forEach(name ->
-                        replyToQueues.computeIfPresent(name, (key, queue) -> queue.isIdle() ? forget(queue) : queue));
-        List<OutboxQueue> queues = new ArrayList<>(replyToQueues.values());
-        queues.add(configured);
-        queues.add(deadLetters);
-        return queues;
-    }
-
-    private OutboxQueue forget(OutboxQueue idle) {
-        forgottenMovedNanos = Math.max(forgottenMovedNanos, idle.isMoving() ? runningNanos : idle.movedNanos());
-        return null;
     }
 
     private boolean isBrokerReachable() {
@@ -314,72 +232,23 @@ public final class AnswerOutbox {
                 && !source.pauseReasons().contains(PauseReason.BROKER_BLOCKED);
     }
 
-    private void updateQueues(List<OutboxQueue> queues, long now) {
+    private void update(List<OutboxQueue> all, long now) {
         AnswerSettings current = settings;
         progressed = false;
-        queues.forEach(
-                queue -> queue.detectSlow(runningNanos, current.slowAfter().toNanos()));
-        OutboxQueue fastest = Collections.max(queues, Comparator.comparingLong(OutboxQueue::movedNanos));
-        long othersMoved = queues.stream()
-                .filter(queue -> queue != fastest)
-                .mapToLong(OutboxQueue::movedNanos)
-                .reduce(forgottenMovedNanos, Math::max);
-        long latestMoved = Math.max(forgottenMovedNanos, fastest.movedNanos());
-        queues.forEach(queue -> queue.detectBehind(queue == fastest ? othersMoved : latestMoved));
-        divertUnverified(queues, current);
-        int remaining = current.maxWaiting();
-        long maxBytes = current.maxWaitingBytes().bytes();
-        long remainingBytes = maxBytes;
-        for (OutboxQueue queue : queues) {
-            divertOverdue(queue, Math.min(current.maxWaiting() / 2, remaining), Math.min(maxBytes / 2, remainingBytes));
+        queues.detectSlow(all, runningNanos, current.slowAfter().toNanos());
+        ExcessAnswers excess = new ExcessAnswers(shares, current, this::divert);
+        excess.divertUnverified(all);
+        for (OutboxQueue queue : all) {
+            queue.removeWaiting(this::isGivenUp, 0, 0).forEach(answer -> divert(answer, "give-up-after has passed"));
+            excess.divertBehind(queue);
             PendingAnswer probe = queue.pollProbe(now);
             if (probe != null) {
                 republish(queue, probe);
             }
             publishWaiting(queue);
-            remaining = Math.max(0, remaining - queue.exemptAnswers());
-            remainingBytes = Math.max(0, remainingBytes - queue.exemptBytes());
+            excess.count(queue);
         }
-        setWaitingAnswers(current.maxWaiting() - remaining);
-    }
-
-    /** Diverts answers that were tried for {@code give-up-after}, and those beyond the share of a queue that is slower than others. */
-    private void divertOverdue(OutboxQueue queue, int maxAnswers, long maxBytes) {
-        if (!queue.hasWaiting() || queue.stage() == PublishStage.DEAD_LETTER) {
-            return;
-        }
-        queue.removeWaiting(this::isGivenUp, 0, 0).forEach(answer -> divert(answer, "give-up-after has passed"));
-        if (queue.isBehind()) {
-            int maxLeft = Math.max(0, maxAnswers - queue.publishedCount());
-            long maxBytesLeft = Math.max(0, maxBytes - queue.publishedBytes());
-            queue.removeWaiting(answer -> true, maxLeft, maxBytesLeft)
-                    .forEach(answer -> divert(answer, "too many answers wait for this topic or queue"));
-        }
-    }
-
-    /**
-     * Diverts answers beyond the share of all unverified reply-tos: first answers to reply-tos that do not exist, then answers to those
-     * that are slower than others. Answers to missing ones are diverted even if no other confirms, because the broker has answered.
-     */
-    private void divertUnverified(List<OutboxQueue> queues, AnswerSettings current) {
-        List<OutboxQueue> unverified =
-                queues.stream().filter(OutboxQueue::isUnverified).toList();
-        long maxBytes =
-                ReplyToShares.maxUnverifiedBytes(current.maxWaitingBytes().bytes());
-        int excess = unverified.stream().mapToInt(OutboxQueue::answers).sum() - shares.maxUnverified();
-        long excessBytes = unverified.stream().mapToLong(OutboxQueue::bytes).sum() - maxBytes;
-        for (Predicate<OutboxQueue> candidates :
-                List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, OutboxQueue::isBehind)) {
-            for (OutboxQueue queue : unverified) {
-                if ((excess > 0 || excessBytes > 0) && candidates.test(queue)) {
-                    List<PendingAnswer> removed = queue.removeExcess(excess, excessBytes);
-                    excess -= removed.size();
-                    excessBytes -=
-                            removed.stream().mapToLong(PendingAnswer::bytes).sum();
-                    removed.forEach(answer -> divert(answer, "too many answers wait for unverified reply-tos"));
-                }
-            }
-        }
+        setWaitingAnswers(excess.counted());
     }
 
     private void setWaitingAnswers(int count) {
@@ -390,7 +259,7 @@ public final class AnswerOutbox {
     /** Stops publishing again. The messages of waiting answers, and of those that the sink gives up, return to their queue. */
     public void close() {
         closed = true;
-        queues().forEach(queue -> abandon(queue.removeAll()));
+        queues.all().forEach(queue -> abandon(queue.removeAll()));
     }
 
     private static void abandon(List<PendingAnswer> answers) {
