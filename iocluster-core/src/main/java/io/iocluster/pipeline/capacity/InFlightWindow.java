@@ -13,19 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class InFlightWindow implements NodeCapacity {
 
-    /** The part of the bytes that results of messages with several calls may take. Their calls start only when they are expected to fit. */
-    private static final int PART_OF_RESULTS = 4;
-
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
-    /** Bytes that calls in flight without a reservation may take for their answers. */
-    private final AtomicLong answerRoom = new AtomicLong();
-
-    /** Bytes of results that messages with several calls keep. They are also counted in {@code bytes}. */
-    private final AtomicLong keptResults = new AtomicLong();
-
+    private final ByteBudget bytes;
     private final AtomicLong duplicateReleases = new AtomicLong();
     private final Runnable capacityAvailable;
 
@@ -38,7 +29,6 @@ public final class InFlightWindow implements NodeCapacity {
     private volatile int exemptAnswers;
 
     private volatile int maxInFlight;
-    private volatile long maxBytes;
     /** The slots that calls may use now: {@code maxInFlight}, or none while starts are paused. */
     private volatile int usableSlots;
 
@@ -56,7 +46,7 @@ public final class InFlightWindow implements NodeCapacity {
         this.usableSlots = maxInFlight;
         this.maxUnconfirmed = maxUnconfirmed;
         this.maxWaiting = maxWaiting;
-        this.maxBytes = maxBytes;
+        this.bytes = new ByteBudget(maxBytes);
         this.capacityAvailable = capacityAvailable;
     }
 
@@ -70,12 +60,11 @@ public final class InFlightWindow implements NodeCapacity {
         if (intakePaused || inFlight.get() >= usableSlots || isUnconfirmedFull()) {
             return null;
         }
-        long used = bytes.get();
-        if (used != 0 && used + messageBytes > maxMessageBytes()) {
+        if (!bytes.hasRoomForMessage(messageBytes)) {
             return null;
         }
         countAcquired();
-        bytes.addAndGet(messageBytes);
+        bytes.add(messageBytes);
         return new CallPermit(this, messageBytes);
     }
 
@@ -94,13 +83,13 @@ public final class InFlightWindow implements NodeCapacity {
     @Override
     public boolean tryAcquireSlot(boolean hasWaited, int reserve, int room) {
         // Checked before a slot is taken, so that the source never finds a slot taken by a call that cannot start.
-        if ((hasWaited && isUnconfirmedFull()) || (inFlight.get() > 0 && !fits(reserve, room))) {
+        if ((hasWaited && isUnconfirmedFull()) || (inFlight.get() > 0 && !bytes.hasRoomForAttempt(reserve, room))) {
             return false;
         }
         int before = inFlight.get();
         while (before < usableSlots) {
             if (inFlight.compareAndSet(before, before + 1)) {
-                if (tryTakeBytes(reserve, room, before == 0)) {
+                if (bytes.tryStartAttempt(reserve, room, before == 0)) {
                     return true;
                 }
                 inFlight.decrementAndGet();
@@ -113,41 +102,8 @@ public final class InFlightWindow implements NodeCapacity {
         return false;
     }
 
-    private boolean fits(int reserve, int room) {
-        long used = bytes.get() + reserve;
-        return (reserve == 0 || used <= maxBytes) && (room == 0 || used + answerRoom.get() + room <= maxBytes);
-    }
-
-    /** Takes both or nothing. */
-    private boolean tryTakeBytes(int reserve, int room, boolean evenIfFull) {
-        if (room == 0 || tryKeepAnswerRoom(room)) {
-            if (reserve == 0 || tryReserveBytes(reserve)) {
-                return true;
-            }
-            answerRoom.addAndGet(-room);
-        }
-        if (evenIfFull) {
-            bytes.addAndGet(reserve);
-            answerRoom.addAndGet(room);
-        }
-        return evenIfFull;
-    }
-
     private boolean isUnconfirmedFull() {
         return unconfirmed.get() - exemptAnswers >= maxUnconfirmed;
-    }
-
-    /**
-     * Keeps room beside the bytes in use. Adds it before it reads the bytes: if two threads keep room at the same time, at least one sees
-     * the room of the other. If both fail because of that, they try again at the next tick.
-     */
-    private boolean tryKeepAnswerRoom(long room) {
-        long kept = answerRoom.addAndGet(room);
-        if (bytes.get() + kept > maxBytes) {
-            answerRoom.addAndGet(-room);
-            return false;
-        }
-        return true;
     }
 
     /** Sets how many of the unconfirmed answers do not count towards {@code maxUnconfirmed}. */
@@ -161,8 +117,8 @@ public final class InFlightWindow implements NodeCapacity {
 
     @Override
     public void releaseSlot(long reserve, int room) {
-        bytes.addAndGet(-reserve);
-        answerRoom.addAndGet(-room);
+        bytes.add(-reserve);
+        bytes.releaseAnswerRoom(room);
         inFlight.decrementAndGet();
         capacityAvailable.run();
     }
@@ -174,71 +130,51 @@ public final class InFlightWindow implements NodeCapacity {
      */
     @Override
     public int answerRoom(int maxAnswerBytes) {
-        return (int) Math.min(maxAnswerBytes, maxBytes / 8 * 5 / Math.max(1, maxInFlight));
+        return (int) Math.min(maxAnswerBytes, bytes.reservableBytes() / Math.max(1, maxInFlight));
     }
 
     @Override
     public boolean tryReserveBytesToEncode(long wanted) {
-        if (!tryKeepAnswerRoom(wanted)) {
-            return false;
-        }
-        boolean reserved = tryReserveBytes(wanted);
-        answerRoom.addAndGet(-wanted);
-        return reserved;
+        return bytes.tryReserveBesideAnswerRoom(wanted);
     }
 
-    /** {@inheritDoc} If they do not fit, they are never counted: an answer in flight that needs bytes at that moment would fail. */
     @Override
     public boolean tryReserveBytes(long wanted) {
-        long used = bytes.get();
-        while (used + wanted <= maxBytes) {
-            if (bytes.compareAndSet(used, used + wanted)) {
-                return true;
-            }
-            used = bytes.get();
-        }
-        return false;
+        return bytes.tryReserve(wanted);
     }
 
     /** {@inheritDoc} One message gets at most half, so that it never takes the bytes of all others. */
     @Override
     public boolean tryKeepResult(long wanted, long keptByMessage) {
-        if (keptByMessage + wanted > maxResults() / 2) {
-            return false;
-        }
-        if (keptResults.addAndGet(wanted) > maxResults()) {
-            keptResults.addAndGet(-wanted);
-            return false;
-        }
-        return true;
+        return bytes.tryKeepResult(wanted, keptByMessage);
     }
 
     /** Returns how many bytes of results all messages with several calls may keep; each one half of that. */
     public long maxResults() {
-        return maxBytes / PART_OF_RESULTS;
+        return bytes.maxResults();
     }
 
     @Override
     public void releaseResults(long released) {
-        keptResults.addAndGet(-released);
+        bytes.releaseResults(released);
     }
 
     @Override
     public void addBytes(long more) {
-        bytes.addAndGet(more);
+        bytes.add(more);
     }
 
     /** {@inheritDoc} They leave a quarter of the window to the answers of calls in flight. */
     @Override
     public long maxMessageBytes() {
-        return maxBytes - maxBytes / 4;
+        return bytes.maxMessageBytes();
     }
 
     @Override
     public void callEnded(boolean hadSlot, int room) {
         unconfirmed.incrementAndGet();
         if (hadSlot) {
-            answerRoom.addAndGet(-room);
+            bytes.releaseAnswerRoom(room);
             inFlight.decrementAndGet();
         }
         capacityAvailable.run();
@@ -265,7 +201,7 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     private void remove(long released) {
-        bytes.addAndGet(-released);
+        bytes.add(-released);
         int left = held.decrementAndGet();
         CompletableFuture<Void> waiting = idle;
         if (left == 0 && waiting != null) {
@@ -289,7 +225,7 @@ public final class InFlightWindow implements NodeCapacity {
         usableSlots = newMaxInFlight;
         maxUnconfirmed = newMaxUnconfirmed;
         maxWaiting = newMaxWaiting;
-        maxBytes = newMaxBytes;
+        bytes.resize(newMaxBytes);
         capacityAvailable.run();
     }
 
@@ -359,16 +295,16 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     public long bytes() {
-        return bytes.get();
+        return bytes.used();
     }
 
     /** Returns the bytes that calls in flight keep free for answers without a reservation. */
     public long keptAnswerRoom() {
-        return answerRoom.get();
+        return bytes.keptAnswerRoom();
     }
 
     public long maxBytes() {
-        return maxBytes;
+        return bytes.max();
     }
 
     @Override
@@ -389,11 +325,11 @@ public final class InFlightWindow implements NodeCapacity {
     /** {@inheritDoc} These are five eighths of the window, so that reservations leave an eighth to new messages. */
     @Override
     public long reservableBytes() {
-        return maxBytes / 8 * 5;
+        return bytes.reservableBytes();
     }
 
     @Override
     public long freeBytes() {
-        return maxMessageBytes() - bytes.get();
+        return maxMessageBytes() - bytes.used();
     }
 }

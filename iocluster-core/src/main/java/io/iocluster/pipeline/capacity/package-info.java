@@ -1,2 +1,5 @@
-/** Limits what one node holds at once: {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls and their bytes. */
+/**
+ * Limits what one node holds at once: {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls, and a byte budget what they
+ * hold.
+ */
 package io.iocluster.pipeline.capacity;
