@@ -1,7 +1,6 @@
 package io.iocluster.destination;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
@@ -39,7 +38,7 @@ public final class Destination<C extends PendingCall> {
     private final DestinationProgress progress;
 
     @GuardedBy("this")
-    private boolean closed;
+    private final CallAdmission<C> admission;
 
     Destination(DestinationIdentity identity, DestinationPolicy policy, SharedCapacity<C> shared, LongSupplier clock) {
         this.identity = identity;
@@ -53,6 +52,7 @@ public final class Destination<C extends PendingCall> {
         this.health = new DestinationHealth(identity.name(), policy, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
+        this.admission = new CallAdmission<>(this, shared, queue, health, held, progress);
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
@@ -89,42 +89,22 @@ public final class Destination<C extends PendingCall> {
     public boolean hasBackpressure(C call, boolean full) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean canStart = queue.peek() == null && hasShare(call) && shared.node.freeSlots() > 0;
-            return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
+            return admission.hasBackpressure(call, full, now);
         }
     }
 
     private Admission offer(C call, boolean evenIfFull) {
-        Admission admission = grantOrQueue(call, evenIfFull);
-        if (admission == Admission.ADMITTED) {
-            shared.workers.accept(call);
-        }
-        return admission;
-    }
-
-    private Admission grantOrQueue(C call, boolean evenIfFull) {
+        Admission decision;
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
             shared.recordCall(this);
-            if (queue.peek() == null && tryGrant(call, now)) {
-                health.recordOffer(call, now);
-                return Admission.ADMITTED;
-            }
-            if (closed || !hasRoomFor(call)) {
-                if (holding.inFlight() < health.limit() && !holding.hasSlot(policy.borrowFactor())) {
-                    holding.recordDeniedSlot();
-                }
-                Admission rejection = rejection(now);
-                if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
-                    return rejection;
-                }
-            }
-            health.recordOffer(call, now);
-            queue.add(call, now);
-            recordQueued(call);
-            return Admission.QUEUED;
+            decision = admission.grantOrQueue(call, evenIfFull, now);
         }
+        if (decision == Admission.ADMITTED) {
+            shared.workers.accept(call);
+        }
+        return decision;
     }
 
     /**
@@ -136,69 +116,7 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         calledNanos = now;
         shared.recordCall(this);
-        if (closed || !hasRoomFor(call)) {
-            return rejection(now);
-        }
-        health.recordOffer(call, now);
-        queue.addDelayed(call, now + after.toNanos());
-        recordQueued(call);
-        return Admission.QUEUED;
-    }
-
-    @GuardedBy("this")
-    private void recordQueued(C call) {
-        call.permit().markQueued();
-        if (call.permit().isEnded()) {
-            queue.remove(call);
-        }
-        shared.withQueue.add(this);
-    }
-
-    @GuardedBy("this")
-    private Admission rejection(long now) {
-        long backpressureNanos = policy.backpressureTimeout().toNanos();
-        if (closed
-                || progress.wasNodeFullWithin(now, backpressureNanos)
-                || queue.isHeadWaitWithin(now, backpressureNanos)
-                || (progress.isProgressing(now, policy, health.isAcceptingCalls(now))
-                        && !shared.isAnotherStarved(this))) {
-            return Admission.BACKPRESSURE;
-        }
-        return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
-    }
-
-    @GuardedBy("this")
-    private boolean hasRoomFor(PendingCall call) {
-        return queue.size() < policy.maxWaiting() && holding.hasQueueSpace(call.queuedBytes());
-    }
-
-    /** Grants the permit if the destination, its share of the node and the node have room. */
-    @GuardedBy("this")
-    private boolean tryGrant(C call, long now) {
-        CallPermit permit = call.permit();
-        if (closed || !hasShare(call) || !health.tryAcquire(now)) {
-            return false;
-        }
-        boolean probe = health.isHalfOpen();
-        if (!permit.tryStart(this, now, holding.inFlight() + 1, probe)) {
-            if (!permit.isEnded()) {
-                progress.nodeFull(now);
-            }
-            health.release(probe);
-            return false;
-        }
-        health.attemptStarted();
-        holding.acquire(permit, call.queuedBytes());
-        progress.attemptStarted(now);
-        return true;
-    }
-
-    @GuardedBy("this")
-    private boolean hasShare(C call) {
-        int borrowFactor = policy.borrowFactor();
-        return holding.inFlight() < health.limit()
-                && holding.hasSlot(borrowFactor)
-                && holding.hasBytes(call, borrowFactor);
+        return admission.queueDelayed(call, now + after.toNanos(), now);
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
@@ -252,22 +170,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Grants the permit of the next queued call. Returns null if none can be granted. */
     synchronized C grantNext() {
-        for (C head = queue.peek(); head != null; head = queue.peek()) {
-            long now = clock.getAsLong();
-            boolean granted = !head.permit().isEnded() && tryGrant(head, now);
-            if (!granted && !head.permit().isEnded()) {
-                boolean needsBytes = holding.lacksFirstReservation(head, policy.borrowFactor());
-                holding.setWaitsForBytes(needsBytes && holding.inFlight() < health.limit() && health.isReady(now));
-                return null;
-            }
-            queue.remove(head);
-            if (granted) {
-                holding.setWaitsForBytes(false);
-                return head;
-            }
-        }
-        holding.setWaitsForBytes(false);
-        return null;
+        return admission.grantNext(clock);
     }
 
     /** Removes a call that has ended from the queue, if it waits there. */
@@ -277,7 +180,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Takes a retry of this call from the retry budget, if the budget and the queue have room for it. */
     public synchronized boolean tryReserveRetry(C call) {
-        return !closed && hasRoomFor(call) && health.tryRetry(clock.getAsLong());
+        return !admission.isClosed() && admission.hasRoomFor(call) && health.tryRetry(clock.getAsLong());
     }
 
     /** Takes a retry that waits in the broker from the retry budget, if the budget has room for it. */
@@ -292,11 +195,10 @@ public final class Destination<C extends PendingCall> {
      * @return false if the node stops
      */
     public synchronized boolean retry(C call, Duration after) {
-        if (closed) {
+        if (admission.isClosed()) {
             return false;
         }
-        queue.addDelayed(call, clock.getAsLong() + after.toNanos());
-        recordQueued(call);
+        admission.queueRetry(call, clock.getAsLong() + after.toNanos());
         return true;
     }
 
@@ -311,10 +213,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Removes all queued calls and returns them. No call is queued or started afterwards. */
     synchronized List<C> close() {
-        closed = true;
-        shared.withQueue.remove(this);
-        holding.setWaitsForBytes(false);
-        return queue.removeAll();
+        return admission.close();
     }
 
     /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */

@@ -1,0 +1,168 @@
+package io.iocluster.destination;
+
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.policy.DestinationPolicy;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides whether a call to one destination starts, waits in the queue or is rejected, and which call starts next. Confined to the
+ * destination's lock.
+ */
+final class CallAdmission<C extends PendingCall> {
+
+    private final Destination<C> destination;
+    private final SharedCapacity<C> shared;
+    private final WaitQueue<C> queue;
+    private final DestinationHealth health;
+    private final Holding<C> holding;
+    private final DestinationProgress progress;
+
+    private boolean closed;
+
+    CallAdmission(
+            Destination<C> destination,
+            SharedCapacity<C> shared,
+            WaitQueue<C> queue,
+            DestinationHealth health,
+            Holding<C> holding,
+            DestinationProgress progress) {
+        this.destination = destination;
+        this.shared = shared;
+        this.queue = queue;
+        this.health = health;
+        this.holding = holding;
+        this.progress = progress;
+    }
+
+    private DestinationPolicy policy() {
+        return destination.policy();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Returns whether the source should keep the call. A call may not wait if {@code full}. */
+    boolean hasBackpressure(C call, boolean full, long now) {
+        boolean canStart = queue.peek() == null && hasShare(call) && shared.node.freeSlots() > 0;
+        return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
+    }
+
+    /** Grants the call's permit, or queues or rejects the call. */
+    Admission grantOrQueue(C call, boolean evenIfFull, long now) {
+        if (queue.peek() == null && tryGrant(call, now)) {
+            health.recordOffer(call, now);
+            return Admission.ADMITTED;
+        }
+        if (closed || !hasRoomFor(call)) {
+            if (holding.inFlight() < health.limit() && !holding.hasSlot(policy().borrowFactor())) {
+                holding.recordDeniedSlot();
+            }
+            Admission rejection = rejection(now);
+            if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
+                return rejection;
+            }
+        }
+        health.recordOffer(call, now);
+        queue.add(call, now);
+        recordQueued(call);
+        return Admission.QUEUED;
+    }
+
+    /** Queues a call that has waited in the broker, or rejects it. */
+    Admission queueDelayed(C call, long dueNanos, long now) {
+        if (closed || !hasRoomFor(call)) {
+            return rejection(now);
+        }
+        health.recordOffer(call, now);
+        queueRetry(call, dueNanos);
+        return Admission.QUEUED;
+    }
+
+    /** Queues a call for its next attempt. */
+    void queueRetry(C call, long dueNanos) {
+        queue.addDelayed(call, dueNanos);
+        recordQueued(call);
+    }
+
+    private void recordQueued(C call) {
+        call.permit().markQueued();
+        if (call.permit().isEnded()) {
+            queue.remove(call);
+        }
+        shared.withQueue.add(destination);
+    }
+
+    private Admission rejection(long now) {
+        long backpressureNanos = policy().backpressureTimeout().toNanos();
+        if (closed
+                || progress.wasNodeFullWithin(now, backpressureNanos)
+                || queue.isHeadWaitWithin(now, backpressureNanos)
+                || (progress.isProgressing(now, policy(), health.isAcceptingCalls(now))
+                        && !shared.isAnotherStarved(destination))) {
+            return Admission.BACKPRESSURE;
+        }
+        return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
+    }
+
+    /** Returns whether the call may wait. */
+    boolean hasRoomFor(PendingCall call) {
+        return queue.size() < policy().maxWaiting() && holding.hasQueueSpace(call.queuedBytes());
+    }
+
+    /** Grants the permit if the destination, its share of the node and the node have room. */
+    private boolean tryGrant(C call, long now) {
+        CallPermit permit = call.permit();
+        if (closed || !hasShare(call) || !health.tryAcquire(now)) {
+            return false;
+        }
+        boolean probe = health.isHalfOpen();
+        if (!permit.tryStart(destination, now, holding.inFlight() + 1, probe)) {
+            if (!permit.isEnded()) {
+                progress.nodeFull(now);
+            }
+            health.release(probe);
+            return false;
+        }
+        health.attemptStarted();
+        holding.acquire(permit, call.queuedBytes());
+        progress.attemptStarted(now);
+        return true;
+    }
+
+    private boolean hasShare(C call) {
+        int borrowFactor = policy().borrowFactor();
+        return holding.inFlight() < health.limit()
+                && holding.hasSlot(borrowFactor)
+                && holding.hasBytes(call, borrowFactor);
+    }
+
+    /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
+    C grantNext(LongSupplier clock) {
+        for (C head = queue.peek(); head != null; head = queue.peek()) {
+            long now = clock.getAsLong();
+            boolean granted = !head.permit().isEnded() && tryGrant(head, now);
+            if (!granted && !head.permit().isEnded()) {
+                boolean needsBytes = holding.lacksFirstReservation(head, policy().borrowFactor());
+                holding.setWaitsForBytes(needsBytes && holding.inFlight() < health.limit() && health.isReady(now));
+                return null;
+            }
+            queue.remove(head);
+            if (granted) {
+                holding.setWaitsForBytes(false);
+                return head;
+            }
+        }
+        holding.setWaitsForBytes(false);
+        return null;
+    }
+
+    /** Removes all queued calls and returns them. No call is queued or started afterwards. */
+    List<C> close() {
+        closed = true;
+        shared.withQueue.remove(destination);
+        holding.setWaitsForBytes(false);
+        return queue.removeAll();
+    }
+}
