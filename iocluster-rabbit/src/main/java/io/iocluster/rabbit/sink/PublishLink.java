@@ -1,6 +1,5 @@
 package io.iocluster.rabbit.sink;
 
-import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Method;
@@ -10,10 +9,7 @@ import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,20 +26,18 @@ final class PublishLink {
     /** Bounds the memory of messages whose confirm timeout has passed and which the broker still holds. */
     private static final int MAX_SET_ASIDE = 16_384;
 
-    private final Owner owner;
+    private final LinkOwner owner;
     private final long confirmNanos;
     private final String confirmTimeout;
     /** Messages to send, or to put into the window of their queue. Those of a lost channel first. */
     private final ArrayDeque<PendingPublish> backlog = new ArrayDeque<>();
 
-    private final Map<String, QueueWindow> windows = new HashMap<>();
-    /** Windows whose waiting messages may be sent. */
-    private final ArrayDeque<QueueWindow> sendable = new ArrayDeque<>();
-
+    private final QueueWindows windows = new QueueWindows(MAX_UNCONFIRMED);
     private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
     private final IsolationPolicy isolation = new IsolationPolicy();
     private final ChannelRenewal renewal = new ChannelRenewal();
     private final Refusals refusals = new Refusals();
+    private final Suspects suspects = new Suspects();
 
     /** Why the connection must be replaced; null if it may stay. Written by the loop. */
     private volatile String defect;
@@ -53,30 +47,9 @@ final class PublishLink {
 
     private Channel channel;
     private boolean blocked;
-    /** How many of the next messages are published one at a time, because one of them made the broker close a channel. */
-    private int suspects;
-
-    /** What a link needs of its publisher. Called on the loop. */
-    interface Owner {
-
-        /** Takes a message that this link must not send. Returns false if the link must send it. */
-        boolean reroute(PendingPublish publication);
-
-        /** Makes the publisher call {@link PublishLink#publishAll} soon. */
-        void requestRun();
-
-        /** Makes the link's supervisor look at {@link PublishLink#checkUsable} and {@link PublishLink#needsNewChannel} soon. */
-        void wakeUpSupervisor();
-
-        /** Records that the broker has refused a message to the queue. */
-        void refused(String queue);
-
-        /** Records that the queue does not exist. */
-        void queueMissing(String queue);
-    }
 
     /** @param confirmTimeout for error messages */
-    PublishLink(Owner owner, long confirmNanos, String confirmTimeout) {
+    PublishLink(LinkOwner owner, long confirmNanos, String confirmTimeout) {
         this.owner = owner;
         this.confirmNanos = confirmNanos;
         this.confirmTimeout = confirmTimeout;
@@ -121,7 +94,7 @@ final class PublishLink {
     boolean isIdle() {
         return backlog.isEmpty()
                 && unconfirmed.size() == 0
-                && windows.values().stream().noneMatch(QueueWindow::hasWaiting);
+                && !windows.hasWaiting();
     }
 
     void channelOpened(Channel fresh) {
@@ -140,8 +113,8 @@ final class PublishLink {
 
     /** Sends what may be sent. */
     void publishAll() {
-        while (hasRoom() && !sendable.isEmpty()) {
-            sendWaiting(sendable.peek());
+        while (hasRoom() && windows.hasSendable()) {
+            sendWaiting(windows.peekSendable());
         }
         while (hasRoom() && !backlog.isEmpty()) {
             PendingPublish next = backlog.poll();
@@ -158,14 +131,11 @@ final class PublishLink {
                 publish(next, window);
             }
         }
-        if (!window.canSendWaiting()) {
-            sendable.poll();
-            window.unschedule();
-        }
+        windows.unscheduleIfDone(window);
     }
 
     private void offer(PendingPublish next) {
-        QueueWindow window = windows.computeIfAbsent(next.target(), name -> new QueueWindow(name, MAX_UNCONFIRMED));
+        QueueWindow window = windows.of(next.target());
         if (window.canSendNext()) {
             publish(next, window);
         } else {
@@ -177,7 +147,7 @@ final class PublishLink {
         return channel != null
                 && !blocked
                 && renewal.maySend()
-                && (suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
+                && (suspects.any() ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
     }
 
     private void publish(PendingPublish publication, QueueWindow window) {
@@ -237,19 +207,17 @@ final class PublishLink {
     private void settled(PendingPublish publication, boolean confirmed, long now) {
         QueueWindow window = publication.window;
         window.settled(confirmed, now - publication.sentNanos, now);
-        if (window.canSendWaiting() && window.schedule()) {
-            sendable.add(window);
-        }
+        windows.schedule(window);
     }
 
     private void afterSettlement() {
         if (renewal.becomesDue(unconfirmed)) {
             owner.wakeUpSupervisor();
         }
-        if (suspects > 0) {
-            suspects--;
+        if (suspects.any()) {
+            suspects.settled();
             publishAll();
-        } else if (!backlog.isEmpty() || !sendable.isEmpty()) {
+        } else if (!backlog.isEmpty() || windows.hasSendable()) {
             owner.requestRun();
         }
     }
@@ -283,15 +251,10 @@ final class PublishLink {
         if (unconfirmed.setAsideCount() > MAX_SET_ASIDE) {
             replace("too many messages were not confirmed within " + confirmTimeout);
         }
-        for (Iterator<QueueWindow> each = windows.values().iterator(); each.hasNext(); ) {
-            QueueWindow window = each.next();
-            if (window.hasWaiting() && channel != null && !blocked) {
-                window.takeOverdue(now, confirmNanos).forEach(this::failLate);
-            }
-            if (window.isIdle()) {
-                each.remove();
-            }
+        if (channel != null && !blocked) {
+            windows.takeOverdue(now, confirmNanos, this::failLate);
         }
+        windows.removeIdle();
         if (late) {
             afterSettlement();
         } else if (renewal.becomesDue(unconfirmed)) {
@@ -312,7 +275,7 @@ final class PublishLink {
 
     /** Returns how many messages to the queue the broker has not settled, on the current channel. */
     int unconfirmed(String queue) {
-        QueueWindow window = windows.get(queue);
+        QueueWindow window = windows.find(queue);
         return window == null ? 0 : window.unconfirmed();
     }
 
@@ -321,7 +284,7 @@ final class PublishLink {
         if (channel == null || blocked) {
             return true;
         }
-        QueueWindow window = windows.get(queue);
+        QueueWindow window = windows.find(queue);
         if (window == null || window.isIdle()) {
             return false;
         }
@@ -359,16 +322,8 @@ final class PublishLink {
         blocked = false;
         List<PendingPublish> open = unconfirmed.takeAll();
         open.removeIf(PendingPublish::isDone);
-        boolean causedByMessage = reason instanceof AMQP.Channel.Close;
-        if (causedByMessage && open.size() == 1) {
-            open.remove(0).refuse(reason);
-            suspects = Math.max(0, suspects - 1);
-        } else if (causedByMessage) {
-            suspects = open.size();
-        }
-        windows.values().forEach(window -> open.addAll(window.takeWaiting()));
-        windows.clear();
-        sendable.clear();
+        suspects.channelClosed(open, reason);
+        open.addAll(windows.takeAll());
         for (int i = open.size() - 1; i >= 0; i--) {
             backlog.addFirst(open.get(i));
         }
@@ -377,9 +332,7 @@ final class PublishLink {
     /** Removes and returns all messages. */
     List<PendingPublish> takeAll() {
         List<PendingPublish> all = new ArrayList<>(unconfirmed.takeAll());
-        windows.values().forEach(window -> all.addAll(window.takeWaiting()));
-        windows.clear();
-        sendable.clear();
+        all.addAll(windows.takeAll());
         all.addAll(backlog);
         backlog.clear();
         return all;

@@ -164,7 +164,7 @@ public final class RabbitPublisher {
     }
 
     /** Decides for the main connection. */
-    private class MainOwner implements PublishLink.Owner {
+    private class MainOwner implements LinkOwner {
 
         @Override
         public boolean reroute(PendingPublish publication) {
