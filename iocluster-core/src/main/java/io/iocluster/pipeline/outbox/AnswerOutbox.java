@@ -107,20 +107,19 @@ public final class AnswerOutbox {
     }
 
     private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
-        long bytes = answer.bytes();
         boolean asVerified = answer.publishedAsVerified;
         if (result instanceof PublishResult.Confirmed confirmed) {
             if (confirmed.truncation() != null) {
                 countTruncation(answer);
             }
-            queue.release(bytes, asVerified);
+            queue.release(answer, asVerified);
             queue.recordConfirmation();
             if (!progressed) {
                 progressed = true;
             }
             answer.listener.confirmed(answer);
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
-            queue.release(bytes, asVerified);
+            queue.release(answer, asVerified);
             answer.listener.tooLarge(answer, tooLarge.problem());
         } else {
             failed(queue, answer, result, bug);
@@ -139,25 +138,24 @@ public final class AnswerOutbox {
     }
 
     private void failed(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
-        long bytes = answer.bytes();
         boolean asVerified = answer.publishedAsVerified;
         String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
         long now = clock.nanos();
         queue.recordFailure(result instanceof PublishResult.UnknownTopicOrQueue, now);
         if (closed || (bug != null && answer.stage() == PublishStage.DEAD_LETTER)) {
-            queue.release(bytes, asVerified);
+            queue.release(answer, asVerified);
             answer.listener.abandoned(answer, problem, bug);
             return;
         }
         log.publishFailed(answer, problem, bug);
         if (isGivenUp(answer)) {
-            queue.release(bytes, asVerified);
+            queue.release(answer, asVerified);
             divert(answer, problem);
         } else {
             answer.failures++;
             answer.notBeforeNanos = now + PublishBackoff.nanosAfter(answer.failures);
             queue.enqueue(answer);
-            queue.release(bytes, asVerified);
+            queue.release(answer, asVerified);
             if (closed) {
                 abandon(queue.removeAll());
             }
@@ -239,7 +237,7 @@ public final class AnswerOutbox {
         ExcessAnswers excess = new ExcessAnswers(shares, current, this::divert);
         excess.divertUnverified(all);
         for (OutboxQueue queue : all) {
-            queue.removeWaiting(this::isGivenUp, 0, 0).forEach(answer -> divert(answer, "give-up-after has passed"));
+            queue.removeIf(this::isGivenUp).forEach(answer -> divert(answer, "give-up-after has passed"));
             excess.divertBehind(queue);
             PendingAnswer probe = queue.pollProbe(now);
             if (probe != null) {

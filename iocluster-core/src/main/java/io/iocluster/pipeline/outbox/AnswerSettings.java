@@ -38,7 +38,8 @@ public record AnswerSettings(
         @Setting(
                 value = "8MiB",
                 doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to, counted in"
-                        + " the same way; further answers to it wait in the node.")
+                        + " the same way: half of it for answers up to 64 KiB, a quarter each for those up to 1 MiB and"
+                        + " for larger ones, and at least one of each. Further answers to it wait in the node.")
         DataSize maxBytesPerReplyTo) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(

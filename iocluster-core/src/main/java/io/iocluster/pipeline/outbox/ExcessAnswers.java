@@ -57,11 +57,9 @@ final class ExcessAnswers {
     /** Diverts answers beyond the share of a queue that is slower than others. One topic or queue gets at most half of the limits. */
     void divertBehind(OutboxQueue queue) {
         if (queue.isBehind() && queue.stage() != PublishStage.DEAD_LETTER) {
-            int maxAnswers = Math.min(settings.maxWaiting() / 2, remaining);
-            long maxAnswerBytes = Math.min(maxBytes() / 2, remainingBytes);
-            int maxLeft = Math.max(0, maxAnswers - queue.publishedCount());
-            long maxBytesLeft = Math.max(0, maxAnswerBytes - queue.publishedBytes());
-            queue.removeWaiting(answer -> true, maxLeft, maxBytesLeft)
+            int excess = queue.answers() - Math.min(settings.maxWaiting() / 2, remaining);
+            long excessBytes = queue.bytes() - Math.min(maxBytes() / 2, remainingBytes);
+            queue.removeExcess(excess, excessBytes)
                     .forEach(answer -> divert.accept(answer, "too many answers wait for this topic or queue"));
         }
     }

@@ -1,13 +1,17 @@
 package io.iocluster.pipeline.outbox;
 
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * Holds the unconfirmed answers to one topic or queue: those that the broker's client holds, and those that wait in the node. It is
- * stalled while the topic or queue confirms nothing; the node then publishes one answer at a time to probe it. Thread-safe, except where
- * a method says otherwise.
+ * stalled while the topic or queue confirms nothing; the node then publishes one answer at a time to probe it. Answers of different
+ * {@linkplain AnswerSize size classes} do not wait for each other. Thread-safe, except where a method says otherwise.
  */
 final class OutboxQueue {
 
@@ -17,13 +21,20 @@ final class OutboxQueue {
     private final PublishStage stage;
     private final ReplyToShare share;
     private final SlowDetector slow;
-    private final PublishedAnswers published = new PublishedAnswers();
-    private final WaitingAnswers waiting = new WaitingAnswers();
+    /** By the ordinal of {@link AnswerSize}. */
+    private final SizeClass[] classes = new SizeClass[AnswerSize.COUNT];
+
+    /** The class whose turn is next. Confined to {@link #publishing}. */
+    private int turn;
+
+    /** The answers of one {@link AnswerSize}. */
+    private record SizeClass(PublishedAnswers published, WaitingAnswers waiting) {}
 
     private OutboxQueue(PublishStage stage, ReplyToShare share, long runningNanos) {
         this.stage = stage;
         this.share = share;
         this.slow = new SlowDetector(runningNanos);
+        Arrays.setAll(classes, size -> new SizeClass(new PublishedAnswers(), new WaitingAnswers()));
     }
 
     static OutboxQueue ofReplyTo(String replyTo, ReplyToShares shares, long runningNanos) {
@@ -39,25 +50,35 @@ final class OutboxQueue {
         return stage;
     }
 
-    /** Counts an answer as held by the broker's client if no other answer waits and there is room. Otherwise queues it and returns false. */
+    private SizeClass classOf(PendingAnswer answer) {
+        return classes[answer.size().ordinal()];
+    }
+
+    /**
+     * Counts an answer as held by the broker's client if no other answer of its class waits and there is room. Otherwise queues it and
+     * returns false.
+     */
     boolean tryPublishOrPark(PendingAnswer answer, long maxBytes) {
-        if (!hasWaiting() && tryReserve(answer, maxBytes)) {
+        if (classOf(answer).waiting().size() == 0 && tryReserve(answer, maxBytes)) {
             return true;
         }
         enqueue(answer);
         return false;
     }
 
-    /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. */
+    /**
+     * Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. Each class has room for
+     * one answer, or for its part of the bytes, so that an answer waits for few bytes of larger ones in the client.
+     */
     private boolean tryReserve(PendingAnswer answer, long maxBytes) {
         if (slow.isStalled()) {
             return false;
         }
-        int before = published.tryAdd(answer.bytes(), maxBytes);
-        if (before == PublishedAnswers.NO_ROOM) {
+        PublishedAnswers published = classOf(answer).published();
+        if (!published.tryAdd(answer.bytes(), answer.size().partOf(maxBytes))) {
             return false;
         }
-        if (!share.tryTake(answer, before)) {
+        if (!share.tryTake(answer, publishedCount() - 1)) {
             published.remove(answer.bytes());
             return false;
         }
@@ -69,8 +90,8 @@ final class OutboxQueue {
      *
      * @param asVerified its {@link PendingAnswer#publishedAsVerified} when it was published
      */
-    void release(long bytes, boolean asVerified) {
-        published.remove(bytes);
+    void release(PendingAnswer answer, boolean asVerified) {
+        classOf(answer).published().remove(answer.bytes());
         share.release(asVerified);
     }
 
@@ -93,54 +114,90 @@ final class OutboxQueue {
     }
 
     void enqueue(PendingAnswer answer) {
-        waiting.add(answer);
+        classOf(answer).waiting().add(answer);
     }
 
     boolean hasWaiting() {
-        return waiting.size() > 0;
+        return waitingCount() > 0;
     }
 
     /**
-     * Removes the next answer that may be published, and counts it as held by the broker's client.
+     * Removes the next answer that may be published, of each class in turn, and counts it as held by the broker's client.
      *
      * @return null if there is none, or no room
      */
     PendingAnswer pollPublishable(long now, long maxBytes) {
-        return waiting.poll(now, next -> tryReserve(next, maxBytes));
+        for (int tried = 0; tried < classes.length; tried++) {
+            WaitingAnswers waiting = classes[turn].waiting();
+            turn = (turn + 1) % classes.length;
+            PendingAnswer next = waiting.size() == 0 ? null : waiting.poll(now, answer -> tryReserve(answer, maxBytes));
+            if (next != null) {
+                return next;
+            }
+        }
+        return null;
     }
 
     /** Removes one answer at a time while the topic or queue is stalled, to probe whether it confirms again. Null if none is due. */
     PendingAnswer pollProbe(long now) {
-        if (!slow.isProbeDue(now) || published.count() != 0) {
+        if (!slow.isProbeDue(now) || publishedCount() != 0) {
             return null;
         }
         // A failed answer may be the cause of its failure, so one that was never tried goes first.
-        PendingAnswer probe = waiting.pollUntried(now, next -> share.tryTake(next, 0));
+        PendingAnswer probe = pollFirst(waiting -> waiting.pollFresh(answer -> share.tryTake(answer, 0)));
+        if (probe == null) {
+            probe = pollFirst(waiting -> waiting.poll(now, answer -> share.tryTake(answer, 0)));
+        }
         if (probe != null) {
-            published.add(probe.bytes());
+            classOf(probe).published().add(probe.bytes());
         }
         return probe;
     }
 
-    /** Removes matching waiting answers, oldest first, until at most {@code maxLeft} answers and {@code maxBytesLeft} bytes wait. */
-    List<PendingAnswer> removeWaiting(Predicate<PendingAnswer> wanted, int maxLeft, long maxBytesLeft) {
-        return waiting.remove(wanted, maxLeft, maxBytesLeft);
+    private PendingAnswer pollFirst(Function<WaitingAnswers, PendingAnswer> poll) {
+        return Arrays.stream(classes)
+                .map(each -> poll.apply(each.waiting()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
-    /** Removes waiting answers, oldest first, until this number and these bytes are removed. */
-    List<PendingAnswer> removeExcess(int excess, long excessBytes) {
-        return removeWaiting(
-                answer -> true, Math.max(0, waiting.size() - excess), Math.max(0, waiting.bytes() - excessBytes));
+    /** Removes matching waiting answers. */
+    List<PendingAnswer> removeIf(Predicate<PendingAnswer> wanted) {
+        return Arrays.stream(classes)
+                .flatMap(each -> each.waiting().removeIf(wanted).stream())
+                .toList();
     }
 
     /** Removes all waiting answers. */
     List<PendingAnswer> removeAll() {
-        return removeWaiting(answer -> true, 0, 0);
+        return removeIf(answer -> true);
+    }
+
+    /** Removes waiting answers, the oldest of each class first, until this number and these bytes are removed. */
+    List<PendingAnswer> removeExcess(int excess, long excessBytes) {
+        List<PendingAnswer> removed = new ArrayList<>();
+        long bytesToRemove = excessBytes;
+        // Few large answers are an excess of bytes, and many small ones an excess of answers.
+        for (int size = classes.length - 1; size >= 0; size--) {
+            for (PendingAnswer answer : classes[size].waiting().removeOldest(0, bytesToRemove)) {
+                bytesToRemove -= answer.bytes();
+                removed.add(answer);
+            }
+        }
+        for (SizeClass each : classes) {
+            removed.addAll(each.waiting().removeOldest(excess - removed.size(), 0));
+        }
+        return removed;
     }
 
     /** Updates whether the topic or queue is slow: it confirms nothing, or an answer has waited too long. Called by the tick. */
     void detectSlow(long runningNanos, long slowAfterNanos) {
-        slow.update(runningNanos, slowAfterNanos, waiting.oldestNanos(runningNanos), published.count() > 0, isIdle());
+        long oldestNanos = runningNanos;
+        for (SizeClass each : classes) {
+            oldestNanos = each.waiting().oldestNanos(oldestNanos);
+        }
+        slow.update(runningNanos, slowAfterNanos, oldestNanos, publishedCount() > 0, isIdle());
     }
 
     /**
@@ -169,15 +226,29 @@ final class OutboxQueue {
     }
 
     boolean isIdle() {
-        return published.count() == 0 && waiting.size() == 0;
+        for (SizeClass each : classes) {
+            // The published ones twice, because an answer may have moved from the waiting ones to them in between.
+            if (each.published().count() + each.waiting().size() + each.published().count() > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    int publishedCount() {
-        return published.count();
+    private int publishedCount() {
+        int count = 0;
+        for (SizeClass each : classes) {
+            count += each.published().count();
+        }
+        return count;
     }
 
-    long publishedBytes() {
-        return published.bytes();
+    private int waitingCount() {
+        int count = 0;
+        for (SizeClass each : classes) {
+            count += each.waiting().size();
+        }
+        return count;
     }
 
     /**
@@ -185,7 +256,7 @@ final class OutboxQueue {
      * number that the broker's client holds.
      */
     int exemptAnswers() {
-        return slow.isSlow() ? answers() : Math.max(0, waiting.size() - published.count());
+        return slow.isSlow() ? answers() : Math.max(0, waitingCount() - publishedCount());
     }
 
     /** Returns the bytes of its answers if it is slow, else 0. */
@@ -205,11 +276,15 @@ final class OutboxQueue {
 
     /** Returns how many answers it has: those that the broker's client holds, and those that wait. */
     int answers() {
-        return waiting.size() + published.count();
+        return waitingCount() + publishedCount();
     }
 
     /** Returns the bytes of its answers. */
     long bytes() {
-        return waiting.bytes() + published.bytes();
+        long bytes = 0;
+        for (SizeClass each : classes) {
+            bytes += each.waiting().bytes() + each.published().bytes();
+        }
+        return bytes;
     }
 }

@@ -28,6 +28,7 @@ public final class PendingAnswer {
     final PublishListener listener;
     private final byte[] encoded;
     private final long bytes;
+    private final AnswerSize size;
 
     private PublishStage stage;
     private String replyTo;
@@ -54,6 +55,7 @@ public final class PendingAnswer {
         this.encoded = encoded;
         this.listener = listener;
         this.bytes = call.permit().heldBytes();
+        this.size = AnswerSize.of(encoded == null ? call.delivery().payload().length : encoded.length);
     }
 
     /**
@@ -121,6 +123,11 @@ public final class PendingAnswer {
     /** Returns the bytes that it holds of {@code workers.max-in-flight-bytes}: its request, the body, and the encoded answer. */
     long bytes() {
         return bytes;
+    }
+
+    /** Returns the class of what the broker gets. */
+    AnswerSize size() {
+        return size;
     }
 
     /** Addresses it to the next stage after one that failed. */

@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Holds the answers to one topic or queue that wait in the node. Thread-safe. */
+/** Holds the answers of one size class to one topic or queue that wait in the node. Thread-safe. */
 final class WaitingAnswers {
 
     /** Answers that have not been published to this topic or queue. */
@@ -40,26 +40,24 @@ final class WaitingAnswers {
 
     /** Removes the next answer, a due retry before others, if it passes the test. Otherwise returns null. */
     synchronized PendingAnswer poll(long now, Predicate<PendingAnswer> mayPublish) {
-        return poll(peekDue(now), mayPublish);
-    }
-
-    /** Like {@link #poll}, but an answer that was never tried goes first. */
-    synchronized PendingAnswer pollUntried(long now, Predicate<PendingAnswer> mayPublish) {
-        return poll(fresh.isEmpty() ? peekDue(now) : fresh.peek(), mayPublish);
-    }
-
-    @GuardedBy("this")
-    private PendingAnswer peekDue(long now) {
         PendingAnswer retry = failed.peek();
-        return retry != null && now - retry.notBeforeNanos >= 0 ? retry : fresh.peek();
+        return retry != null && now - retry.notBeforeNanos >= 0
+                ? pollIf(failed, mayPublish)
+                : pollIf(fresh, mayPublish);
+    }
+
+    /** Removes the next answer that was never tried, if it passes the test. Otherwise returns null. */
+    synchronized PendingAnswer pollFresh(Predicate<PendingAnswer> mayPublish) {
+        return pollIf(fresh, mayPublish);
     }
 
     @GuardedBy("this")
-    private PendingAnswer poll(PendingAnswer next, Predicate<PendingAnswer> mayPublish) {
+    private PendingAnswer pollIf(Deque<PendingAnswer> queue, Predicate<PendingAnswer> mayPublish) {
+        PendingAnswer next = queue.peek();
         if (next == null || !mayPublish.test(next)) {
             return null;
         }
-        (next == failed.peek() ? failed : fresh).poll();
+        queue.remove();
         forget(next);
         return next;
     }
@@ -70,29 +68,32 @@ final class WaitingAnswers {
         size = fresh.size() + failed.size();
     }
 
-    /** Removes matching answers, oldest first, until at most {@code maxLeft} answers and {@code maxBytesLeft} bytes wait. */
-    synchronized List<PendingAnswer> remove(Predicate<PendingAnswer> wanted, int maxLeft, long maxBytesLeft) {
-        List<PendingAnswer> removed = new ArrayList<>();
-        remove(failed.iterator(), wanted, maxLeft, maxBytesLeft, removed);
-        remove(fresh.iterator(), wanted, maxLeft, maxBytesLeft, removed);
-        return removed;
+    /** Removes matching answers. */
+    synchronized List<PendingAnswer> removeIf(Predicate<PendingAnswer> wanted) {
+        return remove(wanted, Integer.MAX_VALUE, 0);
+    }
+
+    /** Removes the oldest answers until this number and these bytes are removed. */
+    synchronized List<PendingAnswer> removeOldest(int count, long bytesToRemove) {
+        return remove(answer -> true, count, bytesToRemove);
     }
 
     @GuardedBy("this")
-    private void remove(
-            Iterator<PendingAnswer> queue,
-            Predicate<PendingAnswer> wanted,
-            int maxLeft,
-            long maxBytesLeft,
-            List<PendingAnswer> removed) {
-        while ((size > maxLeft || bytes > maxBytesLeft) && queue.hasNext()) {
-            PendingAnswer answer = queue.next();
-            if (wanted.test(answer)) {
-                queue.remove();
-                removed.add(answer);
-                forget(answer);
+    private List<PendingAnswer> remove(Predicate<PendingAnswer> wanted, int count, long bytesToRemove) {
+        List<PendingAnswer> removed = new ArrayList<>(0);
+        long bytesLeft = bytes - bytesToRemove;
+        for (Deque<PendingAnswer> queue : List.of(failed, fresh)) {
+            Iterator<PendingAnswer> each = queue.iterator();
+            while ((removed.size() < count || bytes > bytesLeft) && each.hasNext()) {
+                PendingAnswer answer = each.next();
+                if (wanted.test(answer)) {
+                    each.remove();
+                    removed.add(answer);
+                    forget(answer);
+                }
             }
         }
+        return removed;
     }
 
     /** Returns when its oldest answer was queued, or the given time if there is none. */
