@@ -215,6 +215,13 @@ public final class CallPermit implements BodyBudget {
         return probe;
     }
 
+    /**
+     * Counts the encoded answer instead of the answer: keeps the bytes of the message and these, and releases the rest.
+     */
+    public void replaceAnswer(int encodedBytes) {
+        node.addBytes(-keepOnly(messageBytes + encodedBytes));
+    }
+
     /** Returns a running permit to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
     public void awaitRetry() {
         markQueued();

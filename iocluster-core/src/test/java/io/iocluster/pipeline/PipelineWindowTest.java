@@ -11,6 +11,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -86,6 +87,24 @@ class PipelineWindowTest extends PipelineFixture {
         PublishedMessage second = transport.nextPublished();
         assertThat(second.answer().body()).isEqualTo(bodyWithLongEncoding);
         second.confirm();
+        await().until(() -> pipeline.status().inFlightBytes() == 0);
+    }
+
+    @Test
+    void holdsTheBodyOfALargeAnswerOnlyUntilItIsEncoded() throws Exception {
+        byte[] body = new byte[300_000];
+        Arrays.fill(body, (byte) 'x');
+        offer(GET);
+        FakeAttempt attempt = http.next();
+        assertThat(onLoop(attempt, () -> attempt.budget().tryReserve(body.length)))
+                .isTrue();
+        attempt.end(new HttpResult.Response(200, List.of(), body, false, AttemptTiming.NONE));
+
+        PublishedMessage published = transport.nextPublished();
+
+        assertThat(published.answer().body()).isEqualTo(body);
+        assertThat(pipeline.status().inFlightBytes()).isBetween(body.length + 1L, body.length + 10_000L);
+        published.confirm();
         await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 

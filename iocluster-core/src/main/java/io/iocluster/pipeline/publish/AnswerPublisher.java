@@ -186,7 +186,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         });
     }
 
-    /** Encodes an answer when the byte budget has room for the encoded bytes. */
+    /** Encodes an answer when the byte budget has room for the encoded bytes. A large one is kept in its encoded form only. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
         if (EncodedSize.estimate(answer) <= SMALL) {
@@ -198,9 +198,25 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         int maxBytes = (int) Math.min(Integer.MAX_VALUE, EncodedSize.upperBound(answer));
         encodings.publish(call, maxBytes, () -> {
             byte[] encoded = encoder.encode(answer, maxBytes);
-            call.permit().addBytes(encoded.length - maxBytes);
-            outbox.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+            call.permit().replaceAnswer(encoded.length);
+            outbox.publish(PendingAnswer.of(call, withoutContent(answer), encoded, replyTo, this));
         });
+    }
+
+    /** Returns the answer without headers, body and results, so that these are not kept while the encoded answer waits. */
+    private static Answer withoutContent(Answer answer) {
+        return new Answer(
+                answer.id(),
+                answer.outcome(),
+                answer.status(),
+                List.of(),
+                NO_BODY,
+                answer.truncated(),
+                answer.error(),
+                answer.attempts(),
+                answer.node(),
+                answer.timing(),
+                answer.context());
     }
 
     private void deadLetter(Call call, ErrorCode code, String message) {

@@ -80,6 +80,8 @@ public final class ScatterGather {
                 return;
             }
             done = true;
+            // Only the answer keeps them, until it is encoded.
+            Arrays.fill(results, null);
         }
         cancelBranches();
         if (whole.tryEnd()) {
