@@ -1,8 +1,10 @@
 package io.iocluster.pipeline.publish;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.CallPermit;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.outbox.AnswerSize;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,12 +14,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
- * Encodes large answers in the order in which their calls ended, when the byte budget has room for the answer and for the answers of
- * the open calls. An encoded answer may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is
- * encoded in any case, so that the queue always makes progress. Other threads encode answers that would hold up an event loop for
- * milliseconds. Thread-safe, except {@link #tick}.
+ * Encodes large answers when the byte budget has room for the answer and for the answers of the open calls, those of one {@linkplain
+ * AnswerSize size class} in the order in which their calls ended. An encoded answer may have six times the bytes of its body. If no
+ * encoded answer of the class waits for the broker, the next one is encoded in any case, so that each class always makes progress. Other
+ * threads encode answers that would hold up an event loop for milliseconds. Thread-safe, except {@link #tick}.
  */
 public final class EncodingQueue {
 
@@ -32,8 +35,14 @@ public final class EncodingQueue {
     private final InFlightWindow window;
     private final ThreadPoolExecutor threads;
 
+    /** By the ordinal of {@link AnswerSize}. */
     @GuardedBy("this")
-    private final Queue<QueuedAnswer> waiting = new ArrayDeque<>();
+    private final List<SizeClass> classes =
+            Stream.generate(SizeClass::new).limit(AnswerSize.COUNT).toList();
+
+    /** The index of the class whose turn is next. */
+    @GuardedBy("this")
+    private int turn;
 
     @GuardedBy("this")
     private boolean closed;
@@ -48,6 +57,19 @@ public final class EncodingQueue {
             } catch (Throwable bug) {
                 call.reportDefect(bug);
             }
+        }
+    }
+
+    /** The answers of one class. */
+    private static final class SizeClass {
+
+        private final Queue<QueuedAnswer> waiting = new ArrayDeque<>(0);
+
+        /** The permit of the call whose answer was encoded last; null if there is none. */
+        private CallPermit last;
+
+        boolean hasUnconfirmed() {
+            return last != null && !last.isReleased();
         }
     }
 
@@ -84,10 +106,12 @@ public final class EncodingQueue {
             answer.call().permit().addBytes(answer.bytes());
             return true;
         }
-        if (waiting.isEmpty() && answer.call().permit().tryReserveToEncode(answer.bytes())) {
+        SizeClass its = classes.get(AnswerSize.of(answer.bytes()).ordinal());
+        if (its.waiting.isEmpty() && answer.call().permit().tryReserveToEncode(answer.bytes())) {
+            its.last = answer.call().permit();
             return true;
         }
-        waiting.add(answer);
+        its.waiting.add(answer);
         return false;
     }
 
@@ -119,18 +143,35 @@ public final class EncodingQueue {
         }
     }
 
+    /** Removes an answer that may be encoded, of each class in turn. Returns null if there is none. */
     private synchronized QueuedAnswer next() {
-        QueuedAnswer first = waiting.peek();
-        if (first == null) {
-            return null;
-        }
-        if (!first.call().permit().tryReserveToEncode(first.bytes())) {
-            if (window.unconfirmed() - window.exemptAnswers() > waiting.size()) {
-                return null;
+        for (int tried = 0; tried < AnswerSize.COUNT; tried++) {
+            SizeClass its = classes.get(turn);
+            turn = (turn + 1) % AnswerSize.COUNT;
+            QueuedAnswer first = its.waiting.peek();
+            if (first != null && tryReserve(first, its)) {
+                its.last = first.call().permit();
+                return its.waiting.remove();
             }
-            first.call().permit().addBytes(first.bytes());
         }
-        return waiting.remove();
+        return null;
+    }
+
+    @GuardedBy("this")
+    private boolean tryReserve(QueuedAnswer first, SizeClass its) {
+        if (first.call().permit().tryReserveToEncode(first.bytes())) {
+            return true;
+        }
+        if (its.hasUnconfirmed() && window.unconfirmed() - window.exemptAnswers() > waiting()) {
+            return false;
+        }
+        first.call().permit().addBytes(first.bytes());
+        return true;
+    }
+
+    @GuardedBy("this")
+    private int waiting() {
+        return classes.stream().mapToInt(each -> each.waiting.size()).sum();
     }
 
     /** Removes all answers whose encoding has not started, because the node stops. Returns their calls. */
@@ -141,8 +182,10 @@ public final class EncodingQueue {
         threads.getQueue().drainTo(unstarted);
         threads.shutdown();
         unstarted.forEach(each -> left.add(((QueuedAnswer) each).call()));
-        waiting.forEach(each -> left.add(each.call()));
-        waiting.clear();
+        for (SizeClass each : classes) {
+            each.waiting.forEach(answer -> left.add(answer.call()));
+            each.waiting.clear();
+        }
         return left;
     }
 }

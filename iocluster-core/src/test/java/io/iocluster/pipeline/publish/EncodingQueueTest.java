@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests which thread encodes an answer. */
 class EncodingQueueTest {
 
-    private static final int LARGE = 1 << 20;
+    private static final int LARGE = 2 << 20;
     private static final int SMALL = 1 << 10;
 
     private final InFlightWindow window = new InFlightWindow(1_000, 1_000, 10, 1L << 40, () -> {});
@@ -47,8 +47,7 @@ class EncodingQueueTest {
         window.resize(1_000, 1_000, 10, 1);
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         // Its answer waits for the broker, so that the next one waits for bytes.
-        endedCall();
-        endedCall();
+        encodingThread(LARGE);
         queue.publish(endedCall(), LARGE, () -> thread.complete(Thread.currentThread()));
         assertThat(thread).isNotDone();
         window.resize(1_000, 1_000, 10, 1L << 40);
@@ -56,6 +55,20 @@ class EncodingQueueTest {
         queue.tick();
 
         assertThat(thread.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void aSmallAnswerDoesNotWaitForBytesBehindALargeOne() throws Exception {
+        window.resize(1_000, 1_000, 10, LARGE);
+        encodingThread(LARGE);
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        queue.publish(endedCall(), LARGE, () -> second.complete(Thread.currentThread()));
+        // All bytes are used, and many answers wait for the broker.
+        assertThat(window.tryReserveBytes(1)).isFalse();
+
+        assertThat(encodingThread(SMALL)).isSameAs(Thread.currentThread());
+
+        assertThat(second).isNotDone();
     }
 
     @Test
