@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Publishes messages, if possible on the thread that posts them. Thread-safe. A producer cannot accept a message at
  * once if it has no metadata of the topic, if its buffer is full, or if the broker is unreachable. Then the message
- * waits in a queue of its topic for the publisher's own thread, so that no topic blocks another. During an outage
- * messages wait until the confirm timeout.
+ * waits in a queue of its topic and size for the publisher's own thread, so that no topic blocks another and no large
+ * message a small one. During an outage messages wait until the confirm timeout.
  */
 public final class KafkaPublisher implements Runnable {
 
@@ -41,6 +41,9 @@ public final class KafkaPublisher implements Runnable {
 
     /** Minimum send rate, in messages per second, at which the producer with linger is used. */
     private static final int LINGER_FROM_PER_SECOND = 6_400;
+
+    /** Size of a value from which an answer is large. */
+    private static final int LARGE_ANSWER = 64 << 10;
 
     private static final long RATE_INTERVAL_NANOS = Duration.ofMillis(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -51,13 +54,16 @@ public final class KafkaPublisher implements Runnable {
     private final Function<String, Map<String, Object>> producerProperties;
     private final String role;
     private final long confirmNanos;
+    /** Size of a value from which small messages do not wait for a message. */
+    private final int largeFrom;
+
     private final TopicMetadataCache limits;
     private final MpscUnboundedAtomicArrayQueue<PendingSend> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
     /** Number of messages that wait for the publisher's thread or are in {@link #queues}. */
     private final AtomicInteger queued = new AtomicInteger();
 
-    /** Messages that the producer has not accepted yet, by topic. Confined to the publisher's thread. */
-    private final Map<String, Deque<PendingSend>> queues = new LinkedHashMap<>();
+    /** Messages that the producer has not accepted yet. Confined to the publisher's thread. */
+    private final Map<QueueKey, Deque<PendingSend>> queues = new LinkedHashMap<>();
 
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
     private final ProblemLog problem = new ProblemLog(LOG, null);
@@ -70,24 +76,30 @@ public final class KafkaPublisher implements Runnable {
     private volatile boolean broken;
     private volatile ProducerPair producers;
 
-    /** Creates a publisher whose messages never time out. */
+    /** What shares a queue: messages to one topic that use the same producer. */
+    private record QueueKey(String topic, boolean large) {}
+
+    /** Creates a publisher whose messages never time out. Their size does not change their order. */
     public static KafkaPublisher forRequests(ClientProperties properties, String role) {
-        return new KafkaPublisher(properties, role, Long.MAX_VALUE, properties::producer);
+        return new KafkaPublisher(properties, role, Long.MAX_VALUE, Integer.MAX_VALUE, properties::producer);
     }
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
     static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
-        return new KafkaPublisher(properties, role, confirmTimeout.toNanos(), properties::answerProducer);
+        return new KafkaPublisher(
+                properties, role, confirmTimeout.toNanos(), LARGE_ANSWER, properties::answerProducer);
     }
 
     private KafkaPublisher(
             ClientProperties properties,
             String role,
             long confirmNanos,
+            int largeFrom,
             Function<String, Map<String, Object>> producerProperties) {
         this.properties = properties;
         this.role = role;
         this.confirmNanos = confirmNanos;
+        this.largeFrom = largeFrom;
         this.producerProperties = producerProperties;
         this.limits = new TopicMetadataCache(
                 new AdminTopicDescriber(properties.admin(role + "-limits")),
@@ -142,7 +154,7 @@ public final class KafkaPublisher implements Runnable {
             return false;
         }
         try {
-            return publication.send(byRate(current, now));
+            return publication.send(select(publication, current, now));
         } catch (RuntimeException failure) {
             LOG.debug("Send failed; the publisher's thread retries", failure);
             return false;
@@ -152,8 +164,13 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    private Producer<byte[], byte[]> byRate(ProducerPair both, long now) {
-        return rate.mark(now) ? both.lingering() : both.noLinger();
+    /** Large messages go to the producer that small ones do not use, because each has its own connection and buffer. */
+    private Producer<byte[], byte[]> select(PendingSend publication, ProducerPair both, long now) {
+        return rate.mark(now) == isLarge(publication) ? both.noLinger() : both.lingering();
+    }
+
+    private boolean isLarge(PendingSend publication) {
+        return publication.valueBytes() >= largeFrom;
     }
 
     /** Handles a failed send. Some failures require a new producer. Any thread. */
@@ -203,7 +220,7 @@ public final class KafkaPublisher implements Runnable {
             return false;
         }
         for (; next != null; next = posted.poll()) {
-            queues.computeIfAbsent(next.message().topic(), topic -> new ArrayDeque<>())
+            queues.computeIfAbsent(new QueueKey(next.message().topic(), isLarge(next)), key -> new ArrayDeque<>())
                     .add(next);
         }
         return true;
@@ -260,7 +277,7 @@ public final class KafkaPublisher implements Runnable {
             if (check != TopicMetadataCache.TopicCheck.ACCEPTED) {
                 return check == TopicMetadataCache.TopicCheck.REJECTED;
             }
-            if (next.send(byRate(producers, System.nanoTime()))) {
+            if (next.send(select(next, producers, System.nanoTime()))) {
                 problem.clear();
                 backoff.reset();
                 return true;

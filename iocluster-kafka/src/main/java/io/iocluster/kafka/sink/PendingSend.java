@@ -55,6 +55,11 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
         return size;
     }
 
+    /** Returns the bytes of its value. */
+    int valueBytes() {
+        return length(message.value());
+    }
+
     private static int length(byte[] bytes) {
         return bytes == null ? 0 : bytes.length;
     }
