@@ -54,6 +54,10 @@ public record RabbitTestSettings(RabbitSettings settings) {
         return with("declare", new QueueDeclaration(enabled, type));
     }
 
+    public RabbitTestSettings heartbeat(Duration heartbeat) {
+        return with("heartbeat", heartbeat);
+    }
+
     public RabbitTestSettings tls(RabbitTlsSettings tls) {
         return with("tls", tls);
     }

@@ -33,8 +33,15 @@ import java.util.function.Supplier;
  */
 public final class Connector {
 
-    /** How long the broker may take to answer a request. */
-    static final Duration RPC_TIMEOUT = Duration.ofSeconds(8);
+    /** How long the broker may take to open a connection, and callbacks to end after one has closed. Nothing is lost by a further try. */
+    private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(8);
+
+    /**
+     * How long a request on an open connection may take to be written and answered. Afterwards the connection is replaced, and the broker
+     * redelivers every message that the node holds. So it is longer than a broker or a link that is alive stalls, and longer than large
+     * answers before the request take on a slow link. The heartbeat detects a dead connection earlier, by default after 20 s.
+     */
+    static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 
     /** Above every broker's limit, because a message that the client cannot read could not become a dead letter. */
     private static final int MAX_MESSAGE_BYTES = 512 << 20;
@@ -96,9 +103,9 @@ public final class Connector {
         factory.setRequestedHeartbeat((int) settings.heartbeat().toSeconds());
         factory.setRequestedFrameMax((int) settings.frameMax().bytes());
         factory.setConnectionTimeout((int) settings.connectTimeout().toMillis());
-        factory.setHandshakeTimeout((int) RPC_TIMEOUT.toMillis());
+        factory.setHandshakeTimeout((int) OPEN_TIMEOUT.toMillis());
         factory.setChannelRpcTimeout((int) RPC_TIMEOUT.toMillis());
-        factory.setShutdownTimeout((int) RPC_TIMEOUT.toMillis());
+        factory.setShutdownTimeout((int) OPEN_TIMEOUT.toMillis());
         factory.setMaxInboundMessageBodySize(MAX_MESSAGE_BYTES);
         factory.setExceptionHandler(new LoggingExceptionHandler());
         factory.setThreadFactory(new DaemonThreadFactory("iocluster-rabbit-client"));

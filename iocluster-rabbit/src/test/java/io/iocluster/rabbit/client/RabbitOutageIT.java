@@ -130,6 +130,32 @@ class RabbitOutageIT {
     }
 
     @Test
+    void keepsTheConnectionWhileTheBrokerStallsForLessThanTheHeartbeatNeeds() {
+        RabbitSettings settings =
+                RabbitHarness.fresh(broker).heartbeat(Duration.ofSeconds(10)).settings();
+        try (RabbitHarness harness = new RabbitHarness(broker, settings).start()) {
+            harness.source().prefetchHint(3, 2);
+            harness.publish(5);
+            List<Delivery> open = harness.awaitDeliveries(5);
+            broker.pause();
+            try {
+                // Makes the source ask the broker for more.
+                harness.source().prefetchHint(30, 20);
+                await().atMost(RabbitHarness.TIMEOUT)
+                        .during(Duration.ofSeconds(10))
+                        .until(() -> harness.source().status().connected());
+            } finally {
+                broker.unpause();
+            }
+            harness.publish(5);
+            open.forEach(delivery -> delivery.settlement().acknowledge());
+
+            assertThat(harness.awaitDeliveries(10)).hasSize(10);
+            assertThat(harness.source().status().redelivered()).isZero();
+        }
+    }
+
+    @Test
     void failsOverToAnotherBrokerNodeWithoutLoss() {
         try (RabbitCluster cluster = RabbitCluster.launch(3)) {
             RabbitProcess leader = cluster.nodes().get(0);
