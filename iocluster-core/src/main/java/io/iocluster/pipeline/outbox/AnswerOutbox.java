@@ -78,7 +78,8 @@ public final class AnswerOutbox {
         answer.failures = 0;
         long maxBytes = settings.maxBytesPerReplyTo().bytes();
         boolean[] mayPublish = new boolean[1];
-        OutboxQueue queue = queues.use(answer, runningNanos, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
+        OutboxQueue queue =
+                queues.use(answer, runningNanos, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
         if (mayPublish[0]) {
             send(queue, answer);
         } else if (closed) {

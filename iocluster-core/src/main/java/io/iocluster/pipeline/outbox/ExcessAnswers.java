@@ -38,8 +38,8 @@ final class ExcessAnswers {
         List<OutboxQueue> unverified =
                 queues.stream().filter(OutboxQueue::isUnverified).toList();
         int excess = unverified.stream().mapToInt(OutboxQueue::answers).sum() - shares.maxUnverified();
-        long excessBytes = unverified.stream().mapToLong(OutboxQueue::bytes).sum()
-                - ReplyToShares.maxUnverifiedBytes(maxBytes());
+        long excessBytes =
+                unverified.stream().mapToLong(OutboxQueue::bytes).sum() - ReplyToShares.maxUnverifiedBytes(maxBytes());
         for (Predicate<OutboxQueue> candidates :
                 List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, OutboxQueue::isBehind)) {
             for (OutboxQueue queue : unverified) {

@@ -228,7 +228,10 @@ final class OutboxQueue {
     boolean isIdle() {
         for (SizeClass each : classes) {
             // The published ones twice, because an answer may have moved from the waiting ones to them in between.
-            if (each.published().count() + each.waiting().size() + each.published().count() > 0) {
+            if (each.published().count()
+                            + each.waiting().size()
+                            + each.published().count()
+                    > 0) {
                 return false;
             }
         }

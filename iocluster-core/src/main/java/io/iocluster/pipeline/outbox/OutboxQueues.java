@@ -49,13 +49,16 @@ final class OutboxQueues {
 
     /** Forgets reply-tos that have no answers. Called by the tick. */
     void removeIdle(long runningNanos) {
-        ofReplyTos.keySet().forEach(name -> ofReplyTos.computeIfPresent(name, (key, queue) -> {
-            if (!queue.isIdle()) {
-                return queue;
-            }
-            forgottenMovedNanos = Math.max(forgottenMovedNanos, queue.isMoving() ? runningNanos : queue.movedNanos());
-            return null;
-        }));
+        ofReplyTos
+                .keySet()
+                .forEach(name -> ofReplyTos.computeIfPresent(name, (key, queue) -> {
+                    if (!queue.isIdle()) {
+                        return queue;
+                    }
+                    forgottenMovedNanos =
+                            Math.max(forgottenMovedNanos, queue.isMoving() ? runningNanos : queue.movedNanos());
+                    return null;
+                }));
     }
 
     /** Updates which topics and queues are slow, and which are so although others have confirmed answers. Called by the tick. */

@@ -86,8 +86,7 @@ public final class KafkaPublisher implements Runnable {
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
     static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
-        return new KafkaPublisher(
-                properties, role, confirmTimeout.toNanos(), LARGE_ANSWER, properties::answerProducer);
+        return new KafkaPublisher(properties, role, confirmTimeout.toNanos(), LARGE_ANSWER, properties::answerProducer);
     }
 
     private KafkaPublisher(

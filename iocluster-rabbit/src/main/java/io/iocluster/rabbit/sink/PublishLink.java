@@ -92,9 +92,7 @@ final class PublishLink {
 
     /** Returns whether nothing waits and nothing is unconfirmed, except messages whose confirm timeout has passed. */
     boolean isIdle() {
-        return backlog.isEmpty()
-                && unconfirmed.size() == 0
-                && !windows.hasWaiting();
+        return backlog.isEmpty() && unconfirmed.size() == 0 && !windows.hasWaiting();
     }
 
     void channelOpened(Channel fresh) {

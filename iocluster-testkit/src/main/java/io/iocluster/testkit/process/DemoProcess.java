@@ -49,8 +49,7 @@ public final class DemoProcess implements AutoCloseable {
 
     /** Returns the broker's address: the value of {@code bootstrap.servers}, or a URI. */
     public String brokerAddress() {
-        Matcher line =
-                Pattern.compile("^broker +(\\S+)$", Pattern.MULTILINE).matcher(log());
+        Matcher line = Pattern.compile("^broker +(\\S+)$", Pattern.MULTILINE).matcher(log());
         if (!line.find()) {
             throw new AssertionError("the demo did not print its broker:\n" + log());
         }
