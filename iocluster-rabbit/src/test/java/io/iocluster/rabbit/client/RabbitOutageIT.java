@@ -19,6 +19,7 @@ import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
