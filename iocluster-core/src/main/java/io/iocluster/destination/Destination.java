@@ -3,6 +3,8 @@ package io.iocluster.destination;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.share.SlotDemand;
+import io.iocluster.destination.share.SlotUsage;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;

@@ -1,5 +1,7 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.share.SlotUsage;
+
 /**
  * Counts what one destination holds of the node: slots, queue space, bytes of messages, and bytes that its calls
  * reserve for their answers. Confined to its destination's lock.

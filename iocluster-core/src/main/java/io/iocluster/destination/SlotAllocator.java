@@ -1,5 +1,6 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.share.SlotDemand;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.iocluster.destination;
+package io.iocluster.destination.share;
 
 import java.util.concurrent.TimeUnit;
 
@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * Measures the slots that a destination used recently, and how long its calls hold them. Confined to its destination's
  * lock.
  */
-final class SlotUsage {
+public final class SlotUsage {
 
     /** Half-life of past usage. */
     private static final double HALF_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -20,11 +20,12 @@ final class SlotUsage {
     private double recentSlotNanos;
 
     /** Records a call that starts, or that got no slot, with the number of calls in flight including it. */
-    void callStarted(int inFlight) {
+    public void callStarted(int inFlight) {
         peak = Math.max(peak, inFlight);
     }
 
-    void callEnded() {
+    /** Records a call that ended. */
+    public void callEnded() {
         ends++;
     }
 
@@ -33,7 +34,7 @@ final class SlotUsage {
      *
      * @param inFlight calls in flight now
      */
-    void sample(int inFlight, long nanosSinceLast) {
+    public void sample(int inFlight, long nanosSinceLast) {
         double kept = Math.pow(0.5, nanosSinceLast / HALF_LIFE_NANOS);
         recentPeak = Math.max(Math.max(peak, inFlight), recentPeak * kept);
         recentEnds = recentEnds * kept + ends;
@@ -43,12 +44,12 @@ final class SlotUsage {
     }
 
     /** Returns the number of slots that the destination could use. */
-    int wanted(int waiting) {
+    public int wanted(int waiting) {
         return (int) Math.min(Integer.MAX_VALUE, Math.round(recentPeak * HEADROOM) + waiting);
     }
 
     /** Returns the mean time that a call holds a slot. */
-    double holdNanos() {
+    public double holdNanos() {
         return recentSlotNanos / Math.max(1, recentEnds);
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.destination;
+package io.iocluster.destination.share;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +14,7 @@ import java.util.function.ObjIntConsumer;
  * @param held slots that its calls hold now
  * @param holdNanos mean time from the start of a call to its end; includes calls that have not ended
  */
-record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
+public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
 
     /**
      * Divides slots. The first half is divided evenly, so that each demand gets some. The other half goes first to the
@@ -26,7 +26,8 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
      * @param max number of all slots; those beyond {@code slots} compensate for slots held beyond a part
      * @param granted receives each demand with its slots
      */
-    static <T> void divide(List<SlotDemand<T>> demands, int slots, int max, ObjIntConsumer<SlotDemand<T>> granted) {
+    public static <T> void divide(
+            List<SlotDemand<T>> demands, int slots, int max, ObjIntConsumer<SlotDemand<T>> granted) {
         Map<SlotDemand<T>, Integer> parts = parts(demands, slots);
         List<SlotDemand<T>> within = new ArrayList<>();
         int left = max;
@@ -78,12 +79,12 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
     }
 
     /** Returns a copy that wants at most this many slots. */
-    SlotDemand<T> cappedAt(int max) {
+    public SlotDemand<T> cappedAt(int max) {
         return new SlotDemand<>(owner, Math.min(max, wanted), held, holdNanos);
     }
 
     /** Returns the sum of several demands, with the mean of their hold times weighted by the wanted slots. */
-    static <T, M> SlotDemand<T> sum(T owner, List<SlotDemand<M>> members) {
+    public static <T, M> SlotDemand<T> sum(T owner, List<SlotDemand<M>> members) {
         long wanted = 0;
         int held = 0;
         double weighted = 0;
