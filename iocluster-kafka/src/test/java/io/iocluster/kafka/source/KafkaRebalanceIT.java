@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
@@ -180,6 +181,34 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
 
         await().until(() -> total() == 20);
         assertThat(first.accepted).hasSize(20);
+    }
+
+    @Test
+    void leavesItsGroupWhenItClosesEvenWithAnInstanceId() throws Exception {
+        topics(2, Map.of());
+        // Without leaving, the group would keep the member until the end of its session.
+        KafkaSettings fixed = KafkaTestSettings.of(
+                broker.bootstrapServers(),
+                name,
+                Ordering.NONE,
+                Map.of("group.instance.id", "node-1", "group.protocol", "classic", "session.timeout.ms", "60000"));
+        RequestSource stops =
+                start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()), fixed);
+        await().until(() -> stops.status().lags().size() == 2);
+        assertThat(members()).isEqualTo(1);
+
+        stops.close(Duration.ofSeconds(5));
+
+        await().atMost(Duration.ofSeconds(10)).until(() -> members() == 0);
+    }
+
+    private int members() throws ExecutionException, InterruptedException {
+        return admin.describeConsumerGroups(List.of(name))
+                .describedGroups()
+                .get(name)
+                .get()
+                .members()
+                .size();
     }
 
     private long total() throws ExecutionException, InterruptedException {
