@@ -13,6 +13,7 @@ import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -274,6 +275,26 @@ class KafkaSinkIT {
                         && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
         assertThat(broker.readAll(settings.answers().topic())).hasSize(20);
         assertThat(intake.accepted).hasSize(21);
+    }
+
+    @Test
+    void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
+        Delivery request = request("{}", null, Map.of());
+        KafkaSettings impatient = RecordCopy.with(settings, "confirmTimeout", Duration.ofSeconds(2));
+        ResponseSink other = new KafkaTransport(impatient, "node-2").sink();
+        other.start();
+        try {
+            assertThat(get(other.publish(request, new byte[10], null))).isEqualTo(PublishResult.CONFIRMED);
+            broker.pause();
+            try {
+                assertThat(get(other.publish(request, new byte[10], null))).isInstanceOf(PublishResult.Failed.class);
+            } finally {
+                broker.unpause();
+            }
+            assertThat(get(other.publish(request, new byte[10], null))).isEqualTo(PublishResult.CONFIRMED);
+        } finally {
+            other.close();
+        }
     }
 
     @Test
