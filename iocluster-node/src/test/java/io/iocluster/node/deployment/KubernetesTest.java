@@ -170,6 +170,24 @@ class KubernetesTest {
         }
     }
 
+    @Test
+    void onlyPrometheusReachesANode() {
+        JsonNode policy = read("base/networkpolicy.yaml").get("spec");
+
+        assertThat(policy.get("policyTypes").valueStream().map(JsonNode::asString))
+                .containsExactlyInAnyOrder("Ingress", "Egress");
+        assertThat(policy.get("ingress")).singleElement().satisfies(rule -> {
+            assertThat(rule.get("from"))
+                    .singleElement()
+                    .satisfies(source -> assertThat(
+                                    source.at("/namespaceSelector/matchLabels/kubernetes.io~1metadata.name")
+                                            .asString())
+                            .isEqualTo("monitoring"));
+            assertThat(rule.get("ports").findValuesAsString("port"))
+                    .containsExactly(container.at("/ports/0/name").asString());
+        });
+    }
+
     @ParameterizedTest
     @CsvSource({"kafka, 9092", "rabbit, 5671", "rabbit, 15671"})
     void aNodeReachesItsBroker(String transport, int port) throws IOException {
