@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests that answers to a missing reply topic block no other answers, and that their requests are not redelivered. */
+/** Tests that answers to a missing topic block no other answers, and that their calls are not repeated. */
 class MissingReplyTopicIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);
@@ -57,14 +57,32 @@ class MissingReplyTopicIT {
         await().atMost(LONG).until(() -> answered().containsAll(good));
         await().atMost(LONG).until(() -> answered().containsAll(lost));
 
-        assertCalledOnce();
+        assertThat(fixture.target.requestLog().counts().values()).containsOnly(1);
+        assertThat(deadLetters()).noneMatch(letter -> lost.contains(key(letter)) || good.contains(key(letter)));
         assertThat(fixture.broker.readAll(KafkaNodeFixture.ANSWERS))
                 .anyMatch(answer -> new String(answer.value(), UTF_8).contains("reply-to-unknown"));
     }
 
-    private static void assertCalledOnce() {
+    @Test
+    void makesEachCallOnceWhileTheAnswerTopicIsMissing() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", fixture.broker.bootstrapServers()))) {
+            admin.deleteTopics(List.of(KafkaNodeFixture.ANSWERS)).all().get();
+            Set<String> kept = ask("kept-", 200, null);
+
+            await().atMost(LONG).until(() -> keys(deadLetters()).containsAll(kept));
+        } finally {
+            fixture.broker.createTopic(KafkaNodeFixture.ANSWERS, 1, Map.of());
+        }
+
         assertThat(fixture.target.requestLog().counts().values()).containsOnly(1);
-        assertThat(fixture.broker.readAll(KafkaNodeFixture.DEAD_LETTERS)).isEmpty();
+        assertThat(deadLetters())
+                .filteredOn(letter -> key(letter).startsWith("kept-"))
+                .hasSize(200)
+                .allSatisfy(letter -> assertThat(
+                                letter.headers().lastHeader("iocluster-content").value())
+                        .isEqualTo("answer".getBytes(UTF_8)));
+        Set<String> next = ask("next-", 10, null);
+        await().atMost(LONG).until(() -> answered().containsAll(next));
     }
 
     private static Set<String> ask(String prefix, int count, String replyTo) {
@@ -80,7 +98,18 @@ class MissingReplyTopicIT {
     }
 
     private static Set<String> answered() {
-        Stream<ConsumerRecord<byte[], byte[]>> answers = fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream();
-        return answers.map(answer -> new String(answer.key(), UTF_8)).collect(Collectors.toSet());
+        return keys(fixture.broker.readAll(KafkaNodeFixture.ANSWERS));
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> deadLetters() {
+        return fixture.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
+    }
+
+    private static Set<String> keys(List<ConsumerRecord<byte[], byte[]>> records) {
+        return records.stream().map(MissingReplyTopicIT::key).collect(Collectors.toSet());
+    }
+
+    private static String key(ConsumerRecord<byte[], byte[]> message) {
+        return new String(message.key(), UTF_8);
     }
 }
