@@ -1,0 +1,97 @@
+package io.iocluster.lab;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+
+/** Tests that {@code bin/test} runs all modules and lists all failed tests, and what {@code -DskipTests} skips. */
+class TestScriptTest {
+
+    private static final Path PROJECT = Path.of(System.getProperty("basedir", "."))
+            .toAbsolutePath()
+            .normalize()
+            .getParent();
+
+    @TempDir
+    Path clone;
+
+    @Test
+    void listsTheFailedTestsOfAllModules() throws Exception {
+        report("a", "surefire", "ATest", "<testcase classname='ATest' name='works'/>");
+        report(
+                "a",
+                "surefire",
+                "BTest",
+                "<testcase classname='BTest' name='adds'><failure message='1&#10;2'/></testcase>");
+        report(
+                "b",
+                "failsafe",
+                "CIT",
+                "<testcase classname='CIT' name='stops'><error type='TimeoutException'/></testcase>");
+        Files.writeString(reports("c", "failsafe").resolve("TEST-DIT.xml"), "<testsuite>");
+
+        assertThat(failures("0"))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line).isEqualTo("a BTest.adds: 1"),
+                        line -> assertThat(line).isEqualTo("b CIT.stops: TimeoutException"),
+                        line -> assertThat(line).startsWith("c TEST-DIT.xml: the report cannot be read"));
+    }
+
+    @Test
+    void listsNoFailuresOfEarlierRuns() throws Exception {
+        report("a", "surefire", "ATest", "<testcase classname='ATest' name='adds'><failure message='1'/></testcase>");
+
+        assertThat(failures(Long.toString(System.currentTimeMillis() / 1_000 + 60)))
+                .isEmpty();
+    }
+
+    @Test
+    void aFailedModuleStopsNoOtherModule() throws IOException {
+        assertThat(Files.readString(PROJECT.resolve("bin/test")))
+                .contains(" --fail-at-end ", " -Dmaven.test.failure.ignore=true ");
+    }
+
+    @Test
+    void skipTestsSkipsIntegrationTests() throws Exception {
+        Document pom = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(PROJECT.resolve("pom.xml").toFile());
+
+        assertThat(XPathFactory.newInstance()
+                        .newXPath()
+                        .evaluate("//plugin[artifactId='maven-failsafe-plugin']/configuration/skipTests", pom))
+                .isEqualTo("${skipTests}");
+    }
+
+    private void report(String module, String kind, String name, String cases) throws IOException {
+        Files.writeString(
+                reports(module, kind).resolve("TEST-" + name + ".xml"), "<testsuite>" + cases + "</testsuite>");
+    }
+
+    private Path reports(String module, String kind) throws IOException {
+        return Files.createDirectories(clone.resolve(module).resolve("target").resolve(kind + "-reports"));
+    }
+
+    private List<String> failures(String since) throws Exception {
+        Process script = new ProcessBuilder(
+                        "python3", PROJECT.resolve("bin/lib/failures.py").toString(), clone.toString(), since)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<String> lines = new String(script.getInputStream().readAllBytes(), UTF_8)
+                .lines()
+                .toList();
+        assertThat(script.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(script.exitValue()).isEqualTo(lines.isEmpty() ? 0 : 1);
+        return lines;
+    }
+}
