@@ -13,6 +13,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.server.Http2Target;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.record.RecordCopy;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -20,6 +21,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,18 +33,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A target that sends HTTP/2 frames without content for as long as the connection is open. */
+/** A target that sends HTTP/2 frames with little or no content for as long as the connection is open. */
 @Timeout(60)
 class Http2FloodTest extends ExecutorFixture {
 
     private static final int FIRST_STREAM = 3;
     private static final int MORE_THAN_NETTY_TAKES = 2_000;
+    /** As many parts of one byte as a response may have. */
+    private static final int ACCEPTED_PARTS = 4_000;
+    /** So many parts of one byte that the node resets the stream, but not enough to close the connection. */
+    private static final int TOO_MANY_PARTS = 4_200;
+
+    private static final int MORE_THAN_A_CONNECTION_MAY_HAVE = 10_000;
     private static final byte[] NOTHING = {};
     /** Headers of a response with status 200, as HPACK encodes them. */
     private static final byte[] OK_HEADERS = {(byte) 0x88};
 
     private static final byte[] INTERIM_HEADERS = {8, 3, '1', '0', '3'};
     private static final int END_HEADERS = 4;
+    private static final int END_STREAM = 1;
 
     private static X509Bundle identity;
     private static SslContext trust;
@@ -83,7 +92,9 @@ class Http2FloodTest extends ExecutorFixture {
                         "empty DATA",
                         join(
                                 frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
-                                repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, NOTHING)))));
+                                repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, NOTHING)))),
+                Arguments.of("DATA of one byte for a call that has ended", dataAfterReset(1)),
+                Arguments.of("DATA of 100 bytes for a call that has ended", dataAfterReset(100)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -91,11 +102,35 @@ class Http2FloodTest extends ExecutorFixture {
     void endsACallWhoseTargetFloodsTheConnection(String name, byte[] frames) throws Exception {
         Http2Target target = open(new Http2Target(identity));
         target.floodWith("/flood", frames.length < 100 ? repeat(frames) : frames);
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        // So that only the flood can be the reason to close the connection.
+        HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofHours(1));
+        TestExecutor executor = open(new TestExecutor(settings, trust));
         HttpResult.Failure failure = executor.failure(get(target, "/flood"));
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         await().until(() -> target.openConnections() == 0);
         assertThat(executor.response(get(target, "/")).status()).isEqualTo(200);
+    }
+
+    /** A response in too many parts, which ends the call, and further parts. */
+    private static byte[] dataAfterReset(int size) {
+        return join(
+                frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
+                repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[1]), TOO_MANY_PARTS),
+                repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[size]), MORE_THAN_A_CONNECTION_MAY_HAVE));
+    }
+
+    @Test
+    void acceptsAResponseInThousandsOfSmallFrames() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        target.respondWithFrames(
+                "/small",
+                join(
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
+                        repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[1]), ACCEPTED_PARTS),
+                        frame(Http2FrameTypes.DATA, END_STREAM, FIRST_STREAM, new byte[1])));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        assertThat(executor.response(get(target, "/small")).body()).hasSize(ACCEPTED_PARTS + 1);
+        assertThat(target.openConnections()).isEqualTo(1);
     }
 
     @Test
@@ -147,7 +182,11 @@ class Http2FloodTest extends ExecutorFixture {
     }
 
     private static byte[] repeat(byte[] frame) {
-        byte[][] frames = new byte[MORE_THAN_NETTY_TAKES][];
+        return repeat(frame, MORE_THAN_NETTY_TAKES);
+    }
+
+    private static byte[] repeat(byte[] frame, int count) {
+        byte[][] frames = new byte[count][];
         Arrays.fill(frames, frame);
         return join(frames);
     }

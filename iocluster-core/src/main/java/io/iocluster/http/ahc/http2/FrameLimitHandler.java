@@ -8,17 +8,18 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Closes an HTTP/2 connection whose target sends more frames without content than its calls explain. Reads only the nine bytes before
- * each frame. Confined to the connection's event loop.
+ * Closes an HTTP/2 connection whose target sends more frames with little or no content than its calls explain. Reads only the nine
+ * bytes before each frame. Confined to the connection's event loop.
  */
 final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
 
-    /** Frames without content in a second that need no explanation. Targets send a few for each connection. */
+    /** Frames of each kind in a second that need no explanation. Targets send a few for each connection. */
     static final int MAX_FRAMES = 1_000;
 
     /**
@@ -27,24 +28,44 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
      */
     static final int MAX_FRAMES_PER_STREAM = 150;
 
+    /** DATA frames of fewer bytes on average are small. Frames of a call that has ended count as empty. */
+    static final int SMALL_DATA_BYTES = 64;
+
+    /** Further small DATA frames for each stream, once. A response may have as many small parts. */
+    static final int MAX_SMALL_DATA_PER_STREAM = 4_096;
+
+    private static final int MAX_DATA_DEFICIT = SMALL_DATA_BYTES * MAX_FRAMES;
+    private static final long CREDIT_PER_STREAM = (long) SMALL_DATA_BYTES * MAX_SMALL_DATA_PER_STREAM;
     private static final long WINDOW_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int HEADER_BYTES = 9;
     private static final int LENGTH_BYTES = 3;
+    /** The stream follows the length, the type and the flags. */
+    private static final int STREAM_OFFSET = LENGTH_BYTES + 2;
 
     private final LongSupplier clock;
 
     private int headerBytes;
     private int length;
+    private int type;
+    private int stream;
     private int payloadBytes;
 
+    private Http2Connection connection;
     private long windowStart;
     private int frames;
     private int streamsBefore;
+    private long dataWindowStart;
+    /** By how many bytes the DATA frames of this second are too small. */
+    private int dataDeficit;
+
+    private int streamsCredited;
+    private long dataCredit;
     private boolean closed;
 
     FrameLimitHandler(LongSupplier clock) {
         this.clock = clock;
         this.windowStart = clock.getAsLong();
+        this.dataWindowStart = windowStart;
     }
 
     @Override
@@ -62,7 +83,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     private void close(ChannelHandlerContext ctx) {
         closed = true;
         ctx.fireExceptionCaught(Http2Exception.connectionError(
-                Http2Error.ENHANCE_YOUR_CALM, "the target sent too many frames without content"));
+                Http2Error.ENHANCE_YOUR_CALM, "the target sent too many frames with little or no content"));
         // Not through the TLS handler, which would continue to decrypt until the target has read its last message.
         ctx.pipeline().firstContext().close();
     }
@@ -80,31 +101,33 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
             int octet = bytes.getByte(index++) & 0xff;
             if (headerBytes < LENGTH_BYTES) {
                 length = length << 8 | octet;
-            } else if (headerBytes == LENGTH_BYTES
-                    && (octet != Http2FrameTypes.DATA || length == 0)
-                    && isOverLimit(ctx)) {
-                return true;
+            } else if (headerBytes == LENGTH_BYTES) {
+                type = octet;
+            } else if (headerBytes >= STREAM_OFFSET) {
+                stream = stream << 8 | octet;
             }
             if (++headerBytes == HEADER_BYTES) {
+                if (type == Http2FrameTypes.DATA && length > 0 ? isDataOverLimit(ctx) : isOverLimit(ctx)) {
+                    return true;
+                }
                 payloadBytes = length;
                 headerBytes = 0;
                 length = 0;
+                stream = 0;
             }
         }
         return false;
     }
 
-    /** Counts a frame. Looks at the clock and at the streams only after many frames. */
+    /** Counts a frame without content. Looks at the clock and at the streams only after many frames. */
     private boolean isOverLimit(ChannelHandlerContext ctx) {
         if (++frames <= MAX_FRAMES) {
             return false;
         }
-        Http2FrameCodec codec = ctx.pipeline().get(Http2FrameCodec.class);
-        if (codec == null) {
+        if (!findConnection(ctx)) {
             return true;
         }
-        Http2Connection connection = codec.connection();
-        int streams = connection.local().lastStreamCreated() / 2;
+        int streams = createdStreams();
         long now = clock.getAsLong();
         if (now - windowStart >= WINDOW_NANOS) {
             windowStart = now;
@@ -114,5 +137,52 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         }
         long explained = (long) connection.numActiveStreams() + streams - streamsBefore;
         return frames > MAX_FRAMES + MAX_FRAMES_PER_STREAM * explained;
+    }
+
+    /**
+     * Counts what a DATA frame lacks to {@value #SMALL_DATA_BYTES} bytes. The codec drops frames of calls that have ended, so nothing
+     * else limits how many of these the target sends.
+     */
+    private boolean isDataOverLimit(ChannelHandlerContext ctx) {
+        if (!findConnection(ctx)) {
+            return true;
+        }
+        dataDeficit = Math.max(0, dataDeficit + SMALL_DATA_BYTES - (isOpen() ? length : 0));
+        if (dataDeficit <= MAX_DATA_DEFICIT) {
+            return false;
+        }
+        int streams = createdStreams();
+        dataCredit += CREDIT_PER_STREAM * (streams - streamsCredited);
+        streamsCredited = streams;
+        long now = clock.getAsLong();
+        if (now - dataWindowStart >= WINDOW_NANOS) {
+            dataWindowStart = now;
+            dataDeficit = 0;
+            // Otherwise thousands of calls that have ended would allow millions of frames later.
+            dataCredit = Math.min(dataCredit, CREDIT_PER_STREAM * connection.numActiveStreams());
+            return false;
+        }
+        dataCredit -= dataDeficit - MAX_DATA_DEFICIT;
+        dataDeficit = MAX_DATA_DEFICIT;
+        return dataCredit < 0;
+    }
+
+    private boolean isOpen() {
+        Http2Stream addressed = connection.stream(stream & Integer.MAX_VALUE);
+        return addressed != null && !addressed.isResetSent();
+    }
+
+    /** Returns how many streams the node has opened. */
+    private int createdStreams() {
+        return connection.local().lastStreamCreated() / 2;
+    }
+
+    /** Returns whether the pipeline has the codec, which the client adds after this handler. */
+    private boolean findConnection(ChannelHandlerContext ctx) {
+        if (connection == null) {
+            Http2FrameCodec codec = ctx.pipeline().get(Http2FrameCodec.class);
+            connection = codec == null ? null : codec.connection();
+        }
+        return connection != null;
     }
 }

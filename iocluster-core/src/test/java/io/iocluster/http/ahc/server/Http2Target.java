@@ -41,6 +41,7 @@ public final class Http2Target implements AutoCloseable {
 
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
     private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> frames = new ConcurrentHashMap<>();
     private final TargetListener listener;
 
     /** A body and its {@code Content-Encoding}. */
@@ -75,6 +76,11 @@ public final class Http2Target implements AutoCloseable {
     /** Sends these frames again and again, in place of a response for a path, until the connection is closed. */
     public void floodWith(String path, byte[] frames) {
         floods.put(path, frames);
+    }
+
+    /** Sends these frames once, in place of a response for a path. */
+    public void respondWithFrames(String path, byte[] response) {
+        frames.put(path, response);
     }
 
     public int connections() {
@@ -123,6 +129,11 @@ public final class Http2Target implements AutoCloseable {
             byte[] flood = floods.get(path);
             if (flood != null) {
                 flood(ctx.channel().parent().pipeline().context(Http2FrameCodec.class), flood);
+                return;
+            }
+            byte[] once = frames.get(path);
+            if (once != null) {
+                ctx.channel().parent().pipeline().context(Http2FrameCodec.class).writeAndFlush(Unpooled.wrappedBuffer(once));
                 return;
             }
             switch (path) {
