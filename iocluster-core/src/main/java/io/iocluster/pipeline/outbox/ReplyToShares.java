@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Limits how many unconfirmed answers the broker's client holds for one reply-to: as many as {@code workers.max-unconfirmed} still leaves
- * free. One topic or queue alone gets half, and each further one half of the rest, so that topics and queues that confirm nothing never
- * take everything.
+ * Limits how many unconfirmed answers the broker's client holds for one reply-to: at most as many as {@code workers.max-unconfirmed} still
+ * leaves free. The first topic or queue gets half of the limit, the second half of the rest, and so on. So topics and queues that confirm
+ * nothing never take everything.
  *
  * <p>A reply-to is verified from its first confirmed answer until the broker says that it does not exist. All unverified reply-tos
  * together have one share, because senders may invent thousands of them. Thread-safe.
@@ -22,7 +22,7 @@ final class ReplyToShares {
     /** Unverified reply-tos may have this part of {@code workers.max-unconfirmed}, so that the others hardly notice them. */
     private static final int PART_OF_UNCONFIRMED = 4;
 
-    /** They may have at most this part of {@code workers.max-in-flight}, because a broker prefetches as few messages. */
+    /** They may have at most this part of {@code workers.max-in-flight}, because a broker may prefetch only that many messages. */
     private static final int PART_OF_IN_FLIGHT = 2;
 
     /** The part of {@code answers.max-waiting-bytes} that they may have. */

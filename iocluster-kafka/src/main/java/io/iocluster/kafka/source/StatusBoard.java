@@ -18,13 +18,13 @@ final class StatusBoard {
      *
      * @param oldestTimestamp of the oldest unsettled record, in epoch milliseconds; {@link Long#MAX_VALUE} if there is
      *     none
-     * @param maxAgeNanos the age that the oldest unsettled record has at most, at {@code atNanos}; {@link Long#MAX_VALUE} if not known
+     * @param maxAgeNanos upper bound for the age of the oldest unsettled record at {@code atNanos}; {@link Long#MAX_VALUE} if not known
      * @param atNanos {@link System#nanoTime} of the status
      */
     record PartitionStatus(
             KafkaPartition partition, long backlog, long oldestTimestamp, long maxAgeNanos, long atNanos) {
 
-        /** Returns the age of the oldest unsettled record in milliseconds, 0 if there is none. Never believes its timestamp alone. */
+        /** Returns the age of the oldest unsettled record in milliseconds, 0 if there is none. A wrong timestamp cannot make it too large. */
         long oldestAgeMillis(long nowMillis, long nowNanos) {
             if (oldestTimestamp == Long.MAX_VALUE) {
                 return 0;

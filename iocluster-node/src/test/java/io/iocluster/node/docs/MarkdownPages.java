@@ -19,7 +19,7 @@ import java.util.TreeSet;
 final class MarkdownPages {
 
     /** Folders with built, installed or checked-out files. */
-    private static final Set<String> PASSED_OVER = Set.of("target", ".git", "venv", ".venv", "node_modules");
+    private static final Set<String> SKIPPED_FOLDERS = Set.of("target", ".git", "venv", ".venv", "node_modules");
 
     private final Path root;
     private final Map<Path, MarkdownPage> pages = new TreeMap<>();
@@ -33,7 +33,7 @@ final class MarkdownPages {
         Files.walkFileTree(found.root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
-                return PASSED_OVER.contains(each.getFileName().toString())
+                return SKIPPED_FOLDERS.contains(each.getFileName().toString())
                         ? FileVisitResult.SKIP_SUBTREE
                         : FileVisitResult.CONTINUE;
             }

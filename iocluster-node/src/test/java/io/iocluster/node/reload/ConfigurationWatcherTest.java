@@ -237,7 +237,7 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void differsNoMoreWhenTheFileMatchesTheResize() throws IOException {
+    void isInSyncAgainWhenTheFileMatchesTheResize() throws IOException {
         configuration.resize(3, 70);
 
         write("workers: {threads: 3, max-in-flight: 70}");

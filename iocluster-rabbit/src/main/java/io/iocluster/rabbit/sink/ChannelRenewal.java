@@ -3,10 +3,10 @@ package io.iocluster.rabbit.sink;
 import java.time.Duration;
 
 /**
- * Decides when the channel of a link is replaced. One reason is messages that it may never confirm: the confirm timeouts of all
- * messages that are set aside have passed. Even if their queue recovers, the broker may not confirm them on this channel, and they
- * count towards what blocks it. The other reason is a queue that has long refused every message. Nothing is sent until the other
- * messages are confirmed, so that none is published twice. Confined to the publisher's loop, except for {@link #isDue}.
+ * Decides when the channel of a link is replaced. One reason is that all messages that are set aside have exceeded their confirm timeout:
+ * the broker may never confirm them on this channel, even if their queue recovers, and blocks a channel with too many of them. The other
+ * reason is a queue that has long refused every message. Nothing is sent until the other messages are confirmed, so that none is
+ * published twice. Confined to the publisher's loop, except for {@link #isDue}.
  */
 final class ChannelRenewal {
 

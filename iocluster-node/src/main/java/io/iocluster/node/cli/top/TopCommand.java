@@ -51,7 +51,7 @@ public final class TopCommand implements Callable<Integer> {
             description = "Time between two readings (default: ${DEFAULT-VALUE}).")
     private Duration interval;
 
-    @Option(names = "--once", description = "Prints one interval and ends, also on a terminal.")
+    @Option(names = "--once", description = "Prints one interval and ends, even on a terminal.")
     private boolean once;
 
     public TopCommand(Terminal terminal) {
