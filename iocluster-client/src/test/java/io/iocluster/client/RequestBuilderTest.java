@@ -3,6 +3,7 @@ package io.iocluster.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
@@ -11,6 +12,7 @@ import io.iocluster.message.RequestEnvelope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RequestBuilderTest {
@@ -45,6 +47,20 @@ class RequestBuilderTest {
         assertThat(read.reply()).isEqualTo(ReplyMode.FAILURES);
         assertThat(read.replyTo()).isEqualTo("there");
         assertThat(read.context()).isEqualTo("{\"a\":[1,2]}");
+    }
+
+    @Test
+    void putsKeyAndMessageHeadersOnTheMessage() {
+        Request request = Request.get("http://a/")
+                .key("customer-1")
+                .messageHeader("traceparent", "00-1-2-01")
+                .build();
+
+        OutgoingRequest message = request.encode(new RequestEncoder(), "id", null, null, Duration.ofSeconds(5));
+
+        assertThat(message.key()).isEqualTo("customer-1");
+        assertThat(message.headers()).containsOnly(Map.entry("traceparent", "00-1-2-01"));
+        assertThat(message.expiry()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
