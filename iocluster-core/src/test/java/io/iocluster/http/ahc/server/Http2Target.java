@@ -133,7 +133,11 @@ public final class Http2Target implements AutoCloseable {
             }
             byte[] once = frames.get(path);
             if (once != null) {
-                ctx.channel().parent().pipeline().context(Http2FrameCodec.class).writeAndFlush(Unpooled.wrappedBuffer(once));
+                ctx.channel()
+                        .parent()
+                        .pipeline()
+                        .context(Http2FrameCodec.class)
+                        .writeAndFlush(Unpooled.wrappedBuffer(once));
                 return;
             }
             switch (path) {
