@@ -1,2 +1,2 @@
-/** The threads of all modules, except Netty's event loops. */
+/** Creates the threads of all modules, except Netty's event loops. */
 package io.iocluster.thread;

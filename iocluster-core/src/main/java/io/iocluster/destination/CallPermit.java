@@ -216,7 +216,7 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Counts the encoded answer instead of the answer: keeps the bytes of the message and these, and releases the rest.
+     * Counts the encoded answer instead of the decoded one: keeps these bytes and those of the message, and releases the rest.
      */
     public void replaceAnswer(int encodedBytes) {
         node.addBytes(-keepOnly(messageBytes + encodedBytes));

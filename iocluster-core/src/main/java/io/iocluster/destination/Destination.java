@@ -231,7 +231,7 @@ public final class Destination<C extends PendingCall> {
         shared.overridden.add(this);
     }
 
-    /** Ends the operator's overrides whose time is over, and returns what they were. */
+    /** Ends the operator's overrides whose time is over, and returns their names. */
     synchronized List<String> removeEndedOverrides() {
         List<String> ended = health.overrides().removeEnded(clock.getAsLong());
         if (!ended.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.iocluster.destination;
 
 /**
- * What a destination is. Immutable.
+ * Identifies a destination. Immutable.
  *
  * @param name the configured name, {@code host:port}, or {@code other} for hosts beyond the limit of destinations
  * @param host the only host; null if there are several

@@ -164,7 +164,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         warnOfLostOverrides();
     }
 
-    /** A renamed or removed destination cannot keep what an operator set for it. */
+    /** Ends the overrides of destinations that were renamed or removed, with a warning for each. */
     @GuardedBy("this")
     private void warnOfLostOverrides() {
         Collection<Destination<C>> left = allDestinations();
@@ -174,7 +174,7 @@ public final class DestinationRegistry<C extends PendingCall> {
                 destination.apply(new OperatorAction.RemoveLimit());
                 shared.overridden.remove(destination);
                 LOG.warn(
-                        "Operator's action ended because the configuration has no such destination any more destination={}",
+                        "Operator action ended; the configuration no longer has its destination destination={}",
                         destination.name());
             }
         }
@@ -238,7 +238,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         allocateSlots();
         for (Destination<C> destination : shared.overridden) {
             for (String ended : destination.removeEndedOverrides()) {
-                LOG.info("Operator's action ended by itself action={} destination={}", ended, destination.name());
+                LOG.info("Operator action expired action={} destination={}", ended, destination.name());
             }
         }
         for (Destination<C> destination : shared.withQueue) {

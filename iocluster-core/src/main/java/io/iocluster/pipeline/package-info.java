@@ -1,8 +1,8 @@
 /**
  * Composes the path of a message through a node. {@link io.iocluster.pipeline.Pipeline} connects the packages below it: {@link
  * io.iocluster.pipeline.intake} accepts a message, its {@linkplain io.iocluster.pipeline.call call} waits at its destination, {@link
- * io.iocluster.pipeline.worker} attempts it, {@link io.iocluster.pipeline.publish} builds its answer and settles the message, and {@link
- * io.iocluster.pipeline.outbox} publishes the answer in between. Everything that these packages hold counts against {@link
- * io.iocluster.pipeline.capacity}.
+ * io.iocluster.pipeline.worker} attempts it, {@link io.iocluster.pipeline.publish} builds its answer, {@link
+ * io.iocluster.pipeline.outbox} publishes the answer, and then the message is settled. Everything that these packages hold counts against
+ * {@link io.iocluster.pipeline.capacity}.
  */
 package io.iocluster.pipeline;

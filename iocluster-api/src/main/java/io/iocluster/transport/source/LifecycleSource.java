@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A source that is started once and closed once. It can be paused and its intake stopped before it is started. Thread-safe.
+ * Implements the lifecycle of a source, which is started once and closed once. It may be paused, and its intake stopped, before the
+ * start. Thread-safe.
  *
  * @param <R> what the source creates when it starts
  */

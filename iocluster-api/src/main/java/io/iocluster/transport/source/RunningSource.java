@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** What a source creates when it starts, and uses until it is closed: its threads, connections and buffers. Thread-safe. */
+/** Holds what a source uses from its start until its close: threads, connections and buffers. Thread-safe. */
 public interface RunningSource {
 
-    /** Starts reading. Returns at once. Called once, maybe after {@link #pause} and {@link #stopIntake}. */
+    /** Starts reading. Returns at once. Called once, possibly after {@link #pause} and {@link #stopIntake}. */
     void start();
 
     /** Stops offering deliveries, or continues. */
@@ -21,14 +21,14 @@ public interface RunningSource {
     /**
      * Stops offering deliveries permanently.
      *
-     * @return completes once no further delivery will be offered
+     * @return completes when no further delivery will be offered
      */
     CompletionStage<Void> stopIntake();
 
     /**
      * Returns the last known status.
      *
-     * @param reasons why the source is paused from outside; the source adds its own reasons
+     * @param reasons why the node or an operator pauses the source; the source adds its own reasons
      */
     SourceStatus status(Set<PauseReason> reasons);
 

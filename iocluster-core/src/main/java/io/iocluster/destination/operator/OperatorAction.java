@@ -4,7 +4,7 @@ import io.iocluster.destination.limit.Breaker;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 
-/** Something that an operator does to one destination. Immutable. */
+/** An action of an operator on one destination. Immutable. */
 public interface OperatorAction {
 
     /** Applies the action. Called under the destination's lock. */

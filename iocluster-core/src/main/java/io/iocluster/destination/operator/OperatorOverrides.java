@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A pause and limits that an operator set for one destination, until they end. Confined to the destination's lock. */
+/** Holds the pause and the limits that an operator set for one destination, until they end. Confined to the destination's lock. */
 public final class OperatorOverrides {
 
     private End pauseEnd;
@@ -76,7 +76,7 @@ public final class OperatorOverrides {
                 limit.rate() == null ? configured.rate() : limit.rate());
     }
 
-    /** Removes the overrides whose time is over, and returns what they were: {@code pause} or {@code limit}. */
+    /** Removes the overrides whose time is over, and returns their names: {@code pause}, {@code limit}. */
     public List<String> removeEnded(long nowNanos) {
         List<String> ended = new ArrayList<>(0);
         if (pauseEnd != null && pauseEnd.isPast(nowNanos)) {

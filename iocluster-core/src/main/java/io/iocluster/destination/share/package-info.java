@@ -1,2 +1,2 @@
-/** How many slots destinations want, and how a number of slots is divided among such demands. */
+/** Measures how many slots each destination wants, and divides the slots of the node among them. */
 package io.iocluster.destination.share;

@@ -28,7 +28,7 @@ final class ByteBudget {
         max = newMax;
     }
 
-    /** Returns whether a message of this size may be added. One that is larger than the whole budget may when nothing is held. */
+    /** Returns whether a message of this size may be added. If the budget is unused, a message of any size may be added. */
     boolean hasRoomForMessage(long messageBytes) {
         long before = used.get();
         return before == 0 || before + messageBytes <= maxMessageBytes();
@@ -94,7 +94,7 @@ final class ByteBudget {
         return false;
     }
 
-    /** Keeps a result of a message, which gets at most half of what all results may have. */
+    /** Counts a result of a message as kept. One message gets at most half of what all results may have. */
     boolean tryKeepResult(long wanted, long keptByMessage) {
         if (keptByMessage + wanted > maxResults() / 2) {
             return false;

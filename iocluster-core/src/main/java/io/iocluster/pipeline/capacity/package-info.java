@@ -1,5 +1,5 @@
 /**
- * Limits what one node holds at once: {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls, and a byte budget what they
- * hold.
+ * Limits what one node holds at once: {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls, and a byte budget counts
+ * their bytes.
  */
 package io.iocluster.pipeline.capacity;

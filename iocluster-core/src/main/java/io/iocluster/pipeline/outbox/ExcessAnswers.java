@@ -13,7 +13,7 @@ final class ExcessAnswers {
     /** Receives each removed answer and the reason. */
     private final BiConsumer<PendingAnswer, String> divert;
 
-    /** What slow topics and queues may still have together. */
+    /** How many answers further slow topics and queues may have together. */
     private int remaining;
 
     private long remainingBytes;
@@ -64,7 +64,7 @@ final class ExcessAnswers {
         }
     }
 
-    /** Subtracts the answers of a queue from what the next ones may have. */
+    /** Subtracts the answers of a queue from what the next queues may have. */
     void count(OutboxQueue queue) {
         remaining = Math.max(0, remaining - queue.exemptAnswers());
         remainingBytes = Math.max(0, remainingBytes - queue.exemptBytes());

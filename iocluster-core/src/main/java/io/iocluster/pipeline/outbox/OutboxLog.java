@@ -5,7 +5,7 @@ import io.iocluster.pipeline.event.NodeClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs what happens to unconfirmed answers, each kind of event at a limited rate. Thread-safe. */
+/** Logs events of unconfirmed answers. Limits the rate of each kind of event. Thread-safe. */
 final class OutboxLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerOutbox.class);

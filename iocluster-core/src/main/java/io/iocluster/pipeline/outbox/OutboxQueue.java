@@ -138,7 +138,7 @@ final class OutboxQueue {
         return null;
     }
 
-    /** Removes one answer at a time while the topic or queue is stalled, to probe whether it confirms again. Null if none is due. */
+    /** Removes one answer that probes whether a stalled topic or queue confirms again. Returns null if no probe is due. */
     PendingAnswer pollProbe(long now) {
         if (!slow.isProbeDue(now) || publishedCount() != 0) {
             return null;
@@ -178,7 +178,7 @@ final class OutboxQueue {
     List<PendingAnswer> removeExcess(int excess, long excessBytes) {
         List<PendingAnswer> removed = new ArrayList<>();
         long bytesToRemove = excessBytes;
-        // Few large answers are an excess of bytes, and many small ones an excess of answers.
+        // A few large answers usually cause an excess of bytes, and many small ones an excess of answers.
         for (int size = classes.length - 1; size >= 0; size--) {
             for (PendingAnswer answer : classes[size].waiting().removeOldest(0, bytesToRemove)) {
                 bytesToRemove -= answer.bytes();
@@ -227,7 +227,7 @@ final class OutboxQueue {
 
     boolean isIdle() {
         for (SizeClass each : classes) {
-            // The published ones twice, because an answer may have moved from the waiting ones to them in between.
+            // An answer may start or stop waiting between the counts, so the published ones are counted twice.
             if (each.published().count()
                             + each.waiting().size()
                             + each.published().count()

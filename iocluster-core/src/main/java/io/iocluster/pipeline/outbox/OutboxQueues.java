@@ -25,7 +25,7 @@ final class OutboxQueues {
         this.shares = shares;
     }
 
-    /** Passes the queue of an answer to {@code use}, within which {@link #all} does not remove it, and returns it. */
+    /** Passes the queue of an answer to {@code use} and returns it. {@link #removeIdle} does not remove it meanwhile. */
     OutboxQueue use(PendingAnswer answer, long runningNanos, Consumer<OutboxQueue> use) {
         if (answer.stage() == PublishStage.REPLY_TO) {
             return ofReplyTos.compute(answer.replyTo(), (name, known) -> {
@@ -47,7 +47,7 @@ final class OutboxQueues {
         return queues;
     }
 
-    /** Forgets reply-tos that have no answers. Called by the tick. */
+    /** Removes the queues of reply-tos that have no answers. Called by the tick. */
     void removeIdle(long runningNanos) {
         ofReplyTos
                 .keySet()
@@ -61,7 +61,7 @@ final class OutboxQueues {
                 }));
     }
 
-    /** Updates which topics and queues are slow, and which are so although others have confirmed answers. Called by the tick. */
+    /** Updates which topics and queues are slow, and which of them are slow while others confirm answers. Called by the tick. */
     void detectSlow(List<OutboxQueue> queues, long runningNanos, long slowAfterNanos) {
         queues.forEach(queue -> queue.detectSlow(runningNanos, slowAfterNanos));
         OutboxQueue fastest = Collections.max(queues, Comparator.comparingLong(OutboxQueue::movedNanos));

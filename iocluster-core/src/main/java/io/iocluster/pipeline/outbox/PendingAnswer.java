@@ -125,7 +125,7 @@ public final class PendingAnswer {
         return bytes;
     }
 
-    /** Returns the class of what the broker gets. */
+    /** Returns the size class of the bytes that the broker gets. */
     AnswerSize size() {
         return size;
     }

@@ -2,7 +2,7 @@ package io.iocluster.pipeline.outbox;
 
 import java.time.Duration;
 
-/** Computes how long to wait before something that could not be published is published again. Stateless. */
+/** Computes the wait before an answer or a delayed retry is published again. Stateless. */
 public final class PublishBackoff {
 
     private static final Duration FIRST = Duration.ofMillis(100);
@@ -10,7 +10,7 @@ public final class PublishBackoff {
 
     private PublishBackoff() {}
 
-    /** Returns the wait after this number of failures, at least 1. It doubles with each one. */
+    /** Returns the wait in nanoseconds after this number of failures, 1 or more. It doubles with each failure, up to 5 s. */
     public static long nanosAfter(int failures) {
         return Math.min(LAST.toNanos(), FIRST.toNanos() << Math.min(10, failures - 1));
     }

@@ -29,7 +29,7 @@ final class ReplyToShare {
      * Counts one more published answer.
      *
      * @param publishedBefore the answers to it that the broker's client holds
-     * @return false, and counts nothing, if the share is used
+     * @return false, and counts nothing, if the share is used up
      */
     boolean tryTake(PendingAnswer answer, int publishedBefore) {
         if (shares == null) {

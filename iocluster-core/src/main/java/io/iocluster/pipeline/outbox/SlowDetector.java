@@ -106,11 +106,11 @@ final class SlowDetector {
     }
 
     /**
-     * Updates whether this topic or queue is slow while others confirm answers. A stalled one must also have failed after the last confirm
-     * of another, because after an outage they recover one by one. The tick calls this after {@link #update} of all.
+     * Updates whether this topic or queue is slow while others confirm answers. A stalled one must also have failed recently, because
+     * after an outage topics and queues recover one by one. The tick calls this after {@link #update} of all.
      *
      * @param othersMovedNanos when another topic or queue last confirmed an answer
-     * @param mayBeOverdue whether it is also behind while it only confirms too little
+     * @param mayBeOverdue whether it is also behind if it confirms answers, but too few
      */
     void updateBehind(long othersMovedNanos, boolean mayBeOverdue) {
         if (!stalled) {

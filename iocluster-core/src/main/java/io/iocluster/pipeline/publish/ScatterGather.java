@@ -80,7 +80,7 @@ public final class ScatterGather {
                 return;
             }
             done = true;
-            // Only the answer keeps them, until it is encoded.
+            // Otherwise they would stay on the heap while the encoded answer waits for the broker.
             Arrays.fill(results, null);
         }
         cancelBranches();

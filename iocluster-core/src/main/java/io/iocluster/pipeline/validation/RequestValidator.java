@@ -103,7 +103,7 @@ public final class RequestValidator<D> {
                 : new Accepted<>(request, destination);
     }
 
-    /** Builds the HTTP request of an envelope without a check, except that its URL was parsed. */
+    /** Builds the HTTP request of an envelope whose URL is parsed. Checks nothing else. */
     public static HttpRequest request(
             RequestEnvelope envelope, Delivery delivery, TargetUrl target, DestinationPolicy policy) {
         return request(envelope, withOwnHeaders(envelope, delivery), target, policy);

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Publishes messages, if possible on the thread that posts them. Thread-safe. A producer cannot accept a message at
  * once if it has no metadata of the topic, if its buffer is full, or if the broker is unreachable. Then the message
  * waits in a queue of its topic and size for the publisher's own thread, so that no topic blocks another and no large
- * message a small one. During an outage messages wait until the confirm timeout.
+ * message blocks a small one. During an outage messages wait until the confirm timeout.
  */
 public final class KafkaPublisher implements Runnable {
 
@@ -42,7 +42,7 @@ public final class KafkaPublisher implements Runnable {
     /** Minimum send rate, in messages per second, at which the producer with linger is used. */
     private static final int LINGER_FROM_PER_SECOND = 6_400;
 
-    /** Size of a value from which an answer is large. */
+    /** Minimum value size of a large answer, in bytes. */
     private static final int LARGE_ANSWER = 64 << 10;
 
     private static final long RATE_INTERVAL_NANOS = Duration.ofMillis(10).toNanos();
@@ -54,7 +54,7 @@ public final class KafkaPublisher implements Runnable {
     private final Function<String, Map<String, Object>> producerProperties;
     private final String role;
     private final long confirmNanos;
-    /** Size of a value from which small messages do not wait for a message. */
+    /** Minimum value size of a large message, in bytes. Small messages do not wait for large ones. */
     private final int largeFrom;
 
     private final TopicMetadataCache limits;
@@ -76,7 +76,7 @@ public final class KafkaPublisher implements Runnable {
     private volatile boolean broken;
     private volatile ProducerPair producers;
 
-    /** What shares a queue: messages to one topic that use the same producer. */
+    /** Identifies a queue of messages to one topic that use the same producer. */
     private record QueueKey(String topic, boolean large) {}
 
     /** Creates a publisher whose messages never time out. Their size does not change their order. */
@@ -163,7 +163,7 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    /** Large messages go to the producer that small ones do not use, because each has its own connection and buffer. */
+    /** Returns the producer for a message: large ones use the one that small ones do not, for its own connection and buffer. */
     private Producer<byte[], byte[]> select(PendingSend publication, ProducerPair both, long now) {
         return rate.mark(now) == isLarge(publication) ? both.noLinger() : both.lingering();
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The poll thread of a source, and what runs beside it. Thread-safe. */
+/** Runs the poll thread of a source, its monitor of end offsets and its forwarder of delayed retries. Thread-safe. */
 final class RunningKafkaSource implements RunningSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningKafkaSource.class);

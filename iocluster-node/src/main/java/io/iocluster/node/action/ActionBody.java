@@ -27,7 +27,7 @@ final class ActionBody {
         this.json = request.json(keys, example);
     }
 
-    /** Returns a text that must be there. */
+    /** Returns a text; throws {@link AdminException} if it is missing or blank. */
     String requiredText(String key) {
         String text = text(key);
         if (text == null || text.isBlank()) {
@@ -43,7 +43,7 @@ final class ActionBody {
             return null;
         }
         if (!value.isString()) {
-            throw new AdminException(400, key + " must be a text: " + value);
+            throw new AdminException(400, key + " must be a JSON string: " + value);
         }
         return value.asString();
     }
@@ -60,7 +60,7 @@ final class ActionBody {
         return value.asInt();
     }
 
-    /** Returns the duration {@code for} which the action holds. */
+    /** Returns how long the action holds: the value of {@code for}, or {@code admin.actions.duration} without it. */
     Duration duration(ActionSettings settings) {
         String text = text(DURATION_KEY);
         if (text == null) {

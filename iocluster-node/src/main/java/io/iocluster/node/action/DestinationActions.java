@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The paths of the admin API that pause, limit or reset one destination. Thread-safe. */
+/** Handles the paths of the admin API that pause, limit or reset one destination. Thread-safe. */
 public final class DestinationActions {
 
     private static final String NAME = "destination";
@@ -124,7 +124,7 @@ public final class DestinationActions {
         return new AdminException(404, "no destination is called " + name + "; GET /api/destinations lists them");
     }
 
-    /** Returns what the actions change. */
+    /** Returns the fields of a destination that the actions can change, for the audit log. */
     private JsonNode state(ActionBody body) {
         ObjectNode whole = DestinationsJson.of(find(body.requiredText(NAME)));
         ObjectNode state = AdminResponse.object();

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The path of the admin API that changes the level of a logger for a time, and the levels in the status. Thread-safe. */
+/** Handles the path of the admin API that changes the level of a logger for a time, and lists such levels. Thread-safe. */
 public final class LogLevelActions {
 
     private static final String LOGGER = "logger";

@@ -1,2 +1,2 @@
-/** What operators do to a running node besides its size and state: the paths of the admin API that change one part of it for a time. */
+/** The paths of the admin API with which operators change one part of a running node, mostly for a limited time. */
 package io.iocluster.node.action;

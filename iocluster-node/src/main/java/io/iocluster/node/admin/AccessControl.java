@@ -26,7 +26,7 @@ final class AccessControl {
     private final boolean onLoopback;
     private final Function<AdminRequest, Access> access;
 
-    /** What a client has proved to be. */
+    /** The rights that the token of a request gives. */
     enum Role {
         OPERATOR,
         READ_ONLY,

@@ -1,7 +1,7 @@
 package io.iocluster.node.audit;
 
 /**
- * Who asked for an action. Immutable.
+ * Identifies who asked for an action. Immutable.
  *
  * @param who name of the token, never its value; {@code anonymous} without a token, {@code configuration} for an edited file
  * @param from address of the client, or the edited file

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.StringNode;
  */
 public final class AuditLog {
 
-    /** The name of the logger. Its level is INFO whatever {@code logging.level} says. */
+    /** The name of the logger. Its level is always INFO; {@code logging.level} does not change it. */
     public static final String LOGGER = "io.iocluster.audit";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
@@ -53,7 +53,7 @@ public final class AuditLog {
     }
 
     /**
-     * Records an action of a client without the right for it. Writes at most one line in ten seconds, because anyone who reaches
+     * Records an action that the client may not take. Writes at most one line in ten seconds, because every client that reaches
      * the port can cause it.
      */
     public void denied(Actor actor, String action, String reason) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows when each certificate in PEM files expires that the node presents: to clients of the admin server, to targets, to RabbitMQ
- * and to Consul. Updated with each change of the configuration and of the files. Thread-safe.
+ * Publishes when the certificates in PEM files expire that the node presents to clients of the admin server, targets, RabbitMQ and
+ * Consul. Updated with each change of the configuration and of the files. Thread-safe.
  */
 public final class CertificateMeters implements MeterBinder {
 
@@ -53,7 +53,7 @@ public final class CertificateMeters implements MeterBinder {
         read();
     }
 
-    /** Reads these files from now on, and reads them now. */
+    /** Replaces the files, and reads them at once. */
     public synchronized void update(Set<Path> next) {
         files = Set.copyOf(next);
         read();
@@ -64,13 +64,13 @@ public final class CertificateMeters implements MeterBinder {
         List<Row<Number>> rows = new ArrayList<>();
         for (Path file : files) {
             try (InputStream in = Files.newInputStream(file)) {
-                // The first certificate is the node's, and those of the authorities follow.
+                // The certificates of the authorities follow that of the node.
                 X509Certificate own = (X509Certificate)
                         CertificateFactory.getInstance("X.509").generateCertificate(in);
                 long notAfter = own.getNotAfter().toInstant().getEpochSecond();
                 rows.add(Row.of(Tags.of("file", file.toString()), notAfter));
             } catch (IOException | CertificateException unreadable) {
-                LOG.warn("Expiry of a certificate is unknown file={} error={}", file, unreadable.getMessage());
+                LOG.warn("Certificate unreadable; expiry unknown file={} error={}", file, unreadable.getMessage());
             }
         }
         expiries.register(rows, true);

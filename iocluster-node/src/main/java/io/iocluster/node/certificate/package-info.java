@@ -1,2 +1,2 @@
-/** When the certificates that the node presents expire. */
+/** Metrics of the expiry of the certificates that the node presents. */
 package io.iocluster.node.certificate;

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /**
- * Levels of loggers that an operator set for a time. Each returns by itself to what the configuration says. Owned by the node;
- * {@link #close} ends all. Thread-safe.
+ * Sets levels of loggers for a time, on request of operators. When the time is over, restores the level of the configuration. Owned by
+ * the node; {@link #close} restores all. Thread-safe.
  */
 public final class LogLevels implements AutoCloseable {
 
@@ -42,7 +42,7 @@ public final class LogLevels implements AutoCloseable {
 
     private record SetLevel(Level level, Level before, Instant until, long endNanos, ScheduledFuture<?> end) {}
 
-    /** A level in force, its end, and the time until then. Immutable. */
+    /** A level that an operator set, when it ends, and the time until then. Immutable. */
     public record TemporaryLevel(String logger, LoggingSettings.Level level, Instant until, Duration remaining) {}
 
     /** Returns the levels in force, in the order of the loggers. */
@@ -62,7 +62,7 @@ public final class LogLevels implements AutoCloseable {
         return isRoot(logger) || context.exists(logger) != null;
     }
 
-    /** Returns whether the level may change. The audit log must have every action. */
+    /** Returns whether operators may change the level: false for the audit log, because it must have every action. */
     public boolean isChangeable(String logger) {
         return !logger.equals(AuditLog.LOGGER);
     }
@@ -75,7 +75,7 @@ public final class LogLevels implements AutoCloseable {
                 : LoggingSettings.Level.valueOf(level.levelStr);
     }
 
-    /** Sets the level for this time, or replaces the one in force. */
+    /** Sets the level for this time. Replaces an earlier level of an operator. */
     public synchronized void set(String name, LoggingSettings.Level level, Duration length) {
         SetLevel current = overrides.get(name);
         if (current != null) {
@@ -95,11 +95,11 @@ public final class LogLevels implements AutoCloseable {
         SetLevel ended = overrides.get(name);
         if (ended != null && ended.endNanos() - System.nanoTime() <= 0) {
             reset(name);
-            LOG.info("Operator's action ended by itself action=log-level logger={} level={}", name, level(name));
+            LOG.info("Operator action expired action=log-level logger={} level={}", name, level(name));
         }
     }
 
-    /** Returns the logger to the level of the configuration, if it has another. */
+    /** Restores the level of the configuration, if an operator has set another. */
     public synchronized void reset(String name) {
         SetLevel current = overrides.remove(name);
         if (current != null) {
@@ -108,7 +108,7 @@ public final class LogLevels implements AutoCloseable {
         }
     }
 
-    /** Runs a change of the configured levels. The levels that operators set stay in force. */
+    /** Runs a change of the configured levels with the levels of operators removed, and sets these again afterwards. */
     public synchronized void whileSuspended(Runnable change) {
         overrides.forEach((name, each) -> logger(name).setLevel(each.before()));
         change.run();

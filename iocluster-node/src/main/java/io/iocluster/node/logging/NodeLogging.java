@@ -64,7 +64,7 @@ public final class NodeLogging {
         resolver.setAdditive(false);
         resolver.addAppender(dnsWarnings);
         setLevel(settings.level());
-        // An operator must not be able to hide actions by raising the level.
+        // Otherwise a higher level would hide actions.
         context.getLogger(AuditLog.LOGGER).setLevel(Level.INFO);
     }
 

@@ -6,7 +6,7 @@ import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import java.util.List;
 
-/** Reports what operators do to destinations, so that an operator does not look for another cause. */
+/** Reports the actions of operators on destinations, so that other operators do not look for another cause of waiting calls. */
 final class OperatorActions {
 
     private OperatorActions() {}

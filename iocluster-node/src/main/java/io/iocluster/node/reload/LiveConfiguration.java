@@ -54,7 +54,7 @@ public final class LiveConfiguration {
     /**
      * Creates the configuration of a node.
      *
-     * @param audit records applied and refused changes of the file
+     * @param audit records applied and refused changes of the file or Consul key
      */
     public LiveConfiguration(LoadedSettings<NodeSettings> initial, Applier applier, Clock clock, AuditLog audit) {
         this.loadedSettings = initial;

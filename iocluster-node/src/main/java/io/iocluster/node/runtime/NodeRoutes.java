@@ -27,7 +27,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
 
-/** What the features of a node add to its admin API: routes, and fields of the status. Immutable. */
+/** Lists the routes and status fields that the features of a node add to its admin API. Immutable. */
 final class NodeRoutes {
 
     private final Node node;

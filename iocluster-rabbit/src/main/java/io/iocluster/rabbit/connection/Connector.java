@@ -33,13 +33,13 @@ import java.util.function.Supplier;
  */
 public final class Connector {
 
-    /** How long the broker may take to open a connection, and callbacks to end after one has closed. Nothing is lost by a further try. */
+    /** How long the broker may take to open a connection, and callbacks to end after one has closed. A failed try loses nothing. */
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(8);
 
     /**
      * How long a request on an open connection may take to be written and answered. Afterwards the connection is replaced, and the broker
-     * redelivers every message that the node holds. So it is longer than a broker or a link that is alive stalls, and longer than large
-     * answers before the request take on a slow link. The heartbeat detects a dead connection earlier, by default after 20 s.
+     * redelivers every message that the node holds. It therefore exceeds the stalls of a live broker or link, and the time that large
+     * answers ahead of the request need on a slow link. The heartbeat detects a dead connection earlier, by default after 20 s.
      */
     static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 

@@ -51,7 +51,8 @@ final class IsolationPolicy {
     }
 
     /**
-     * Returns the queues to isolate now. Call it several times in {@link QueueWindow#LATE_CONFIRM_NANOS}: a queue must be late twice.
+     * Returns the queues to isolate now. Call it several times within {@link QueueWindow#LATE_CONFIRM_NANOS}, because a
+     * queue must be late twice.
      *
      * @param waiting how many messages of the link wait to be sent
      */

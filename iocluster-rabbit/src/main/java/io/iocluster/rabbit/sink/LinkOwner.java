@@ -1,6 +1,6 @@
 package io.iocluster.rabbit.sink;
 
-/** What a link needs of its publisher. Called on the loop. */
+/** Lets a link act on its publisher. Called on the loop. */
 interface LinkOwner {
 
     /** Takes a message that this link must not send. Returns false if the link must send it. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The {@link QueueWindow}s of one link. Confined to the publisher's loop. */
+/** Holds the {@link QueueWindow}s of one link. Confined to the publisher's loop. */
 final class QueueWindows {
 
     private final int maxLimit;
@@ -15,7 +15,7 @@ final class QueueWindows {
     /** Windows whose waiting messages may be sent. */
     private final ArrayDeque<QueueWindow> sendable = new ArrayDeque<>();
 
-    /** @param maxLimit what the limit of a window never exceeds */
+    /** @param maxLimit upper bound for the limit of each window */
     QueueWindows(int maxLimit) {
         this.maxLimit = maxLimit;
     }
@@ -67,12 +67,12 @@ final class QueueWindows {
         }
     }
 
-    /** Forgets queues without messages. */
+    /** Removes the windows of queues without messages. */
     void removeIdle() {
         byQueue.values().removeIf(QueueWindow::isIdle);
     }
 
-    /** Forgets all queues. Returns the messages that wait. */
+    /** Removes all windows and returns the messages that wait in them. */
     List<PendingPublish> takeAll() {
         List<PendingPublish> all = new ArrayList<>();
         byQueue.values().forEach(window -> all.addAll(window.takeWaiting()));

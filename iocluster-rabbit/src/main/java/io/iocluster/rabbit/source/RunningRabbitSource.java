@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event loop of a source, its connection and its monitor of the queue. Thread-safe. Delegates to the {@link SourceLoop}, and to the
+ * Runs the event loop of a source, its connection and its monitor of the queue. Thread-safe. Delegates to the {@link SourceLoop}, and to the
  * {@link SourceChannel} for calls that block on the broker.
  */
 final class RunningRabbitSource implements RunningSource {
@@ -122,7 +122,7 @@ final class RunningRabbitSource implements RunningSource {
         if (observed == null) {
             return List.of();
         }
-        // Since the report of an earlier connection, the deliveries that this node held have returned to the queue.
+        // The deliveries of an earlier connection have returned to the queue since it was observed.
         boolean stale = hasProblem || observed.connection() != supervisor.connection();
         String queue = settings.requests().queue();
         return List.of(QueueLag.of(queue, observed, stale ? null : snapshot, System.currentTimeMillis()));

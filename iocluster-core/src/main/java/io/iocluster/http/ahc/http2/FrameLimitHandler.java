@@ -55,7 +55,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     private int frames;
     private int streamsBefore;
     private long dataWindowStart;
-    /** By how many bytes the DATA frames of this second are too small. */
+    /** Bytes by which the DATA frames of this second fall short of {@value #SMALL_DATA_BYTES}. */
     private int dataDeficit;
 
     private int streamsCredited;
@@ -140,8 +140,8 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Counts what a DATA frame lacks to {@value #SMALL_DATA_BYTES} bytes. The codec drops frames of calls that have ended, so nothing
-     * else limits how many of these the target sends.
+     * Counts the bytes by which a DATA frame falls short of {@value #SMALL_DATA_BYTES}. The codec drops frames of calls that have ended,
+     * so nothing else limits how many of these the target sends.
      */
     private boolean isDataOverLimit(ChannelHandlerContext ctx) {
         if (!findConnection(ctx)) {

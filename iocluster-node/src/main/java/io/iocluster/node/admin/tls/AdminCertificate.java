@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate of the admin server, from files. A new connection gets the content of the last {@link #reload}. Thread-safe.
+ * Reads the certificate of the admin server from files. New connections use what the last {@link #reload} read. Thread-safe.
  */
 public final class AdminCertificate implements TlsProvider {
 
@@ -35,8 +35,8 @@ public final class AdminCertificate implements TlsProvider {
     }
 
     /**
-     * Reads the files again. Connections that are open keep their certificate. If the files cannot be used, the node logs it and
-     * keeps the certificate.
+     * Reads the files again. Open connections keep their certificate. If the files cannot be used, logs a warning and keeps the
+     * current certificate.
      *
      * @return whether the certificate has changed
      */
@@ -72,11 +72,13 @@ public final class AdminCertificate implements TlsProvider {
             return pair;
         } catch (IllegalArgumentException | GeneralSecurityException unusable) {
             throw new IOException(
-                    "admin.tls.certificate or admin.tls.key cannot be used: " + settings.certificate(), unusable);
+                    "admin.tls.certificate or admin.tls.key cannot be used; both must be in PEM format: "
+                            + settings.certificate(),
+                    unusable);
         }
     }
 
-    /** Returns whether the key belongs to the certificate. Nothing else checks it before the first handshake. */
+    /** Returns whether the key belongs to the certificate. Without this check, only the first handshake would fail. */
     private static boolean isPair(PrivateKey key, X509Certificate certificate) throws GeneralSecurityException {
         String type = certificate.getPublicKey().getAlgorithm();
         String algorithm = switch (type) {
@@ -84,7 +86,7 @@ public final class AdminCertificate implements TlsProvider {
             case "EC" -> "SHA256withECDSA";
             default -> type;
         };
-        // Armeria's key of an elliptic curve names its algorithm ECDSA, which the JDK's signatures refuse.
+        // Armeria's elliptic-curve keys name the algorithm ECDSA, which the JDK's Signature does not accept.
         PrivateKey ours = KeyFactory.getInstance(type).generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
         byte[] message = {1, 2, 3};
         Signature signature = Signature.getInstance(algorithm);

@@ -74,7 +74,7 @@ public final class AdminOptions {
                 .toList();
     }
 
-    /** Returns the context for https; null for the JVM's. */
+    /** Returns the TLS context of {@code --ca}; null to trust the JVM's authorities. */
     private SSLContext tls() throws IOException {
         if (ca == null) {
             return null;

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Does something to one destination of nodes, and prints its new state. */
+/** Requests an action on one destination from nodes, and prints the new state of the destination. */
 abstract class DestinationCommand extends NodeCommand {
 
     static final String FOR_DESCRIPTION =
@@ -17,7 +17,7 @@ abstract class DestinationCommand extends NodeCommand {
     static final String EXIT_DONE = "0:Every node has done it.";
     static final String EXIT_REFUSED = "1:A node cannot be reached, has no such destination, or refused the request.";
 
-    /** State of a destination that no operator has changed. */
+    /** The printed state of a destination that no operator has changed. */
     static final String UNCHANGED = "running";
 
     private final String action;

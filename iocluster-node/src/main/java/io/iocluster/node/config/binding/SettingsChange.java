@@ -56,7 +56,7 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
                 compare(before, after, key, setting.secret(), restart);
             }
         }
-        // An unchanged section is not made again, because the files that it names may have gone since.
+        // The constructor of a section may check files that no longer exist, so an unchanged section is kept.
         return Arrays.equals(values, current) ? running : made(running, values);
     }
 
