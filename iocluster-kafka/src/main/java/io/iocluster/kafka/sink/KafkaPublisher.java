@@ -42,8 +42,8 @@ public final class KafkaPublisher implements Runnable {
     /** Minimum send rate, in messages per second, at which the producer with linger is used. */
     private static final int LINGER_FROM_PER_SECOND = 6_400;
 
-    /** Minimum value size of a large answer, in bytes. */
-    private static final int LARGE_ANSWER = 64 << 10;
+    /** Maximum value size of a small answer, in bytes, as in the outbox of the pipeline. */
+    private static final int MAX_SMALL_ANSWER = 64 << 10;
 
     private static final long RATE_INTERVAL_NANOS = Duration.ofMillis(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -54,8 +54,8 @@ public final class KafkaPublisher implements Runnable {
     private final Function<String, Map<String, Object>> producerProperties;
     private final String role;
     private final long confirmNanos;
-    /** Minimum value size of a large message, in bytes. Small messages do not wait for large ones. */
-    private final int largeFrom;
+    /** Maximum value size of a small message, in bytes. Small messages do not wait for larger ones. */
+    private final int maxSmall;
 
     private final TopicMetadataCache limits;
     private final MpscUnboundedAtomicArrayQueue<PendingSend> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
@@ -86,19 +86,20 @@ public final class KafkaPublisher implements Runnable {
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
     static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
-        return new KafkaPublisher(properties, role, confirmTimeout.toNanos(), LARGE_ANSWER, properties::answerProducer);
+        return new KafkaPublisher(
+                properties, role, confirmTimeout.toNanos(), MAX_SMALL_ANSWER, properties::answerProducer);
     }
 
     private KafkaPublisher(
             ClientProperties properties,
             String role,
             long confirmNanos,
-            int largeFrom,
+            int maxSmall,
             Function<String, Map<String, Object>> producerProperties) {
         this.properties = properties;
         this.role = role;
         this.confirmNanos = confirmNanos;
-        this.largeFrom = largeFrom;
+        this.maxSmall = maxSmall;
         this.producerProperties = producerProperties;
         this.limits = new TopicMetadataCache(
                 new AdminTopicDescriber(properties.admin(role + "-limits")),
@@ -169,7 +170,7 @@ public final class KafkaPublisher implements Runnable {
     }
 
     private boolean isLarge(PendingSend publication) {
-        return publication.valueBytes() >= largeFrom;
+        return publication.valueBytes() > maxSmall;
     }
 
     /** Handles a failed send. Some failures require a new producer. Any thread. */
