@@ -39,7 +39,7 @@ public final class Connector {
     /**
      * How long a request on an open connection may take to be written and answered. Afterwards the connection is replaced, and the broker
      * redelivers every message that the node holds. It therefore exceeds the stalls of a live broker or link, and the time that large
-     * answers ahead of the request need on a slow link. The heartbeat detects a dead connection earlier, by default after 20 s.
+     * answers ahead of the request need on a slow link. The heartbeat detects a dead connection earlier, by default after 10 s.
      */
     static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 

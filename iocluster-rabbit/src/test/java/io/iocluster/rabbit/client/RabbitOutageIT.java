@@ -8,8 +8,10 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.ConnectionSupervisor;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;
@@ -133,8 +135,9 @@ class RabbitOutageIT {
     @Test
     void keepsTheConnectionWhileTheBrokerStallsForLessThanTheHeartbeatNeeds() {
         RabbitSettings settings =
-                RabbitHarness.fresh(broker).heartbeat(Duration.ofSeconds(10)).settings();
-        try (RabbitHarness harness = new RabbitHarness(broker, settings).start()) {
+                RabbitHarness.fresh(broker).heartbeat(Duration.ofSeconds(20)).settings();
+        try (RabbitHarness harness = new RabbitHarness(broker, settings).start();
+                CapturedLog connections = CapturedLog.of(ConnectionSupervisor.class)) {
             harness.source().prefetchHint(3, 2);
             harness.publish(5);
             List<Delivery> open = harness.awaitDeliveries(5);
@@ -144,7 +147,7 @@ class RabbitOutageIT {
                 harness.source().prefetchHint(30, 20);
                 await().atMost(RabbitHarness.TIMEOUT)
                         .during(Duration.ofSeconds(10))
-                        .until(() -> harness.source().status().connected());
+                        .untilAsserted(() -> assertThat(connections.messages()).isEmpty());
             } finally {
                 broker.unpause();
             }
