@@ -152,7 +152,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
             nodes.send(first, first + 10, "/body?bytes=522240&id=", ",\"replyTo\":\"" + full + "\"");
             nodes.send(first + 10, first + 20, "/ok?id=");
         }
-        // Of the 100 answers to the full queue, it keeps one, and fifteen may wait for it: half of the bytes of waiting answers.
+        // Of the 100 answers to the full queue, it keeps one, and fifteen may wait for it: half of the bytes of waiting
+        // answers.
         answers.awaitIds(184, node);
         assertThat(answers.duplicates()).isZero();
         assertThat(answers.notAnswered()).isEmpty();
