@@ -41,7 +41,7 @@ class Http2FloodTest extends ExecutorFixture {
     private static final int MORE_THAN_NETTY_TAKES = 2_000;
     /** As many parts of one byte as a response may have. */
     private static final int ACCEPTED_PARTS = 4_000;
-    /** So many parts of one byte that the node resets the stream, but not enough to close the connection. */
+    /** Enough parts of one byte for a reset of the stream, but not enough to close the connection. */
     private static final int TOO_MANY_PARTS = 4_200;
 
     private static final int MORE_THAN_A_CONNECTION_MAY_HAVE = 10_000;
