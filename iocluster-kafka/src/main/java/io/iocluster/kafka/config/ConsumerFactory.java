@@ -23,7 +23,7 @@ public final class ConsumerFactory {
      * Maximum number of records of a poll if a topic accepts compressed records. It limits records with neither a key
      * nor a value, because the client calls no deserializer for them.
      */
-    private static final int MAX_COMPRESSED_POLL_RECORDS = 16;
+    private static final int MAX_COMPRESSED_POLL_RECORDS = 128;
 
     private final String role;
     private final ClientProperties properties;

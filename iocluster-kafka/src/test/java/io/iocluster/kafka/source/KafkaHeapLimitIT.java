@@ -88,17 +88,17 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     @Test
     void onePollReturnsFewRecordsWithNeitherAKeyNorAValue() throws Exception {
         topics(1, Map.of());
-        sendCompressed(60, () -> headersOnly(RECORD));
+        sendCompressed(200, () -> headersOnly(RECORD));
 
         RequestSource source = startFull();
 
         await().until(() -> source.status().buffered() > 0);
         await().during(Duration.ofMillis(500))
-                .untilAsserted(() -> assertThat(source.status().buffered()).isLessThanOrEqualTo(16));
+                .untilAsserted(() -> assertThat(source.status().buffered()).isLessThanOrEqualTo(128));
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
-        await().until(() -> committed() != null && committed().offset() == 60);
-        assertThat(intake.accepted).hasSize(60);
+        await().until(() -> committed() != null && committed().offset() == 200);
+        assertThat(intake.accepted).hasSize(200);
     }
 
     @Test
