@@ -16,6 +16,7 @@
  * <tr><td>iocluster-kafka-ends</td><td>the admin client that queries end offsets</td><td>tasks</td></tr>
  * <tr><td>iocluster-kafka-sink</td><td>records that wait for the producer</td><td>queue of pending sends</td></tr>
  * <tr><td>iocluster-kafka-delayed</td><td>the consumer of delayed retries</td><td>a volatile flag</td></tr>
+ * <tr><td>iocluster-kafka-cluster</td><td>the clients of the nodes' announcements</td><td>the next record</td></tr>
  * </table>
  */
 package io.iocluster.kafka;

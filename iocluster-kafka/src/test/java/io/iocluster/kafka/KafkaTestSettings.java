@@ -91,6 +91,7 @@ public final class KafkaTestSettings {
                 answers,
                 deadLetters,
                 DelayedRetrySettings.DEFAULTS,
+                KafkaSettings.ClusterTopicSettings.DEFAULTS,
                 new TopicCreation(true, 1, 1),
                 properties,
                 Duration.ofMillis(200),

@@ -15,6 +15,8 @@
  * <tr><td>iocluster-rabbit-lag</td><td>a channel that polls the queue's length</td><td>no thread</td></tr>
  * <tr><td>iocluster-rabbit-sink</td><td>the sink's socket, unconfirmed messages</td><td>queue of messages to publish</td></tr>
  * <tr><td>iocluster-rabbit-sink-link</td><td>its connection and channel</td><td>a wake-up</td></tr>
+ * <tr><td>iocluster-rabbit-cluster</td><td>the socket of the nodes' announcements</td><td>the next record</td></tr>
+ * <tr><td>iocluster-rabbit-cluster-link</td><td>its connection, queue and channel</td><td>a wake-up</td></tr>
  * </table>
  */
 package io.iocluster.rabbit;

@@ -2,6 +2,7 @@ package io.iocluster.rabbit;
 
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
+import io.iocluster.rabbit.config.RabbitSettings.ClusterExchangeSettings;
 import io.iocluster.rabbit.config.RabbitSettings.DeadLetterQueueSettings;
 import io.iocluster.rabbit.config.RabbitSettings.ManagementApiSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
@@ -81,6 +82,11 @@ public record RabbitTestSettings(RabbitSettings settings) {
     /** Returns a copy with one queue for delayed retries. */
     public RabbitTestSettings delay(Duration delay) {
         return with("delayed", new DelayedRetrySettings(true, "", List.of(delay)));
+    }
+
+    /** Returns settings with this exchange of announcements. */
+    public RabbitSettings clusterExchange(String exchange) {
+        return with("cluster", new ClusterExchangeSettings(exchange)).settings();
     }
 
     private RabbitTestSettings requests(Object... changes) {

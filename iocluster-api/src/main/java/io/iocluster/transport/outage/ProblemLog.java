@@ -4,26 +4,38 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * The current problem of one component, with rate-limited logging: one WARN when it starts, at most one a minute while
- * it lasts, and one INFO when it ends. Thread-safe.
+ * The current problem of one component, with rate-limited logging: one WARN when it starts, at most one in an interval
+ * while it lasts, and one INFO when it ends. Thread-safe.
  */
 public final class ProblemLog {
 
-    private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
     private final Logger log;
+    private final long intervalNanos;
     private volatile String problem;
     private boolean logged;
     private long loggedAt;
 
     /**
-     * Creates a log for one component.
+     * Creates a log for one component, with an interval of one minute.
      *
      * @param initial the problem until the first {@link #clear}, or null
      */
     public ProblemLog(Logger log, String initial) {
+        this(log, initial, DEFAULT_INTERVAL);
+    }
+
+    /**
+     * Creates a log for one component.
+     *
+     * @param initial the problem until the first {@link #clear}, or null
+     * @param interval minimum time between two warnings while the problem lasts
+     */
+    public ProblemLog(Logger log, String initial, Duration interval) {
         this.log = log;
         this.problem = initial;
+        this.intervalNanos = interval.toNanos();
     }
 
     /** Returns the human-readable problem; null if there is none. */
@@ -39,7 +51,7 @@ public final class ProblemLog {
     public synchronized void raise(String what, Throwable cause) {
         problem = cause == null ? what : what + ": " + RootCause.message(cause);
         long now = System.nanoTime();
-        if (!logged || now - loggedAt >= INTERVAL_NANOS) {
+        if (!logged || now - loggedAt >= intervalNanos) {
             logged = true;
             loggedAt = now;
             log.warn("{}; retrying", problem);

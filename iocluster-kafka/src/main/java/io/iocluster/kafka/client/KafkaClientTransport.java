@@ -92,6 +92,7 @@ public final class KafkaClientTransport implements ClientTransport {
                 answers,
                 defaults.deadLetters(),
                 defaults.delayed(),
+                defaults.cluster(),
                 defaults.createTopics(),
                 properties,
                 defaults.commitInterval(),

@@ -26,7 +26,7 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     private final Budget budget;
 
     /** Creates a deserializer of keys with a new budget. */
-    BoundedBytesDeserializer(long maxRecordBytes) {
+    public BoundedBytesDeserializer(long maxRecordBytes) {
         this(maxRecordBytes, new Budget());
     }
 
@@ -36,12 +36,12 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     }
 
     /** Returns the deserializer of the values of the same records. */
-    BoundedBytesDeserializer ofValues() {
+    public BoundedBytesDeserializer ofValues() {
         return new BoundedBytesDeserializer(maxRecordBytes, budget);
     }
 
     /** Sets the maximum bytes that the next poll returns. It returns at least one record. */
-    void setPollBudget(long bytes) {
+    public void setPollBudget(long bytes) {
         budget.bytes = bytes;
         budget.used = 0;
         budget.current = null;
@@ -66,7 +66,7 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     }
 
     /** Drops the headers of a record with neither a key nor a value if they exceed the limit. */
-    void limitHeadersOfEmptyRecord(ConsumerRecord<byte[], byte[]> message) {
+    public void limitHeadersOfEmptyRecord(ConsumerRecord<byte[], byte[]> message) {
         if (message.serializedKeySize() < 0 && message.serializedValueSize() < 0) {
             keepHeaders(message.headers());
         }

@@ -51,6 +51,10 @@ public final class ClientProperties {
     /** Consumers wait for an open transaction, so a killed replay must not hold them up for long. */
     private static final int TRANSACTION_TIMEOUT_MS = 31_000;
 
+    private static final int CLUSTER_REQUEST_TIMEOUT_MS = 2_000;
+    private static final int CLUSTER_POLL_RECORDS = 100;
+    private static final int CLUSTER_BUFFER_BYTES = 1 << 20;
+
     private final KafkaSettings settings;
     private final String nodeId;
 
@@ -168,6 +172,33 @@ public final class ClientProperties {
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
         properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
+        return properties;
+    }
+
+    /** Returns the properties of the consumer of announcements, which starts at the end of their topic. */
+    public Map<String, Object> clusterConsumer() {
+        Map<String, Object> properties = standaloneConsumer("cluster");
+        properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+        // Another producer's open transaction must not hide the nodes.
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, CLUSTER_POLL_RECORDS);
+        properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, CLUSTER_BUFFER_BYTES);
+        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, CLUSTER_BUFFER_BYTES);
+        return properties;
+    }
+
+    /** Returns the properties of the producer of announcements, which gives up early because the next one replaces each. */
+    public Map<String, Object> clusterProducer() {
+        Map<String, Object> properties = producer("cluster");
+        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, CLUSTER_BUFFER_BYTES);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CLUSTER_REQUEST_TIMEOUT_MS);
+        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, CLUSTER_REQUEST_TIMEOUT_MS);
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * CLUSTER_REQUEST_TIMEOUT_MS);
         return properties;
     }
 

@@ -29,6 +29,9 @@ public record KafkaSettings(
 
         @Setting(doc = "Topics of delayed retries.") DelayedRetrySettings delayed,
 
+        @Setting(doc = "Topic on which the nodes announce themselves: see `cluster`.")
+        ClusterTopicSettings cluster,
+
         @Setting(doc = "How the node creates missing topics.")
         TopicCreation createTopics,
 
@@ -91,6 +94,7 @@ public record KafkaSettings(
             AnswerTopicSettings.DEFAULTS,
             DeadLetterTopicSettings.DEFAULTS,
             DelayedRetrySettings.DEFAULTS,
+            ClusterTopicSettings.DEFAULTS,
             TopicCreation.DEFAULTS,
             Map.of(),
             Duration.ofSeconds(1),
@@ -145,6 +149,14 @@ public record KafkaSettings(
                             "delayed.prefix",
                             "results in the name of a topic that is used for something else: " + delayed.prefix());
         }
+        String clusterTopic = clusterTopic(requests, cluster);
+        validator.check(
+                !requests.topics().contains(clusterTopic)
+                        && !clusterTopic.equals(answers.topic())
+                        && !clusterTopic.equals(deadLetters.topic())
+                        && !new DelayedTopics(requests.group(), delayed).all().contains(clusterTopic),
+                "cluster.topic",
+                "must not be a topic that is used for something else: " + clusterTopic);
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             String reserved = ClientProperties.reasonReserved(property.getKey());
             validator.check(reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
@@ -157,6 +169,15 @@ public record KafkaSettings(
     /** Returns the topics of delayed retries. */
     public DelayedTopics delayedTopics() {
         return new DelayedTopics(requests.group(), delayed);
+    }
+
+    /** Returns the topic on which the nodes announce themselves. */
+    public String clusterTopic() {
+        return clusterTopic(requests, cluster);
+    }
+
+    private static String clusterTopic(RequestTopicSettings requests, ClusterTopicSettings cluster) {
+        return cluster.topic().isEmpty() ? TopicNames.derived(requests.group(), ".nodes") : cluster.topic();
     }
 
     /** Returns the topics that the node consumes: the request topics and the topic of due retries. */
@@ -178,7 +199,7 @@ public record KafkaSettings(
     @Override
     public String toString() {
         return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
-                + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", createTopics=" + createTopics
+                + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", cluster=" + cluster + ", createTopics=" + createTopics
                 + ", properties="
                 + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval)
                 + ", commitBatchSize="
@@ -301,6 +322,26 @@ public record KafkaSettings(
         public DeadLetterTopicSettings {
             SettingsValidator validator = new SettingsValidator();
             TopicNames.check(validator, "topic", topic);
+            validator.throwIfInvalid();
+        }
+    }
+
+    /** Topic on which the nodes announce themselves. */
+    public record ClusterTopicSettings(
+            @Setting(
+                    value = "\"\"",
+                    doc = "Topic with one partition on which the nodes announce themselves. Empty: the name of the"
+                            + " consumer group, followed by `.nodes`. Nodes that share requests must use the same topic;"
+                            + " other nodes need a different one.")
+            String topic) {
+
+        public static final ClusterTopicSettings DEFAULTS = new ClusterTopicSettings("");
+
+        public ClusterTopicSettings {
+            SettingsValidator validator = new SettingsValidator();
+            if (!topic.isEmpty()) {
+                TopicNames.check(validator, "topic", topic);
+            }
             validator.throwIfInvalid();
         }
     }

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 /** Validates topic names, and decides which topics an envelope may name in {@code replyTo}. Immutable. */
 public final class TopicNames {
 
-    private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-    private static final Pattern LEGAL_PATTERN = Pattern.compile("[a-zA-Z0-9._*-]{1,249}");
+    private static final int MAX_LENGTH = 249;
+    private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_LENGTH + "}");
+    private static final Pattern LEGAL_PATTERN = Pattern.compile("[a-zA-Z0-9._*-]{1," + MAX_LENGTH + "}");
 
     private static final String KEY = "key";
 
@@ -48,6 +49,7 @@ public final class TopicNames {
                 && !settings.requests().topics().contains(topic)
                 && !settings.deadLetters().topic().equals(topic)
                 && !delayed.contains(topic)
+                && !settings.clusterTopic().equals(topic)
                 && replyToByTopic
                         .getOrDefault(topicOf(request), replyTo)
                         .matches(topic, placeholder -> placeholderValue(request, key, placeholder));
@@ -80,6 +82,12 @@ public final class TopicNames {
                                 .matches(),
                 key,
                 "is not a topic name, with or without *: " + pattern);
+    }
+
+    /** Returns a legal topic name made of the name of a consumer group, which may have any characters, and a suffix. */
+    static String derived(String group, String suffix) {
+        String legal = group.replaceAll("[^a-zA-Z0-9._-]", "-");
+        return legal.substring(0, Math.min(legal.length(), MAX_LENGTH - suffix.length())) + suffix;
     }
 
     private static boolean isLegal(String topic) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.kafka.config.KafkaSettings.ClusterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
@@ -56,6 +57,7 @@ class KafkaSettingsTest {
                         new AnswerTopicSettings("iocluster.requests", List.of()),
                         DeadLetterTopicSettings.DEFAULTS,
                         DelayedRetrySettings.DEFAULTS,
+                        ClusterTopicSettings.DEFAULTS,
                         TopicCreation.DEFAULTS,
                         Map.of(),
                         Duration.ZERO,
@@ -119,6 +121,21 @@ class KafkaSettingsTest {
         assertThat(topics.all()).noneMatch(topic -> allows(new TopicNames(settings), from("t.requests"), topic));
         assertThat(KafkaSettings.DEFAULTS.delayedTopics().all()).isEmpty();
         assertThat(KafkaSettings.DEFAULTS.consumedTopics()).containsExactly("iocluster.requests");
+    }
+
+    @Test
+    void namesTheTopicOfAnnouncementsByTheGroupAndAllowsItForNothingElse() {
+        KafkaSettings settings = KafkaTestSettings.withAnswers(new AnswerTopicSettings("answers", List.of("*")));
+
+        assertThat(settings.clusterTopic()).isEqualTo("iocluster.nodes");
+        assertThat(allows(new TopicNames(settings), from("iocluster.requests"), "iocluster.nodes"))
+                .isFalse();
+        assertThat(TopicNames.derived("a group/ü", ".nodes")).isEqualTo("a-group--.nodes");
+        assertThat(TopicNames.derived("g".repeat(300), ".nodes")).hasSize(249).endsWith("g.nodes");
+        assertThatThrownBy(() -> KafkaTestSettings.withAnswers(new AnswerTopicSettings("iocluster.nodes", List.of())))
+                .hasMessageContaining("cluster.topic must not be a topic that is used for something else");
+        assertThatThrownBy(() -> new ClusterTopicSettings("a/b"))
+                .hasMessageContaining("topic is not a legal topic name: a/b");
     }
 
     @Test

@@ -109,6 +109,7 @@ public final class RabbitClientTransport implements ClientTransport {
                 answers,
                 defaults.deadLetters(),
                 defaults.delayed(),
+                defaults.cluster(),
                 defaults.declare(),
                 tls,
                 defaults.management(),

@@ -6,6 +6,7 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.DelayedRetrySettings;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -31,6 +32,9 @@ public record RabbitSettings(
         DeadLetterQueueSettings deadLetters,
 
         @Setting(doc = "Queues for delayed retries.") DelayedRetrySettings delayed,
+
+        @Setting(doc = "Exchange on which the nodes announce themselves: see `cluster`.")
+        ClusterExchangeSettings cluster,
 
         @Setting(doc = "Queues that the node declares if they are missing.")
         QueueDeclaration declare,
@@ -74,6 +78,7 @@ public record RabbitSettings(
         @Setting(value = "2s", doc = "How often the node asks the broker for the queue length, part of the lag.")
         Duration lagInterval) {
 
+    private static final String DEFAULT_SUFFIX = ".nodes";
     private static final DataSize MIN_FRAME = new DataSize(8_192);
     /** A compile-time constant, because a nested record that uses it may be initialized before this class. */
     public static final int MAX_MESSAGE_MEBIBYTES = 512;
@@ -86,6 +91,7 @@ public record RabbitSettings(
             AnswerRoutingSettings.DEFAULTS,
             DeadLetterQueueSettings.DEFAULTS,
             DelayedRetrySettings.DEFAULTS,
+            ClusterExchangeSettings.DEFAULTS,
             QueueDeclaration.DEFAULTS,
             RabbitTlsSettings.DEFAULTS,
             ManagementApiSettings.DEFAULTS,
@@ -156,6 +162,10 @@ public record RabbitSettings(
                                 || answers.isQueue(queue)),
                 "delayed.prefix",
                 "results in the name of a queue with another purpose: " + delayed.prefix());
+        validator.check(
+                !clusterExchange(requests, cluster).equals(answers.exchange()),
+                "cluster.exchange",
+                "must not be the exchange of answers: " + answers.exchange());
         for (int i = 0; i < uris.size(); i++) {
             String problem = AmqpUri.problem(uris.get(i));
             validator.check(problem == null, "uris[" + i + "]", problem);
@@ -166,6 +176,18 @@ public record RabbitSettings(
     /** Returns the broker's user name for the nodes' connections. */
     public String effectiveUserId() {
         return userId.isEmpty() ? AmqpUri.user(uris.get(0)) : userId;
+    }
+
+    /** Returns the exchange on which the nodes announce themselves. */
+    public String clusterExchange() {
+        return clusterExchange(requests, cluster);
+    }
+
+    private static String clusterExchange(RequestQueueSettings requests, ClusterExchangeSettings cluster) {
+        return cluster.exchange().isEmpty()
+                ? ReplyToPolicy.cut(requests.queue(), ClusterExchangeSettings.MAX_BYTES - DEFAULT_SUFFIX.length())
+                        + DEFAULT_SUFFIX
+                : cluster.exchange();
     }
 
     /** Returns the queue for delayed retries with this delay. */
@@ -288,11 +310,36 @@ public record RabbitSettings(
         }
     }
 
+    /** The exchange on which the nodes announce themselves. */
+    public record ClusterExchangeSettings(
+            @Setting(
+                    value = "\"\"",
+                    doc = "Fanout exchange on which the nodes announce themselves. Empty: the name of the request queue,"
+                            + " followed by `.nodes`. Nodes that share requests must use the same exchange; other nodes"
+                            + " need a different one.")
+            String exchange) {
+
+        /** Leaves room for the suffix of the nodes' queues. */
+        static final int MAX_BYTES = 200;
+
+        public static final ClusterExchangeSettings DEFAULTS = new ClusterExchangeSettings("");
+
+        public ClusterExchangeSettings {
+            new SettingsValidator()
+                    .check(
+                            exchange.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES,
+                            "exchange",
+                            "must be at most " + MAX_BYTES + " bytes long: " + exchange)
+                    .throwIfInvalid();
+        }
+    }
+
     /** Whether and how the node declares missing queues. */
     public record QueueDeclaration(
             @Setting(
                     value = "false",
-                    doc = "Whether the node declares missing queues as durable queues each time it connects.")
+                    doc = "Whether the node declares missing queues as durable queues each time it connects, and a missing"
+                            + " exchange of `rabbit.cluster`.")
             boolean enabled,
 
             @Setting(value = "quorum", doc = "The type of declared queues.")

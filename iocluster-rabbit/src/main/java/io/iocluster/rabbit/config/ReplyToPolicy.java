@@ -36,6 +36,7 @@ public final class ReplyToPolicy {
                 && !settings.requests().queue().equals(queue)
                 && !settings.deadLetters().queue().equals(queue)
                 && !settings.delayedQueues().contains(queue)
+                && !queue.startsWith(clusterQueuePrefix(settings))
                 && replyTo.matches(queue, placeholder -> valueOf(request, userId, placeholder));
     }
 
@@ -58,6 +59,20 @@ public final class ReplyToPolicy {
 
     static void checkLength(SettingsValidator validator, String key, String name) {
         validator.check(fits(name), key, "must be at most 255 bytes long: " + name);
+    }
+
+    /** Returns the first part of the names of the queues that nodes bind to the exchange of announcements. */
+    public static String clusterQueuePrefix(RabbitSettings settings) {
+        return settings.clusterExchange() + ".";
+    }
+
+    /** Returns the name without its end, so that it has at most this many bytes. */
+    static String cut(String name, int maxBytes) {
+        String shortened = name;
+        while (shortened.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+            shortened = shortened.substring(0, shortened.offsetByCodePoints(shortened.length(), -1));
+        }
+        return shortened;
     }
 
     private static boolean fits(String name) {

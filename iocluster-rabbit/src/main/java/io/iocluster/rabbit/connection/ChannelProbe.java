@@ -35,12 +35,12 @@ public final class ChannelProbe {
         try {
             operation.run(channel);
             return null;
-        } catch (IOException refused) {
-            if (refused.getCause() instanceof ShutdownSignalException closed && !closed.isHardError()) {
-                return new BrokerRefusal(
-                        FailureText.replyCode(closed.getReason()), FailureText.replyText(closed.getReason()));
+        } catch (IOException failed) {
+            BrokerRefusal refusal = BrokerRefusal.of(failed);
+            if (refusal == null) {
+                throw failed;
             }
-            throw refused;
+            return refusal;
         } finally {
             close(channel);
         }
@@ -75,5 +75,14 @@ public final class ChannelProbe {
      * @param code the AMQP reply code
      * @param text the broker's reply text
      */
-    public record BrokerRefusal(int code, String text) {}
+    public record BrokerRefusal(int code, String text) {
+
+        /** Returns the refusal that closed a channel; null if something else failed, such as the connection. */
+        public static BrokerRefusal of(IOException failed) {
+            return failed.getCause() instanceof ShutdownSignalException closed && !closed.isHardError()
+                    ? new BrokerRefusal(
+                            FailureText.replyCode(closed.getReason()), FailureText.replyText(closed.getReason()))
+                    : null;
+        }
+    }
 }

@@ -2,6 +2,7 @@ package io.iocluster.rabbit.connection;
 
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DurationText;
 import io.iocluster.thread.DaemonThreadFactory;
@@ -61,6 +62,24 @@ public final class RabbitQueueAdmin {
      */
     public TopologyReport check() throws IOException {
         return run("check", connection -> new TopologyReport(address(connection), check(connection)));
+    }
+
+    /**
+     * Asks the broker for the exchange of announcements.
+     *
+     * @throws IOException if no broker accepts the connection; the message is for the operator
+     */
+    public QueueReport checkClusterExchange() throws IOException {
+        return run("check", connection -> {
+            BrokerRefusal refusal = ClusterExchange.refusal(connection, settings.clusterExchange());
+            String title = "exchange " + settings.clusterExchange();
+            if (refusal == null) {
+                return new QueueReport(title, true, null);
+            }
+            boolean missing = refusal.code() == ChannelProbe.NOT_FOUND;
+            boolean willBeDeclared = missing && settings.declare().enabled();
+            return new QueueReport(title, false, willBeDeclared ? null : missing ? MISSING : refusal.text());
+        });
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.iocluster.rabbit.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -78,6 +79,7 @@ class RabbitSettingsTest {
                         new AnswerRoutingSettings("", "iocluster.requests", List.of()),
                         new DeadLetterQueueSettings("iocluster.requests"),
                         DelayedRetrySettings.DEFAULTS,
+                        RabbitSettings.ClusterExchangeSettings.DEFAULTS,
                         QueueDeclaration.DEFAULTS,
                         new RabbitTlsSettings("", "", "", "", false),
                         ManagementApiSettings.DEFAULTS,
@@ -107,6 +109,33 @@ class RabbitSettingsTest {
                 .hasMessageContaining("lag-interval must be positive")
                 .message()
                 .doesNotContain("hush");
+    }
+
+    @Test
+    void namesTheExchangeOfAnnouncementsByTheRequestQueue() {
+        assertThat(RabbitSettings.DEFAULTS.clusterExchange()).isEqualTo("iocluster.requests.nodes");
+        assertThat(RabbitTestSettings.of("amqp://h", "ä".repeat(120))
+                        .settings()
+                        .clusterExchange()
+                        .getBytes(UTF_8))
+                .hasSizeLessThanOrEqualTo(200);
+        assertThat(RabbitTestSettings.of("amqp://h", "t").clusterExchange("x").clusterExchange())
+                .isEqualTo("x");
+        assertThatThrownBy(() -> new RabbitSettings.ClusterExchangeSettings("x".repeat(201)))
+                .hasMessageContaining("exchange must be at most 200 bytes long");
+        assertThatThrownBy(() -> RabbitTestSettings.of("amqp://h", "t")
+                        .answers(new AnswerRoutingSettings("t.requests.nodes", "", List.of())))
+                .hasMessageContaining("cluster.exchange must not be the exchange of answers: t.requests.nodes");
+    }
+
+    @Test
+    void doesNotAllowTheQueuesOfAnnouncementsAsReplyTo() {
+        ReplyToPolicy policy = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "t")
+                .answers(new AnswerRoutingSettings("", "t.answers", List.of("*")))
+                .settings());
+
+        assertThat(policy.allowsReplyTo(null, null, "t.requests.nodes.4711")).isFalse();
+        assertThat(policy.allowsReplyTo(null, null, "t.requests.nodes-4711")).isTrue();
     }
 
     @Test

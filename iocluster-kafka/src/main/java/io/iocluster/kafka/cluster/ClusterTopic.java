@@ -1,0 +1,150 @@
+package io.iocluster.kafka.cluster;
+
+import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
+import io.iocluster.transport.cluster.ClusterChannel;
+import io.iocluster.transport.outage.RootCause;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Checks and creates the topic of announcements. Immutable; each method opens its own connection and blocks. */
+public final class ClusterTopic {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterTopic.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /**
+     * The broker keeps the latest record of each node, removes nodes that are gone, and refuses records that no node reads. It stores
+     * them uncompressed, so that its limit also applies to what they expand to.
+     */
+    private static final Map<String, String> CONFIGS = Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE,
+            TopicConfig.RETENTION_MS_CONFIG,
+            Long.toString(Duration.ofHours(1).toMillis()),
+            TopicConfig.SEGMENT_MS_CONFIG,
+            Long.toString(Duration.ofMinutes(10).toMillis()),
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            Integer.toString(2 * ClusterChannel.MAX_RECORD_BYTES),
+            TopicConfig.COMPRESSION_TYPE_CONFIG,
+            "uncompressed");
+
+    private final KafkaSettings settings;
+    private final ClientProperties properties;
+
+    /** Creates an instance for the node with this id. */
+    public ClusterTopic(KafkaSettings settings, String nodeId) {
+        this(settings, new ClientProperties(settings, nodeId));
+    }
+
+    ClusterTopic(KafkaSettings settings, ClientProperties properties) {
+        this.settings = settings;
+        this.properties = properties;
+    }
+
+    String name() {
+        return settings.clusterTopic();
+    }
+
+    /**
+     * Creates the topic if it is missing and the settings allow it. Other nodes may create it at the same time.
+     *
+     * @return whether the topic exists now
+     * @throws KafkaException if the broker does not answer or refuses
+     */
+    boolean ensureExists() {
+        try (Admin admin = Admin.create(properties.admin("cluster-topic"))) {
+            boolean exists = describe(admin, TIMEOUT) != null;
+            if (!exists && settings.createTopics().enabled()) {
+                create(admin);
+                exists = true;
+            }
+            admin.close(Duration.ZERO);
+            return exists;
+        }
+    }
+
+    /** Returns what to do about a missing topic, for operators. */
+    String missing() {
+        return "topic \"" + name() + "\" does not exist; create it with one partition, or set"
+                + " kafka.create-topics.enabled: true or cluster.enabled: false";
+    }
+
+    /** Describes the topic. Reports problems as values, also an unreachable broker. */
+    public TopicReport check(Duration timeout) {
+        try (Admin admin = Admin.create(properties.admin("cluster-topic"))) {
+            TopicDescription found = describe(admin, timeout);
+            admin.close(Duration.ZERO);
+            if (found != null) {
+                return report(true, found.partitions().size(), null);
+            }
+            return report(false, 0, settings.createTopics().enabled() ? null : "does not exist");
+        } catch (KafkaException failed) {
+            return report(false, 0, RootCause.message(failed));
+        }
+    }
+
+    private TopicReport report(boolean exists, int partitions, String problem) {
+        return new TopicReport(name(), exists, partitions, problem, null, null);
+    }
+
+    /** Returns null if the topic does not exist. */
+    private TopicDescription describe(Admin admin, Duration timeout) {
+        try {
+            return admin.describeTopics(List.of(name()))
+                    .topicNameValues()
+                    .get(name())
+                    .get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
+                return null;
+            }
+            throw failure("topic \"" + name() + "\" cannot be described", failed.getCause());
+        } catch (TimeoutException late) {
+            throw failure("topic \"" + name() + "\" cannot be described", late);
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        }
+    }
+
+    private void create(Admin admin) {
+        short replicas = (short) settings.createTopics().replicationFactor();
+        try {
+            admin.createTopics(List.of(new NewTopic(name(), 1, replicas).configs(CONFIGS)))
+                    .all()
+                    .get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+            LOG.info("Topic created topic={}", name());
+        } catch (ExecutionException failed) {
+            if (!(failed.getCause() instanceof TopicExistsException)) {
+                throw failure("topic \"" + name() + "\" cannot be created", failed.getCause());
+            }
+        } catch (TimeoutException late) {
+            throw failure("topic \"" + name() + "\" cannot be created", late);
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        }
+    }
+
+    private static KafkaException failure(String what, Throwable cause) {
+        return new KafkaException(what + ": " + (cause.getMessage() == null ? "no broker answers" : cause.getMessage()));
+    }
+
+    private static KafkaException interrupted(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return new KafkaException("interrupted", interrupted);
+    }
+}

@@ -1,0 +1,137 @@
+package io.iocluster.kafka.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
+import io.iocluster.testkit.contract.ClusterChannelContract;
+import io.iocluster.testkit.contract.ClusterChannelFixture;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.transport.cluster.ClusterChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class KafkaClusterChannelIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        // A killed broker can rejoin when its session has timed out, which takes nine seconds by default.
+        broker = KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Nested
+    class Contract extends ClusterChannelContract {
+
+        @Override
+        public ClusterChannelFixture newFixture() {
+            return new KafkaClusterChannelFixture(broker, "cluster-" + TESTS.incrementAndGet());
+        }
+    }
+
+    @Test
+    void createsACompactedTopicWithOnePartitionThatRefusesLargeRecords() throws Exception {
+        KafkaSettings settings = settings(true);
+        ClusterTopic topic = new ClusterTopic(settings, "node-1");
+        assertThat(topic.check(Duration.ofSeconds(10)))
+                .isEqualTo(new TopicReport(settings.clusterTopic(), false, 0, null, null, null));
+
+        List<String> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        channel.announce(utf8("hello"));
+        channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("hello"));
+        channel.close(null, Duration.ofSeconds(5));
+        assertThat(topic.check(Duration.ofSeconds(10)).partitions()).isOne();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, settings.clusterTopic());
+            Config config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
+            assertThat(config.get("cleanup.policy").value().split(",")).containsExactlyInAnyOrder("compact", "delete");
+            assertThat(config.get("max.message.bytes").value()).isEqualTo("65536");
+            assertThat(config.get("compression.type").value()).isEqualTo("uncompressed");
+        }
+    }
+
+    @Test
+    void saysThatTheTopicIsMissingUntilSomeoneCreatesIt() {
+        KafkaSettings settings = settings(false);
+        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        List<byte[]> received = new CopyOnWriteArrayList<>();
+        channel.start(received::add);
+        try {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> channel.status().problem().contains("does not exist"));
+            assertThat(channel.status().problem())
+                    .contains(settings.clusterTopic(), "kafka.create-topics.enabled", "cluster.enabled: false");
+            assertThat(new ClusterTopic(settings, "check")
+                            .check(Duration.ofSeconds(10))
+                            .isMissing())
+                    .isTrue();
+
+            broker.createTopic(settings.clusterTopic(), 1, Map.of());
+            channel.announce(utf8("hello"));
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> received.size() == 1);
+            await().until(() -> channel.status().problem() == null);
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void continuesWhenItsTopicIsDeletedAndCreatedAgain() throws Exception {
+        KafkaSettings settings = settings(true);
+        List<String> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        channel.announce(utf8("before"));
+        channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("before"));
+
+            admin.deleteTopics(List.of(settings.clusterTopic())).all().get();
+
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                channel.announce(utf8("after"));
+                return received.contains("after");
+            });
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    private static KafkaSettings settings(boolean create) {
+        return RecordCopy.with(
+                KafkaTestSettings.of(
+                        broker.bootstrapServers(), "own-" + TESTS.incrementAndGet(), Ordering.NONE, Map.of()),
+                "createTopics",
+                new TopicCreation(create, 12, 1));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,2 @@
+/** The announcements of the nodes, over a fanout exchange to which each node binds a queue. */
+package io.iocluster.rabbit.cluster;

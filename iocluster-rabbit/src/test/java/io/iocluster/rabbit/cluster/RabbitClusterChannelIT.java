@@ -1,0 +1,143 @@
+package io.iocluster.rabbit.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.config.RabbitSettings.QueueType;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+import io.iocluster.testkit.contract.ClusterChannelContract;
+import io.iocluster.testkit.contract.ClusterChannelFixture;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.transport.cluster.ClusterChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class RabbitClusterChannelIT {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static RabbitBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Nested
+    class Contract extends ClusterChannelContract {
+
+        @Override
+        public ClusterChannelFixture newFixture() {
+            return new RabbitClusterChannelFixture(broker, "cluster-" + TESTS.incrementAndGet());
+        }
+    }
+
+    @Test
+    void saysThatTheExchangeIsMissingUntilSomeoneDeclaresIt() throws Exception {
+        RabbitSettings settings = settings(false);
+        List<byte[]> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        channel.announce(utf8("hello"));
+        channel.start(received::add);
+        try {
+            await().atMost(TIMEOUT).until(() -> channel.status().problem().contains("does not exist"));
+            assertThat(channel.status().problem())
+                    .contains(settings.clusterExchange(), "rabbit.declare.enabled", "cluster.enabled: false");
+            assertThat(new RabbitQueueAdmin(settings, "check")
+                            .checkClusterExchange()
+                            .isMissing())
+                    .isTrue();
+
+            RabbitClusterChannelFixture.declareExchange(broker, settings.clusterExchange());
+
+            await().atMost(TIMEOUT).until(() -> received.size() == 1);
+            assertThat(channel.status().problem()).isNull();
+            assertThat(new RabbitQueueAdmin(settings, "check")
+                            .checkClusterExchange()
+                            .exists())
+                    .isTrue();
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void consumesAgainWhenItsQueueIsDeleted() {
+        RabbitSettings settings = settings(true);
+        List<String> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        channel.announce(utf8("before"));
+        channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
+        try {
+            await().atMost(TIMEOUT).until(() -> received.contains("before"));
+
+            broker.rabbitmqctl("delete_queue", queueOf(settings));
+
+            await().atMost(TIMEOUT).until(() -> {
+                channel.announce(utf8("after"));
+                return received.contains("after");
+            });
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void sendsNothingWhileTheBrokerIsBlocked() {
+        List<String> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new RabbitClusterChannel(settings(true), "node-1");
+        channel.announce(utf8("before"));
+        channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
+        try {
+            await().atMost(TIMEOUT).until(() -> received.contains("before"));
+            broker.raiseMemoryAlarm();
+            try {
+                await().atMost(TIMEOUT).until(() -> {
+                    channel.announce(utf8("lost"));
+                    return channel.status().problem() != null;
+                });
+                assertThat(channel.status().problem()).contains("short of memory or disk");
+            } finally {
+                broker.clearMemoryAlarm();
+            }
+            await().atMost(TIMEOUT).until(() -> {
+                channel.announce(utf8("after"));
+                return received.contains("after");
+            });
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    private static String queueOf(RabbitSettings settings) {
+        return broker.rabbitmqctl("-q", "list_queues", "name")
+                .lines()
+                .filter(line -> line.startsWith(settings.clusterExchange() + "."))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static RabbitSettings settings(boolean declare) {
+        return RabbitTestSettings.of(broker.uri(), "own-" + TESTS.incrementAndGet())
+                .declare(declare, QueueType.CLASSIC)
+                .settings();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
