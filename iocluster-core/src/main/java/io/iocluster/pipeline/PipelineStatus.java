@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpExecutor.ConnectionStats;
 import io.iocluster.pipeline.worker.Worker;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.util.List;
 
@@ -35,6 +36,12 @@ public record PipelineStatus(
 
     public PipelineStatus {
         workers = List.copyOf(workers);
+    }
+
+    /** Returns the name of the state for operators, which is {@code paused} if an operator paused a running pipeline. */
+    public String stateName() {
+        boolean paused = state == PipelineState.RUNNING && source.pauseReasons().contains(PauseReason.OPERATOR);
+        return paused ? "paused" : state.wireName();
     }
 
     /** One worker's load and connections. */

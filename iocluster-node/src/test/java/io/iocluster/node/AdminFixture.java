@@ -5,10 +5,15 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
+import io.iocluster.node.runtime.PipelineFactory;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -18,6 +23,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,19 +38,35 @@ public final class AdminFixture implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newHttpClient();
 
-    /** Starts a node with this configuration, which may call this machine. */
+    /** Starts a node with this configuration, which may call this machine. It is alone in its cluster. */
     public AdminFixture(String yaml) {
+        this(yaml, new MemoryCluster());
+    }
+
+    /** Starts a node of this cluster. */
+    public AdminFixture(String yaml, MemoryCluster cluster) {
         String local = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         try {
-            node = Node.start(
-                    settings,
-                    (ready, events, tracing) ->
-                            new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+            node = Node.start(settings, factory(cluster));
         } catch (IOException failed) {
             target.close();
             throw new UncheckedIOException(failed);
         }
+    }
+
+    private PipelineFactory factory(MemoryCluster cluster) {
+        return new PipelineFactory() {
+            @Override
+            public Pipeline create(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+                return new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing);
+            }
+
+            @Override
+            public Optional<ClusterChannel> clusterChannel(NodeSettings settings) {
+                return settings.cluster().enabled() ? Optional.of(cluster.newChannel()) : Optional.empty();
+            }
+        };
     }
 
     /** Makes a call that fails to connect, and waits for its end. */

@@ -8,9 +8,11 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +80,11 @@ public final class FakeBrokerAccess implements BrokerAccess {
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing);
+    }
+
+    @Override
+    public ClusterChannel createClusterChannel(NodeSettings settings) {
+        return new MemoryCluster().newChannel();
     }
 
     @Override

@@ -31,6 +31,8 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public static final String REQUESTS = "requests";
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
+    /** The topic of the nodes' announcements. */
+    public static final String CLUSTER = GROUP + ".nodes";
 
     /** The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node. */
     public static final Map<String, String> SHORT_SESSIONS = Map.of(
@@ -77,6 +79,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
         broker.createTopic(REQUESTS, partitions, Map.of());
         broker.createTopic(ANSWERS, partitions, answers);
         broker.createTopic(DEAD_LETTERS, partitions, Map.of());
+        broker.createTopic(CLUSTER, 1, Map.of());
     }
 
     /**

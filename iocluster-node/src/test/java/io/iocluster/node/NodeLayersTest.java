@@ -49,6 +49,7 @@ class NodeLayersTest {
                         "io.iocluster.node.admin..",
                         "io.iocluster.node.broker..",
                         "io.iocluster.node.cli..",
+                        "io.iocluster.node.cluster..",
                         "io.iocluster.node.consul..",
                         "io.iocluster.node.logging..",
                         "io.iocluster.node.problem..",
@@ -70,6 +71,7 @@ class NodeLayersTest {
                         "io.iocluster.node",
                         "io.iocluster.node.broker..",
                         "io.iocluster.node.cli..",
+                        "io.iocluster.node.cluster..",
                         "io.iocluster.node.consul..",
                         "io.iocluster.node.logging..",
                         "io.iocluster.node.metrics..",
@@ -86,6 +88,7 @@ class NodeLayersTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
+                        "io.iocluster.node.cluster..",
                         "io.iocluster.node.consul..",
                         "io.iocluster.node.problem..",
                         "io.iocluster.node.reload..",

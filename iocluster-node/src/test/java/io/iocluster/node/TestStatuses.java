@@ -35,10 +35,11 @@ public final class TestStatuses {
             2,
             1,
             new Reload(Instant.parse("2026-01-02T03:04:05Z"), List.of("workers.threads must be from 0 to 1024: -1")),
-            List.of("kafka.requests.group"));
+            List.of("kafka.requests.group"),
+            "0123456789ab");
 
     /** The status of a node without a configuration file. */
-    public static final ConfigurationStatus NO_FILE = new ConfigurationStatus(null, false, 0, 0, null, List.of());
+    public static final ConfigurationStatus NO_FILE = new ConfigurationStatus(null, false, 0, 0, null, List.of(), "0123456789ab");
 
     private TestStatuses() {}
 

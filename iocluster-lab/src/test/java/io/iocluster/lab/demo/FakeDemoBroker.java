@@ -9,10 +9,12 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +51,11 @@ final class FakeDemoBroker implements BrokerAccess {
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         this.events = events;
         return new Pipeline(settings.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing);
+    }
+
+    @Override
+    public ClusterChannel createClusterChannel(NodeSettings settings) {
+        return new MemoryCluster().newChannel();
     }
 
     @Override

@@ -127,7 +127,7 @@ final class AdminApi {
     }
 
     private ObjectNode state() {
-        return object().put("state", node.isDraining() ? "draining" : StatusJson.state(node.status()));
+        return object().put("state", node.isDraining() ? "draining" : node.status().stateName());
     }
 
     private AdminResponse resize(AdminRequest request) {

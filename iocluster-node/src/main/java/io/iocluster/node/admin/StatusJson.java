@@ -1,7 +1,6 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.node.build.BuildInfo;
-import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
@@ -18,7 +17,7 @@ final class StatusJson {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("node", node);
         json.put("version", BuildInfo.VERSION);
-        json.put("state", state(status));
+        json.put("state", status.stateName());
         json.put("uptimeSeconds", uptime.toSeconds());
         json.put("transport", status.transport());
         json.put("inFlight", status.inFlight());
@@ -38,14 +37,6 @@ final class StatusJson {
         json.put("replacedWorkers", status.replacedWorkers());
         source(status.source(), json.putObject("source"));
         return json;
-    }
-
-    /** Returns the state in the API: the pipeline's, or {@code paused} while an operator pauses reading. */
-    static String state(PipelineStatus status) {
-        boolean paused = status.source().pauseReasons().contains(PauseReason.OPERATOR);
-        return paused && status.state() == PipelineState.RUNNING
-                ? "paused"
-                : status.state().wireName();
     }
 
     private static void source(SourceStatus source, ObjectNode json) {

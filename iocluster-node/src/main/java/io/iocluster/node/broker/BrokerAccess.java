@@ -6,6 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,9 @@ public interface BrokerAccess {
 
     /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
+
+    /** Creates the channel on which a node announces itself, not yet started. */
+    ClusterChannel createClusterChannel(NodeSettings settings);
 
     /**
      * Connects once and disconnects.

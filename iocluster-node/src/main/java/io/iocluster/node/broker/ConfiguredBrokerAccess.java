@@ -6,6 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 
@@ -22,6 +23,11 @@ public final class ConfiguredBrokerAccess implements BrokerAccess {
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         return of(settings).createPipeline(settings, events, tracing);
+    }
+
+    @Override
+    public ClusterChannel createClusterChannel(NodeSettings settings) {
+        return of(settings).createClusterChannel(settings);
     }
 
     @Override

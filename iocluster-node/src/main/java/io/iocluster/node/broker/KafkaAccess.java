@@ -5,6 +5,8 @@ import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
+import io.iocluster.kafka.cluster.ClusterTopic;
+import io.iocluster.kafka.cluster.KafkaClusterChannel;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.kafka.replay.KafkaDeadLetters;
@@ -12,6 +14,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.outage.RootCause;
 import java.io.IOException;
@@ -30,6 +33,11 @@ final class KafkaAccess implements BrokerAccess {
         KafkaTransport transport =
                 new KafkaTransport(settings.kafka(), settings.node().id());
         return new Pipeline(settings.pipeline(), transport, events, tracing);
+    }
+
+    @Override
+    public ClusterChannel createClusterChannel(NodeSettings settings) {
+        return new KafkaClusterChannel(settings.kafka(), settings.node().id());
     }
 
     @Override
@@ -89,11 +97,24 @@ final class KafkaAccess implements BrokerAccess {
                 .filter(report -> report.problem() == null)
                 .map(report -> "kafka: topic " + report.topic() + ": " + description(report))
                 .forEach(reached::add);
-        List<String> warnings = topics.stream()
+        List<String> warnings = new ArrayList<>(topics.stream()
                 .filter(report -> report.sizeWarning() != null)
                 .map(report -> "kafka: topic " + report.topic() + ": " + report.sizeWarning())
-                .toList();
-        return new ProbeResult(reached, warnings, problems(topics));
+                .toList());
+        List<String> problems = problems(topics);
+        if (settings.cluster().enabled() && problems.isEmpty()) {
+            TopicReport cluster = new ClusterTopic(
+                            settings.kafka(), settings.node().id())
+                    .check(PROBE_TIMEOUT);
+            String title = "kafka: topic " + cluster.topic() + ": ";
+            if (cluster.problem() == null) {
+                reached.add(title + description(cluster));
+            } else {
+                warnings.add(title + cluster.problem() + "; without it, nodes do not see each other: create it with one"
+                        + " partition, or set cluster.enabled: false");
+            }
+        }
+        return new ProbeResult(reached, warnings, problems);
     }
 
     private static String description(TopicReport topic) {

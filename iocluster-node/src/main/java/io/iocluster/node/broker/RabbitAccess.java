@@ -8,8 +8,10 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.rabbit.cluster.RabbitClusterChannel;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,6 +25,11 @@ final class RabbitAccess implements BrokerAccess {
         RabbitTransport transport =
                 new RabbitTransport(settings.rabbit(), settings.node().id());
         return new Pipeline(settings.pipeline(), transport, events, tracing);
+    }
+
+    @Override
+    public ClusterChannel createClusterChannel(NodeSettings settings) {
+        return new RabbitClusterChannel(settings.rabbit(), settings.node().id());
     }
 
     @Override
@@ -68,9 +75,27 @@ final class RabbitAccess implements BrokerAccess {
                     .filter(report -> report.problem() != null)
                     .map(report -> line(report.title(), report.problem()))
                     .toList();
-            return new ProbeResult(reached, List.of(), problems);
+            List<String> warnings = new ArrayList<>();
+            if (settings.cluster().enabled() && problems.isEmpty()) {
+                probeCluster(settings, reached, warnings);
+            }
+            return new ProbeResult(reached, warnings, problems);
         } catch (IOException failed) {
             return new ProbeResult(List.of(), List.of(), List.of("rabbit: " + failed.getMessage()));
+        }
+    }
+
+    private static void probeCluster(NodeSettings settings, List<String> reached, List<String> warnings)
+            throws IOException {
+        RabbitQueueAdmin.QueueReport exchange =
+                new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).checkClusterExchange();
+        if (exchange.problem() == null) {
+            reached.add(line(exchange.title(), exchange.exists() ? "exists" : "will be declared"));
+        } else {
+            warnings.add(line(
+                    exchange.title(),
+                    exchange.problem() + "; without it, nodes do not see each other: declare it as a fanout exchange,"
+                            + " or set cluster.enabled: false"));
         }
     }
 

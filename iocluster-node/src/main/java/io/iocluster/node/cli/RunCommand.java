@@ -6,6 +6,7 @@ import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.runtime.BrokerPipelineFactory;
 import io.iocluster.node.runtime.Node;
 import java.io.IOException;
 import java.util.Optional;
@@ -47,7 +48,7 @@ final class RunCommand implements Callable<Integer> {
         AtomicBoolean failed = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drainOnceCreated(created, failed), "iocluster-shutdown"));
         try {
-            Node node = Node.create(settings, broker::createPipeline);
+            Node node = Node.create(settings, new BrokerPipelineFactory(broker));
             created.complete(node);
             node.start();
             node.watchConfiguration(config.file(), config.loader());

@@ -26,7 +26,9 @@ public record IdentitySettings(
     /** A longer warm-up is probably a typing error, because the node reads nothing until it ends. */
     private static final Duration MAX_WARM_UP = Duration.ofHours(1);
 
-    private static final String GENERATED = hostName() + "-"
+    private static final String HOST_NAME = findHostName();
+
+    private static final String GENERATED = HOST_NAME + "-"
             + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, 36 * 36 * 36 * 36), 36);
 
     public IdentitySettings {
@@ -44,7 +46,12 @@ public record IdentitySettings(
                 .throwIfInvalid();
     }
 
-    private static String hostName() {
+    /** Returns the name of this machine; {@code node} if it has none. */
+    public static String hostName() {
+        return HOST_NAME;
+    }
+
+    private static String findHostName() {
         try {
             return InetAddress.getLocalHost().getHostName().replaceAll("[^\\w.-]", "-");
         } catch (UnknownHostException nameless) {

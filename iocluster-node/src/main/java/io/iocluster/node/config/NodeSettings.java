@@ -85,6 +85,12 @@ public record NodeSettings(
         TuningSettings tuning,
 
         @Setting(
+                doc = "How the nodes that share requests see each other: see [the cluster](operations/cluster.md). The"
+                        + " names of the topic and of the exchange are `kafka.cluster.topic` and"
+                        + " `rabbit.cluster.exchange`.")
+        ClusterSettings cluster,
+
+        @Setting(
                 doc = "Further sources of the configuration, and how a running node follows them: see"
                         + " [change the configuration](operations/README.md#change-the-configuration).")
         ConfigSettings config) {
@@ -209,6 +215,7 @@ public record NodeSettings(
                 tracing,
                 logging,
                 tuning,
+                cluster,
                 config);
     }
 

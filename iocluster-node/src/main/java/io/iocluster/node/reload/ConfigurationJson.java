@@ -14,6 +14,7 @@ public final class ConfigurationJson {
     public static ObjectNode of(ConfigurationStatus configuration) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("file", Objects.toString(configuration.file(), null));
+        json.put("hash", configuration.hash());
         json.put("differs", configuration.differs());
         json.put("applied", configuration.applied());
         json.put("refused", configuration.refused());

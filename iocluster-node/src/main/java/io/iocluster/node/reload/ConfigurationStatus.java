@@ -14,17 +14,24 @@ import java.util.List;
  * @param refused edits refused since the start
  * @param lastReload the last applied or refused edit; null before the first
  * @param restartNeeded keys whose new value needs a restart
+ * @param hash equal on nodes with the same configuration, except for what belongs to one node: see {@link ConfigurationHash}
  */
 public record ConfigurationStatus(
-        Path file, boolean differs, long applied, long refused, Reload lastReload, List<String> restartNeeded) {
+        Path file,
+        boolean differs,
+        long applied,
+        long refused,
+        Reload lastReload,
+        List<String> restartNeeded,
+        String hash) {
 
     public ConfigurationStatus {
         restartNeeded = List.copyOf(restartNeeded);
     }
 
     /** Returns the status of a node that has just started. */
-    static ConfigurationStatus initial() {
-        return new ConfigurationStatus(null, false, 0, 0, null, List.of());
+    static ConfigurationStatus initial(String hash) {
+        return new ConfigurationStatus(null, false, 0, 0, null, List.of(), hash);
     }
 
     /**

@@ -37,7 +37,7 @@ public final class LiveConfiguration {
     private WorkerSettings workersInFile;
 
     private volatile LoadedSettings<NodeSettings> loadedSettings;
-    private volatile ConfigurationStatus status = ConfigurationStatus.initial();
+    private volatile ConfigurationStatus status;
 
     /** Applies settings to the node. */
     public interface Applier {
@@ -62,6 +62,7 @@ public final class LiveConfiguration {
         this.applier = applier;
         this.clock = clock;
         this.audit = audit;
+        this.status = ConfigurationStatus.initial(ConfigurationHash.of(initial));
     }
 
     /** Returns the settings in use. */
@@ -80,7 +81,8 @@ public final class LiveConfiguration {
                 status.applied(),
                 status.refused(),
                 status.lastReload(),
-                status.restartNeeded());
+                status.restartNeeded(),
+                status.hash());
     }
 
     /**
@@ -189,8 +191,19 @@ public final class LiveConfiguration {
     @GuardedBy("this")
     private ConfigurationStatus status(long applied, long refused, Reload last, List<String> restartNeeded) {
         boolean isRefused = last != null && last.isRefused();
+        // Sizes that an operator or the advisor set belong to this node and not to the configuration.
+        String hash = ConfigurationHash.of(new LoadedSettings<>(
+                loadedSettings.settings().withWorkers(workersInFile),
+                loadedSettings.hiddenPaths(),
+                loadedSettings.files()));
         boolean resized = !loadedSettings.settings().workers().equals(workersInFile);
         return new ConfigurationStatus(
-                status.file(), isRefused || resized || !restartNeeded.isEmpty(), applied, refused, last, restartNeeded);
+                status.file(),
+                isRefused || resized || !restartNeeded.isEmpty(),
+                applied,
+                refused,
+                last,
+                restartNeeded,
+                hash);
     }
 }

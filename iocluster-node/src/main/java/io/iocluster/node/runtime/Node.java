@@ -9,6 +9,9 @@ import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.certificate.CertificateMeters;
+import io.iocluster.node.cluster.AnnouncedNode;
+import io.iocluster.node.cluster.ClusterMember;
+import io.iocluster.node.cluster.ClusterMeters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
@@ -53,7 +56,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A running node. Owns its pipeline, metrics, admin server, advisor, tracing and Consul integration. The lifecycle is start,
  * drain, close. Thread-safe.
  */
-public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCloseable {
+public final class Node implements NodeControl, TunedNode, MonitoredNode, AnnouncedNode, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -74,6 +77,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
 
     private final Advisor advisor;
     private final ProblemMonitor problems;
+    private final ClusterMember cluster;
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
     private volatile ConfigurationWatcher configurationWatcher;
@@ -130,6 +134,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
                 pipeline.start();
                 advisor.start();
                 problems.start();
+                cluster.start();
                 connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
             }
         }
@@ -154,11 +159,14 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         problems = new ProblemMonitor(this);
+        cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
         metrics.bind(new TuningMeters(advisor::status));
+        metrics.bind(new ClusterMeters(cluster));
         try {
-            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, advisor, problems, logLevels);
+            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, advisor, problems, cluster, logLevels);
             admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit);
         } catch (IOException | RuntimeException failed) {
+            cluster.close();
             problems.close();
             advisor.close();
             logLevels.close();
@@ -190,7 +198,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }
 
-    /** Returns the address that the admin server listens on, with the actual port. */
+    @Override
     public InetSocketAddress adminAddress() {
         return admin.address();
     }
@@ -319,6 +327,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
     private boolean drainPipeline(Duration timeout) {
         preventStart();
         boolean answered = pipeline.drain(timeout);
+        cluster.leave();
         if (answered) {
             LOG.info("Drain finished");
         } else {
@@ -349,6 +358,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         if (watcher != null) {
             watcher.close();
         }
+        cluster.close();
         problems.close();
         advisor.close();
         pipeline.close();

@@ -7,6 +7,8 @@ import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.cluster.ClusterJson;
+import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.failures.FailuresJson;
@@ -35,6 +37,7 @@ final class NodeRoutes {
     private final NodeMetrics metrics;
     private final Advisor advisor;
     private final ProblemMonitor problems;
+    private final ClusterMember cluster;
     private final LogLevels logLevels;
 
     NodeRoutes(
@@ -43,12 +46,14 @@ final class NodeRoutes {
             NodeMetrics metrics,
             Advisor advisor,
             ProblemMonitor problems,
+            ClusterMember cluster,
             LogLevels logLevels) {
         this.node = node;
         this.pipeline = pipeline;
         this.metrics = metrics;
         this.advisor = advisor;
         this.problems = problems;
+        this.cluster = cluster;
         this.logLevels = logLevels;
     }
 
@@ -59,7 +64,8 @@ final class NodeRoutes {
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), node.uptime())),
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
                 AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
-                AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status()))));
+                AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())),
+                AdminRoute.json("/api/cluster", Access.OPEN, () -> ClusterJson.of(cluster))));
         all.addAll(new DestinationActions(pipeline::destinations, pipeline::apply, this::actions).routes());
         all.addAll(new LogLevelActions(logLevels, this::actions).routes());
         return all;

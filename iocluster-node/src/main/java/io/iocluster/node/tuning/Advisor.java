@@ -29,6 +29,7 @@ public final class Advisor implements AutoCloseable {
     private final AutoTuner tuner;
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-tuning");
     private volatile TuningStatus status;
+    private volatile Observation observation;
 
     /** Takes an observation of the node. */
     interface ObservationSource {
@@ -70,6 +71,11 @@ public final class Advisor implements AutoCloseable {
         return status;
     }
 
+    /** Returns the latest observation; null before the first. Thread-safe. */
+    public Observation observation() {
+        return observation;
+    }
+
     private void run() {
         try {
             runOnce();
@@ -81,17 +87,18 @@ public final class Advisor implements AutoCloseable {
     /** Takes one observation, updates the advice, and applies a confirmed one in mode {@code auto}. */
     void runOnce() {
         TuningSettings now = settings.get();
+        Observation latest = observations.sample(nanoTime.getAsLong());
+        observation = latest;
         if (now.mode() == Mode.OFF) {
             policy.reset();
             publish(now, debouncer.update(new Evaluation(Advice.hold("tuning.mode is off"), null, false)), null);
             return;
         }
-        Observation observation = observations.sample(nanoTime.getAsLong());
-        Evaluation evaluation = policy.evaluate(observation, now);
+        Evaluation evaluation = policy.evaluate(latest, now);
         Advice advice = debouncer.update(evaluation);
         boolean isConfirmed = advice.equals(evaluation.advice());
         if (now.mode() == Mode.AUTO && isConfirmed) {
-            tuner.apply(advice, observation, now);
+            tuner.apply(advice, latest, now);
         }
         publish(now, advice, evaluation.stats());
     }

@@ -70,7 +70,7 @@ record CapacityPlan(WindowStats stats, TuningSettings settings) {
         double overload = stats.cpu() > settings.cpuCeilingRatio() ? stats.cpu() / settings.cpuCeilingRatio() : 1;
         double capacity = stats.callRate() / overload;
         double wanted = stats.requiredRate(settings.catchUp().toSeconds() * (double) CATCH_UP_PERIODS_FOR_NODES);
-        double nodes = capacity == 0 ? 1 : Math.ceil(wanted / capacity) - 1;
+        double nodes = capacity == 0 ? 1 : Math.ceil(stats.nodes() * wanted / capacity) - stats.nodes();
         return Advice.addNodes((int) Math.min(1_000, Math.max(1, nodes)), reason);
     }
 

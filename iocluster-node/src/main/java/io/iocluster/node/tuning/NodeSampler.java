@@ -54,6 +54,7 @@ final class NodeSampler {
         boolean shareLimited = destinations.stream()
                 .anyMatch(each -> isShareLimited(each, policies.getOrDefault(each.name(), others), free));
         return new Observation(
+                1,
                 nanos,
                 stopReason(status),
                 lag(status.source()),

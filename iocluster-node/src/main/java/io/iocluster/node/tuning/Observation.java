@@ -3,11 +3,12 @@ package io.iocluster.node.tuning;
 import java.util.List;
 
 /**
- * The load of a node at one moment.
+ * The load of a node, or of all nodes of a cluster together, at one moment.
  *
+ * @param nodes number of nodes; 1 for a single one
  * @param nanos time on a monotonic clock
- * @param stopReason why the node reads nothing, for operators; null if it reads
- * @param lag messages that are not settled and that no other node holds; null if unknown
+ * @param stopReason why nothing is read, for operators; null if messages are read
+ * @param lag messages that are not settled and that no further node holds; null if unknown
  * @param acknowledged messages acknowledged since the start
  * @param inFlight calls in flight
  * @param waiting calls in the wait queues of their destinations
@@ -20,7 +21,8 @@ import java.util.List;
  * @param shareLimited whether calls wait because the shares of their destinations are used up, although slots are free
  * @param saturated destinations that accept no more calls
  */
-record Observation(
+public record Observation(
+        int nodes,
         long nanos,
         String stopReason,
         Long lag,
@@ -38,7 +40,7 @@ record Observation(
 
     private static final double FULL_RATIO = 0.9;
 
-    Observation {
+    public Observation {
         saturated = List.copyOf(saturated);
     }
 

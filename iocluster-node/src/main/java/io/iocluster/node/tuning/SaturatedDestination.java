@@ -10,7 +10,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
  * @param reason text for operators that continues the destination's name
  * @param calls calls in flight and in the wait queue
  */
-record SaturatedDestination(String destination, String reason, int calls) {
+public record SaturatedDestination(String destination, String reason, int calls) {
 
     /** Returns null if the destination accepts calls, or if only the slots of the node limit it. */
     static SaturatedDestination of(DestinationStatus status, DestinationPolicy policy) {

@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Statistics of consecutive observations.
  *
+ * @param nodes number of nodes, at the last observation
  * @param seconds time from the first to the last
  * @param lag the last lag; null if one of the observations does not know it
  * @param lagGrowth growth of the lag in messages a second, by least squares; 0 if unknown
@@ -22,6 +23,7 @@ import java.util.function.ToDoubleFunction;
  * @param saturated the saturated destinations of the last observation
  */
 record WindowStats(
+        int nodes,
         double seconds,
         Long lag,
         double lagGrowth,
@@ -50,6 +52,7 @@ record WindowStats(
         double seconds = (last.nanos() - first.nanos()) / 1e9;
         boolean known = window.stream().allMatch(each -> each.lag() != null);
         return new WindowStats(
+                last.nodes(),
                 seconds,
                 known ? last.lag() : null,
                 known ? slope(window) : 0,

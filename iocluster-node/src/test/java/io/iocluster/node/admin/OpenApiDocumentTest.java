@@ -122,6 +122,7 @@ class OpenApiDocumentTest {
         "GET, /api/config, 200",
         "GET, /api/threads, 200",
         "GET, /api/tuning, 200",
+        "GET, /api/cluster, 200",
         "POST, /api/pause, 200",
         "POST, /api/resume, 200",
         "POST, /api/drain, 200",

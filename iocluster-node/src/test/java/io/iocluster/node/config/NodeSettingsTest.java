@@ -130,6 +130,7 @@ class NodeSettingsTest {
                                 new DeadLetterTopicSettings("dead"),
                                 new DelayedRetrySettings(
                                         false, "later", List.of(Duration.ofSeconds(1), Duration.ofMinutes(2))),
+                                new KafkaSettings.ClusterTopicSettings("nodes"),
                                 new TopicCreation(true, 2, 3),
                                 Map.of("security.protocol", "SSL"),
                                 Duration.ofSeconds(2),
@@ -152,6 +153,7 @@ class NodeSettingsTest {
                                 new RabbitSettings.AnswerRoutingSettings("x", "out", List.of("team.*")),
                                 new RabbitSettings.DeadLetterQueueSettings("dead"),
                                 new DelayedRetrySettings(true, "later", List.of(Duration.ofMinutes(1))),
+                                new RabbitSettings.ClusterExchangeSettings("nodes"),
                                 new RabbitSettings.QueueDeclaration(true, RabbitSettings.QueueType.CLASSIC),
                                 new RabbitTlsSettings("", "", "", "", false),
                                 new RabbitSettings.ManagementApiSettings(
@@ -307,6 +309,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(40),
                                 Duration.ofSeconds(9)),
+                        new ClusterSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(12), 9),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 

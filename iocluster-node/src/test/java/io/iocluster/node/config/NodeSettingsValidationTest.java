@@ -159,6 +159,10 @@ class NodeSettingsValidationTest {
                 "tuning: {tolerated-lag: 0s}; 'tuning.tolerated-lag must be from 1ms to 1h: 0s'",
                 "tuning: {catch-up: 999ms}; 'tuning.catch-up must be from 1s to 1h: 999ms'",
                 "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
+                "cluster: {announce-interval: 999ms}; 'cluster.announce-interval must be from 1s to 1m: 999ms'",
+                "cluster: {expire-after: 5s}; 'cluster.expire-after must be at least 3 times announce-interval, and at"
+                        + " most 10m: 5s'",
+                "cluster: {max-nodes: 0}; cluster.max-nodes must be from 1 to 1000: 0",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })
     void reportsEachError(String yaml, String error) {

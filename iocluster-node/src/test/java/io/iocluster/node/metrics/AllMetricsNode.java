@@ -12,6 +12,7 @@ import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.certificate.CertificateMeters;
+import io.iocluster.node.cluster.TestClusterStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
@@ -99,6 +100,7 @@ final class AllMetricsNode {
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));
             metrics.bind(new ConsulMeters(() -> CONSUL));
+            metrics.bind(TestClusterStatuses.meters());
             recordEveryEvent(metrics.events());
             var status = transport.equals("kafka") ? TestStatuses.CONNECTED : TestStatuses.ON_RABBIT;
             return metrics.scrape(status, List.of(DESTINATION), null).text();

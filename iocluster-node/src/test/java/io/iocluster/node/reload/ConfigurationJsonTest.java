@@ -10,7 +10,7 @@ class ConfigurationJsonTest {
     @Test
     void writesTheErrorsOfARejectedFile() {
         assertThat(ConfigurationJson.of(TestStatuses.REFUSED).toString()).isEqualTo("""
-            {"file":"node.yaml","differs":true,"applied":2,"refused":1,\
+            {"file":"node.yaml","hash":"0123456789ab","differs":true,"applied":2,"refused":1,\
             "lastReload":{"at":"2026-01-02T03:04:05Z","result":"refused",\
             "errors":["workers.threads must be from 0 to 1024: -1"]},\
             "restartNeeded":["kafka.requests.group"]}""");
@@ -19,6 +19,7 @@ class ConfigurationJsonTest {
     @Test
     void writesNullForANodeThatWatchesNoFile() {
         assertThat(ConfigurationJson.of(TestStatuses.NO_FILE).toString()).isEqualTo("""
-            {"file":null,"differs":false,"applied":0,"refused":0,"lastReload":null,"restartNeeded":[]}""");
+            {"file":null,"hash":"0123456789ab","differs":false,"applied":0,"refused":0,"lastReload":null,\
+            "restartNeeded":[]}""");
     }
 }

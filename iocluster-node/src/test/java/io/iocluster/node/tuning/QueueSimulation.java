@@ -51,6 +51,7 @@ final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.Work
     public Observation sample(long nanos) {
         Long lag = isLagKnown ? (Long) Math.round(queued + inFlight) : null;
         return new Observation(
+                1,
                 nanos,
                 stopReason,
                 lag,

@@ -1,0 +1,180 @@
+package io.iocluster.node.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.cluster.ClusterProblem.Open;
+import io.iocluster.node.config.ClusterSettings;
+import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.tuning.Advisor;
+import io.iocluster.node.tuning.ClusterAdvisor;
+import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
+import io.iocluster.node.tuning.ClusterAdvisor.NodeObservation;
+import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.cluster.ClusterChannel;
+import io.iocluster.transport.cluster.ClusterChannelStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's membership in its cluster: announces the node, and evaluates what all nodes announce. Owned by the node. Its state is
+ * confined to its own thread, except the status. No broker outage and no record of another node affects calls.
+ */
+public final class ClusterMember implements LiveNodes, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
+    private static final ClusterChannelStatus NO_CHANNEL = new ClusterChannelStatus(null, 0, 0, 0);
+
+    /** A new node announces itself more often until its records arrive, so that the others show it soon. */
+    private static final Duration FIRST_INTERVAL = Duration.ofMillis(500);
+
+    private static final int MAX_FIRST_ANNOUNCEMENTS = 20;
+    private static final int RECORDS_UNTIL_SHOWN = 2;
+
+    private final AnnouncedNode node;
+    private final ClusterSettings settings;
+    private final Optional<ClusterChannel> channel;
+    private final AnnouncementBuilder builder;
+    private final ClusterView view;
+    private final ClusterAdvisor clusterAdvisor = new ClusterAdvisor(Clock.systemUTC());
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-cluster");
+
+    private int announcements;
+    private Map<List<String>, Instant> since = Map.of();
+    private volatile ClusterAdvice advice;
+    private volatile List<Open> problems = List.of();
+    private final Object leaveLock = new Object();
+
+    @GuardedBy("leaveLock")
+    private boolean left;
+
+    /**
+     * Creates a member that {@link #start} starts.
+     *
+     * @param channel empty if the node does not announce itself
+     */
+    public ClusterMember(
+            AnnouncedNode node, Advisor advisor, ProblemMonitor problems, Optional<ClusterChannel> channel) {
+        this.node = node;
+        this.settings = node.settings().cluster();
+        this.channel = channel;
+        this.builder = new AnnouncementBuilder(node, advisor::status, advisor::observation, problems::problems);
+        this.view = new ClusterView(builder.instance(), settings, System::nanoTime, Clock.systemUTC());
+    }
+
+    /** Starts to announce the node and to listen to the others. Returns at once. Call it once. */
+    public void start() {
+        if (channel.isPresent()) {
+            channel.get().start(view::received);
+            executor.execute(this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            runOnce();
+        } catch (RuntimeException bug) {
+            LOG.error("Cluster not evaluated because of a defect; the next attempt is in a moment", bug);
+        }
+        boolean isNew = view.ownRecords() < RECORDS_UNTIL_SHOWN && announcements++ < MAX_FIRST_ANNOUNCEMENTS;
+        Duration next = isNew ? FIRST_INTERVAL : settings.announceInterval();
+        try {
+            executor.schedule(this::run, next.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            LOG.trace("Closed");
+        }
+    }
+
+    private void runOnce() {
+        long nanos = System.nanoTime();
+        NodeAnnouncement own = builder.build(nanos);
+        synchronized (leaveLock) {
+            if (!left) {
+                view.setOwn(own);
+                channel.ifPresent(each -> each.announce(AnnouncementCodec.encode(own)));
+            }
+        }
+        ClusterSnapshot snapshot = view.snapshot();
+        boolean isUsable = !snapshot.silent() && !snapshot.nodes().isEmpty();
+        advice = isUsable
+                ? clusterAdvisor.evaluate(observations(snapshot, nanos), node.settings().tuning(), nanos)
+                : null;
+        problems = open(ClusterProblemDetector.detect(snapshot, channelStatus().problem()));
+    }
+
+    private static List<NodeObservation> observations(ClusterSnapshot snapshot, long nanos) {
+        return snapshot.nodes().stream()
+                .map(each -> each.announcement())
+                .map(each -> new NodeObservation(
+                        each.id().instance(),
+                        each.load().lagIsShared(),
+                        each.load().observation(nanos)))
+                .toList();
+    }
+
+    /** Remembers since when each problem exists. */
+    private List<Open> open(List<ClusterProblem> found) {
+        Instant now = Instant.now();
+        Map<List<String>, Instant> next = new HashMap<>();
+        found.forEach(each -> next.put(key(each), since.getOrDefault(key(each), now)));
+        since = next;
+        return found.stream().map(each -> new Open(each, next.get(key(each)))).toList();
+    }
+
+    private static List<String> key(ClusterProblem problem) {
+        return List.of(problem.kind(), problem.subject());
+    }
+
+    private ClusterChannelStatus channelStatus() {
+        return channel.map(ClusterChannel::status).orElse(NO_CHANNEL);
+    }
+
+    /** Returns the current status. Any thread. */
+    ClusterStatus status() {
+        ClusterSnapshot snapshot = view.snapshot();
+        return new ClusterStatus(
+                channel.isPresent(), snapshot, channelStatus(), snapshot.silent() ? null : advice, problems);
+    }
+
+    @Override
+    public int count() {
+        return Math.max(1, view.count());
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return channel.isPresent() && !view.isSilent();
+    }
+
+    /** Tells the other nodes that this one stops, and announces it no more. Does not block. Further calls have no effect. */
+    public void leave() {
+        synchronized (leaveLock) {
+            if (!left) {
+                left = true;
+                view.setOwn(null);
+                channel.ifPresent(each -> each.announce(lastRecord()));
+            }
+        }
+    }
+
+    private byte[] lastRecord() {
+        return AnnouncementCodec.encode(NodeAnnouncement.leaving(builder.identity()));
+    }
+
+    /** Leaves the cluster and disconnects. Blocks for a second if the broker does not answer. */
+    @Override
+    public void close() {
+        leave();
+        executor.shutdownNow();
+        channel.ifPresent(each -> each.close(lastRecord(), CLOSE_WITHIN));
+    }
+}

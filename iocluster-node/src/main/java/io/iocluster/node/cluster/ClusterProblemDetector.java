@@ -1,0 +1,151 @@
+package io.iocluster.node.cluster;
+
+import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
+import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
+import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Derives the problems of a cluster from what its nodes announce. */
+final class ClusterProblemDetector {
+
+    private static final String DESTINATION_FAILING = "destination-failing";
+    private static final int MAX_NAMES = 5;
+
+    private ClusterProblemDetector() {}
+
+    /**
+     * Returns the problems, most urgent first; empty if nothing is wrong.
+     *
+     * @param channelProblem why announcements cannot be sent or received; null if they can
+     */
+    static List<ClusterProblem> detect(ClusterSnapshot cluster, String channelProblem) {
+        List<ClusterProblem> problems = new ArrayList<>();
+        if (cluster.silent()) {
+            problems.add(silent(cluster, channelProblem));
+        } else if (channelProblem != null) {
+            problems.add(problem(
+                    "not-announced",
+                    "The other nodes do not see this node: " + channelProblem,
+                    "Check the broker and the permissions of this node. Calls are not affected."));
+        }
+        cluster.lost().forEach(lost -> problems.add(lost(lost)));
+        addDuplicates(cluster.nodes(), problems);
+        addDifferences(cluster.nodes(), problems);
+        problems.addAll(ofNodes(cluster.nodes()));
+        problems.sort(Comparator.comparing(ClusterProblem::bad).reversed());
+        return List.copyOf(problems);
+    }
+
+    private static ClusterProblem silent(ClusterSnapshot cluster, String channelProblem) {
+        String reason = channelProblem == null ? "" : ": " + channelProblem;
+        String shown = cluster.nodes().size() > 1 ? " The other nodes are shown as they were." : "";
+        return problem(
+                "view-outdated",
+                "No announcement has arrived for " + cluster.silentMillis() / 1_000 + " s" + reason + "." + shown,
+                "Check the broker, and the topic or exchange of the announcements. Calls are not affected.");
+    }
+
+    private static ClusterProblem lost(LostNode lost) {
+        return new ClusterProblem(
+                "node-lost",
+                false,
+                lost.name(),
+                List.of(lost.name()),
+                "Node " + lost.name() + " disappeared without a drain; it was last seen at " + lost.lastSeen() + ".",
+                "Find out whether its process was killed or its machine is cut off. Other nodes take over its messages.");
+    }
+
+    private static void addDuplicates(List<LiveNode> nodes, List<ClusterProblem> problems) {
+        Map<String, Long> processes =
+                nodes.stream().collect(Collectors.groupingBy(LiveNode::name, Collectors.counting()));
+        processes.forEach((name, count) -> {
+            if (count > 1) {
+                problems.add(new ClusterProblem(
+                        "duplicate-node-id",
+                        false,
+                        name,
+                        List.of(name),
+                        count + " processes have the name " + name + ".",
+                        "Set a different node.id for each process, or none."));
+            }
+        });
+    }
+
+    private static void addDifferences(List<LiveNode> nodes, List<ClusterProblem> problems) {
+        NodeDifferences differences = NodeDifferences.of(nodes);
+        if (!differences.otherVersion().isEmpty()) {
+            List<String> names = names(differences.otherVersion());
+            problems.add(new ClusterProblem(
+                    "version-differs",
+                    false,
+                    "",
+                    names,
+                    joined(names) + (names.size() == 1 ? " runs" : " run") + " another version than "
+                            + differences.version() + ".",
+                    "Finish the rollout."));
+        }
+        if (!differences.otherConfiguration().isEmpty()) {
+            List<String> names = names(differences.otherConfiguration());
+            problems.add(new ClusterProblem(
+                    "configuration-differs",
+                    false,
+                    "",
+                    names,
+                    joined(names) + (names.size() == 1 ? " runs another configuration" : " run other configurations")
+                            + " than the other nodes.",
+                    "Compare /api/config of these nodes, and give all nodes the same file."));
+        }
+    }
+
+    /** Returns one problem for all nodes that have the same kind of problem with the same subject. */
+    private static List<ClusterProblem> ofNodes(List<LiveNode> nodes) {
+        Map<List<String>, List<LiveNode>> having = new LinkedHashMap<>();
+        Map<List<String>, NodeProblem> examples = new LinkedHashMap<>();
+        for (LiveNode node : nodes) {
+            for (NodeProblem each : node.announcement().problems()) {
+                List<String> key = List.of(each.kind(), each.subject());
+                having.computeIfAbsent(key, any -> new ArrayList<>()).add(node);
+                examples.merge(key, each, (a, b) -> a.bad() ? a : b);
+            }
+        }
+        return having.entrySet().stream()
+                .map(each -> ofNodes(examples.get(each.getKey()), each.getValue(), nodes.size()))
+                .toList();
+    }
+
+    private static ClusterProblem ofNodes(NodeProblem example, List<LiveNode> having, int all) {
+        List<String> names = names(having);
+        boolean everywhere = having.size() == all && all > 1;
+        String where = everywhere ? "On all " + all + " nodes" : joined(names);
+        String action = example.kind().equals(DESTINATION_FAILING) && !everywhere && all > 1
+                ? example.action() + " The other nodes do not report it: compare their network and configuration."
+                : example.action();
+        return new ClusterProblem(
+                example.kind(),
+                example.bad() || (everywhere && example.kind().equals(DESTINATION_FAILING)),
+                example.subject(),
+                names,
+                where + ": " + example.text(),
+                action);
+    }
+
+    private static ClusterProblem problem(String kind, String text, String action) {
+        return new ClusterProblem(kind, false, "", List.of(), text, action);
+    }
+
+    private static List<String> names(List<LiveNode> nodes) {
+        return nodes.stream().map(LiveNode::name).distinct().toList();
+    }
+
+    private static String joined(List<String> names) {
+        int more = names.size() - MAX_NAMES;
+        return more <= 0
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, MAX_NAMES)) + " and " + more + " more";
+    }
+}

@@ -1,0 +1,59 @@
+package io.iocluster.node.cluster;
+
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.DestinationStatus;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The attempts of each destination in the last 10 to 20 seconds, from totals that only grow. Confined to the member's thread. */
+final class DestinationWindow {
+
+    private static final long HALF_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private Totals start;
+    private Totals middle;
+
+    private record Totals(long nanos, Map<String, AttemptTotals> byName) {}
+
+    /** The attempts of a destination that ended in the window. */
+    record Recent(DestinationStatus status, long ended, long errors, double perSecond) {
+
+        Double errorShare() {
+            return ended == 0 ? null : (Double) Math.min(1, (double) errors / ended);
+        }
+    }
+
+    DestinationWindow(List<DestinationStatus> destinations, long nanos) {
+        this.start = totals(destinations, nanos);
+        this.middle = start;
+    }
+
+    /** Moves the window forward, if it is time, and returns what happened in it. */
+    List<Recent> advance(List<DestinationStatus> destinations, long nanos) {
+        if (nanos - middle.nanos() >= HALF_NANOS) {
+            start = middle;
+            middle = totals(destinations, nanos);
+        }
+        double seconds = Math.max(1e-3, (nanos - start.nanos()) / 1e9);
+        return destinations.stream().map(each -> recent(each, seconds)).toList();
+    }
+
+    private Recent recent(DestinationStatus destination, double seconds) {
+        AttemptTotals now = destination.attempts();
+        AttemptTotals before = start.byName().getOrDefault(destination.name(), AttemptTotals.NONE);
+        if (now.ended() < before.ended()) {
+            // The node had forgotten the destination in between.
+            before = AttemptTotals.NONE;
+        }
+        long ended = now.ended() - before.ended();
+        return new Recent(destination, ended, Math.max(0, now.errors() - before.errors()), ended / seconds);
+    }
+
+    private static Totals totals(List<DestinationStatus> destinations, long nanos) {
+        Map<String, AttemptTotals> byName = new HashMap<>();
+        destinations.forEach(each -> byName.put(each.name(), each.attempts()));
+        return new Totals(nanos, byName);
+    }
+}

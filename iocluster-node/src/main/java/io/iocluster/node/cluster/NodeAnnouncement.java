@@ -1,0 +1,296 @@
+package io.iocluster.node.cluster;
+
+import io.iocluster.node.tuning.Observation;
+import io.iocluster.node.tuning.SaturatedDestination;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a node announces about itself. The components are the fields of the record on the broker. Immutable. The constructors bound
+ * lists and texts, and refuse values that no node sends, because anyone may have written the record.
+ *
+ * @param v version of the format
+ * @param leaving whether the node stops, and this is its last record
+ * @param state the state in the admin API
+ * @param errorShare share of the attempts of the last seconds that were errors, from 0 to 1; null if none ended
+ * @param problems the most urgent ones first
+ */
+record NodeAnnouncement(
+        int v,
+        Identity id,
+        boolean leaving,
+        String state,
+        Load load,
+        double callsPerSecond,
+        Double errorShare,
+        Lags lags,
+        List<DestinationLoad> destinations,
+        List<NodeProblem> problems,
+        String verdict,
+        String reason) {
+
+    static final int VERSION = 1;
+
+    private static final int MAX_LAGS = 20;
+    static final int MAX_DESTINATIONS = 10;
+    private static final int MAX_PROBLEMS = 5;
+    private static final int MAX_SATURATED = 3;
+    private static final int MAX_NAME = 256;
+    private static final int MAX_TEXT = 400;
+    private static final int MAX_SHORT = 64;
+
+    private static final Pattern ID = Pattern.compile("[\\w.:-]{1,200}");
+    private static final Pattern INSTANCE = Pattern.compile("[0-9a-f]{16}");
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{0,64}");
+    private static final Pattern WORD = Pattern.compile("[a-z-]{0,40}");
+
+    NodeAnnouncement {
+        require(id != null, "id");
+        state = word(state, "state");
+        load = load == null ? Load.NONE : load;
+        requireNumber(callsPerSecond, "callsPerSecond");
+        requireRatio(errorShare, "errorShare");
+        lags = lags == null ? Lags.NONE : lags;
+        destinations = firstOf(destinations, MAX_DESTINATIONS);
+        problems = firstOf(problems, MAX_PROBLEMS);
+        verdict = word(verdict, "verdict");
+        reason = CleanText.of(reason, MAX_TEXT);
+    }
+
+    /** Returns the last record of a node. */
+    static NodeAnnouncement leaving(Identity id) {
+        return new NodeAnnouncement(VERSION, id, true, null, null, 0, null, null, List.of(), List.of(), null, null);
+    }
+
+    /** Returns a smaller record, with half of the entries of each list. */
+    NodeAnnouncement smaller() {
+        return new NodeAnnouncement(
+                v,
+                id,
+                leaving,
+                state,
+                load.withSaturated(load.saturated().size() / 2),
+                callsPerSecond,
+                errorShare,
+                lags.withLargest(lags.largest().size() / 2),
+                firstOf(destinations, destinations.size() / 2),
+                firstOf(problems, problems.size() / 2),
+                verdict,
+                reason);
+    }
+
+    /**
+     * Who the node is.
+     *
+     * @param instance identifies the process: 16 hexadecimal digits, chosen at random when it starts
+     * @param host name of its machine
+     * @param admin host and port of its admin server
+     * @param configuration hash of its configuration
+     */
+    record Identity(
+            String node,
+            String instance,
+            String host,
+            String admin,
+            String version,
+            String configuration,
+            String transport,
+            long uptimeMillis) {
+
+        Identity {
+            require(node != null && ID.matcher(node).matches(), "node");
+            require(instance != null && INSTANCE.matcher(instance).matches(), "instance");
+            host = CleanText.of(host, MAX_NAME);
+            admin = CleanText.of(admin, MAX_NAME);
+            version = CleanText.of(version, MAX_SHORT);
+            configuration = configuration == null ? "" : configuration;
+            require(HASH.matcher(configuration).matches(), "configuration");
+            transport = word(transport, "transport");
+            requireNumber(uptimeMillis, "uptimeMillis");
+        }
+    }
+
+    /**
+     * The load of a node, like {@link Observation}.
+     *
+     * @param lag messages that are not settled and that no other node holds; null if unknown
+     * @param lagIsShared whether the lag is that of a queue which all nodes read
+     * @param stopReason null if the node reads
+     * @param bottleneck null if there is none
+     */
+    record Load(
+            int inFlight,
+            int slots,
+            int threads,
+            int waiting,
+            int unconfirmed,
+            long acknowledged,
+            Double cpu,
+            Double workerCpu,
+            Long lag,
+            boolean lagIsShared,
+            boolean shareLimited,
+            String stopReason,
+            String bottleneck,
+            List<Saturated> saturated) {
+
+        static final Load NONE = new Load(0, 0, 0, 0, 0, 0, null, null, null, false, false, null, null, List.of());
+
+        Load {
+            requireNumber(inFlight, "inFlight");
+            requireNumber(slots, "slots");
+            requireNumber(threads, "threads");
+            requireNumber(waiting, "waiting");
+            requireNumber(unconfirmed, "unconfirmed");
+            requireNumber(acknowledged, "acknowledged");
+            requireRatio(cpu, "cpu");
+            requireRatio(workerCpu, "workerCpu");
+            requireNumber(lag == null ? 0 : lag, "lag");
+            stopReason = stopReason == null ? null : CleanText.of(stopReason, MAX_TEXT);
+            bottleneck = bottleneck == null ? null : CleanText.of(bottleneck, MAX_TEXT);
+            saturated = firstOf(saturated, MAX_SATURATED);
+        }
+
+        Load withSaturated(int max) {
+            return new Load(
+                    inFlight,
+                    slots,
+                    threads,
+                    waiting,
+                    unconfirmed,
+                    acknowledged,
+                    cpu,
+                    workerCpu,
+                    lag,
+                    lagIsShared,
+                    shareLimited,
+                    stopReason,
+                    bottleneck,
+                    firstOf(saturated, max));
+        }
+
+        Observation observation(long nanos) {
+            return new Observation(
+                    1,
+                    nanos,
+                    stopReason,
+                    lag,
+                    acknowledged,
+                    inFlight,
+                    waiting,
+                    unconfirmed,
+                    slots,
+                    threads,
+                    cpu == null ? Double.NaN : cpu,
+                    workerCpu == null ? Double.NaN : workerCpu,
+                    bottleneck,
+                    shareLimited,
+                    saturated.stream()
+                            .map(each -> new SaturatedDestination(each.destination(), each.reason(), each.calls()))
+                            .toList());
+        }
+    }
+
+    /** A destination that accepts no more calls. */
+    record Saturated(String destination, String reason, int calls) {
+
+        Saturated {
+            destination = CleanText.of(destination, MAX_NAME);
+            reason = CleanText.of(reason, MAX_TEXT);
+            requireNumber(calls, "calls");
+        }
+    }
+
+    /**
+     * The lag of what a node reads.
+     *
+     * @param total messages that are not settled; null if unknown
+     * @param largest the queues or partitions with the largest lag
+     * @param more number of queues or partitions that are left out
+     */
+    record Lags(Long total, long oldestAgeMillis, List<QueueLag> largest, int more) {
+
+        static final Lags NONE = new Lags(null, 0, List.of(), 0);
+
+        Lags {
+            requireNumber(total == null ? 0 : total, "total");
+            requireNumber(oldestAgeMillis, "oldestAgeMillis");
+            requireNumber(more, "more");
+            int given = largest == null ? 0 : largest.size();
+            largest = firstOf(largest, MAX_LAGS);
+            more = Math.addExact(more, given - largest.size());
+        }
+
+        Lags withLargest(int max) {
+            return new Lags(total, oldestAgeMillis, firstOf(largest, max), more + largest.size() - max);
+        }
+    }
+
+    /** The lag of one queue or partition; {@code partition} is null for a queue. */
+    record QueueLag(String queue, Integer partition, long messages, long oldestAgeMillis, boolean stale) {
+
+        QueueLag {
+            queue = CleanText.of(queue, MAX_NAME);
+            requireNumber(partition == null ? 0 : partition, "partition");
+            requireNumber(messages, "messages");
+            requireNumber(oldestAgeMillis, "oldestAgeMillis");
+        }
+    }
+
+    /** A destination of a node; {@code errorShare} is null if no attempt ended in the last seconds. */
+    record DestinationLoad(
+            String name,
+            int inFlight,
+            int limit,
+            int waiting,
+            double attemptsPerSecond,
+            Double errorShare,
+            String breaker) {
+
+        DestinationLoad {
+            name = CleanText.of(name, MAX_NAME);
+            requireNumber(inFlight, "inFlight");
+            requireNumber(limit, "limit");
+            requireNumber(waiting, "waiting");
+            requireNumber(attemptsPerSecond, "attemptsPerSecond");
+            requireRatio(errorShare, "errorShare");
+            breaker = word(breaker, "breaker");
+        }
+    }
+
+    /** Something that is wrong with a node. */
+    record NodeProblem(String kind, boolean bad, String subject, String text, String action) {
+
+        NodeProblem {
+            kind = word(kind, "kind");
+            subject = CleanText.of(subject, MAX_NAME);
+            text = CleanText.of(text, MAX_TEXT);
+            action = CleanText.of(action, MAX_TEXT);
+        }
+    }
+
+    private static <T> List<T> firstOf(List<T> list, int max) {
+        return list == null ? List.of() : List.copyOf(list.subList(0, Math.min(list.size(), max)));
+    }
+
+    private static String word(String text, String field) {
+        String word = text == null ? "" : text;
+        require(WORD.matcher(word).matches(), field);
+        return word;
+    }
+
+    /** Refuses negative, infinite and unreasonably large numbers, whose sums would overflow. */
+    private static void requireNumber(double number, String field) {
+        require(number >= 0 && number <= 1e15, field);
+    }
+
+    private static void requireRatio(Double ratio, String field) {
+        require(ratio == null || (ratio >= 0 && ratio <= 1), field);
+    }
+
+    private static void require(boolean valid, String field) {
+        if (!valid) {
+            throw new IllegalArgumentException(field + " is not valid");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
+
+/** Settings of the announcements with which nodes see each other. */
+public record ClusterSettings(
+        @Setting(
+                value = "true",
+                doc = "Whether the node announces itself to the nodes that share its requests, and shows them.")
+        boolean enabled,
+
+        @Setting(value = "2s", doc = "How often the node announces itself. From 1s to 1m.")
+        Duration announceInterval,
+
+        @Setting(
+                value = "10s",
+                doc = "How long a node that announces nothing more counts as live. At least three times"
+                        + " `cluster.announce-interval`.")
+        Duration expireAfter,
+
+        @Setting(value = "100", doc = "Maximum number of nodes that are shown and counted. Others are ignored.")
+        int maxNodes) {
+
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration MAX_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration MAX_EXPIRY = Duration.ofMinutes(10);
+    private static final int MIN_INTERVALS = 3;
+
+    /** The defaults. */
+    public static final ClusterSettings DEFAULTS =
+            new ClusterSettings(true, Duration.ofSeconds(2), Duration.ofSeconds(10), 100);
+
+    public ClusterSettings {
+        new SettingsValidator()
+                .check(
+                        announceInterval.compareTo(MIN_INTERVAL) >= 0 && announceInterval.compareTo(MAX_INTERVAL) <= 0,
+                        "announce-interval",
+                        "must be from 1s to 1m: " + DurationText.format(announceInterval))
+                .check(
+                        expireAfter.compareTo(announceInterval.multipliedBy(MIN_INTERVALS)) >= 0
+                                && expireAfter.compareTo(MAX_EXPIRY) <= 0,
+                        "expire-after",
+                        "must be at least " + MIN_INTERVALS + " times announce-interval, and at most 10m: "
+                                + DurationText.format(expireAfter))
+                .checkRange("max-nodes", maxNodes, 1, 1_000)
+                .throwIfInvalid();
+    }
+}

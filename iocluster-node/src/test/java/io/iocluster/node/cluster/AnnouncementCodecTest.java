@@ -1,0 +1,138 @@
+package io.iocluster.node.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
+import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Announced;
+import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Ignored;
+import io.iocluster.transport.cluster.ClusterChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AnnouncementCodecTest {
+
+    private static final String IDENTITY = "\"id\":{\"node\":\"node-1\",\"instance\":\"0000000000000001\"}";
+
+    @Test
+    void decodesWhatItEncodes() {
+        NodeAnnouncement announcement = TestAnnouncements.full(40, "x");
+
+        assertThat(decode(AnnouncementCodec.encode(announcement))).isEqualTo(new Announced(announcement));
+    }
+
+    @Test
+    void decodesALastRecord() {
+        NodeAnnouncement last = NodeAnnouncement.leaving(TestAnnouncements.identity("node-1", 1));
+
+        assertThat(decode(AnnouncementCodec.encode(last))).isEqualTo(new Announced(last));
+    }
+
+    @Test
+    void shortensListsUntilTheRecordFits() {
+        NodeAnnouncement large = TestAnnouncements.full(256, "ü\"漢");
+
+        byte[] record = AnnouncementCodec.encode(large);
+
+        assertThat(record).hasSizeLessThanOrEqualTo(ClusterChannel.MAX_RECORD_BYTES);
+        NodeAnnouncement shortened = ((Announced) decode(record)).announcement();
+        assertThat(shortened.lags().more() + shortened.lags().largest().size()).isEqualTo(25);
+        assertThat(shortened.lags().total()).isEqualTo(large.lags().total());
+    }
+
+    @Test
+    void boundsListsAndTextsOfOthers() {
+        NodeAnnouncement full = TestAnnouncements.full(5_000, "x");
+
+        assertThat(full.lags().largest()).hasSize(20);
+        assertThat(full.lags().more()).isEqualTo(5);
+        assertThat(full.reason()).hasSize(400).endsWith("…");
+        assertThat(full.destinations().get(0).name()).hasSize(256);
+    }
+
+    @Test
+    void replacesCharactersThatCouldDeceiveAnOperator() {
+        byte[] record = utf8("{\"v\":1," + IDENTITY + ",\"reason\":\"a\\u001b[2Jb\\u202ec\\nd\\ud800e\"}");
+
+        assertThat(((Announced) decode(record)).announcement().reason()).isEqualTo("a\uFFFD[2Jb\uFFFDc\uFFFDd\uFFFDe");
+    }
+
+    @Test
+    void ignoresFieldsThatItDoesNotKnow() {
+        assertThat(decode(utf8("{\"v\":1," + IDENTITY + ",\"later\":{\"a\":[1]}}"))).isInstanceOf(Announced.class);
+    }
+
+    @Test
+    void ignoresLaterVersions() {
+        assertThat(decode(utf8("{\"v\":2,\"other\":true}"))).isEqualTo(new Ignored(IgnoredRecord.UNKNOWN_VERSION));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "[]",
+                "null",
+                "{}",
+                "{\"v\":1}",
+                "{\"v\":\"1\"}",
+                "{\"v\":0}",
+                "{\"v\":1.0," + IDENTITY + "}",
+                "{\"v\":1," + IDENTITY + "} x",
+                "{\"v\":1," + IDENTITY + ",\"v\":1}",
+                "{\"v\":1,\"id\":null}",
+                "{\"v\":1,\"id\":{\"node\":\"a b\",\"instance\":\"0000000000000001\"}}",
+                "{\"v\":1,\"id\":{\"node\":\"<img>\",\"instance\":\"0000000000000001\"}}",
+                "{\"v\":1,\"id\":{\"node\":\"\",\"instance\":\"0000000000000001\"}}",
+                "{\"v\":1,\"id\":{\"node\":\"a\",\"instance\":\"1\"}}",
+                "{\"v\":1," + IDENTITY + ",\"state\":\"RUNNING\"}",
+                "{\"v\":1," + IDENTITY + ",\"callsPerSecond\":-1}",
+                "{\"v\":1," + IDENTITY + ",\"callsPerSecond\":\"NaN\"}",
+                "{\"v\":1," + IDENTITY + ",\"callsPerSecond\":1e300}",
+                "{\"v\":1," + IDENTITY + ",\"errorShare\":1.5}",
+                "{\"v\":1," + IDENTITY + ",\"load\":{\"inFlight\":-1}}",
+                "{\"v\":1," + IDENTITY + ",\"load\":{\"inFlight\":\"7\"}}",
+                "{\"v\":1," + IDENTITY + ",\"load\":{\"inFlight\":99999999999}}",
+                "{\"v\":1," + IDENTITY + ",\"load\":{\"cpu\":2}}",
+                "{\"v\":1," + IDENTITY + ",\"lags\":{\"more\":2147483647,\"largest\":[null]}}",
+                "{\"v\":1," + IDENTITY + ",\"problems\":[null]}",
+                "{\"v\":1," + IDENTITY + ",\"a\":[[[[[[[[[[1]]]]]]]]]]}",
+            })
+    void ignoresWhatNoNodeSends(String record) {
+        assertThat(decode(utf8(record))).isEqualTo(new Ignored(IgnoredRecord.UNREADABLE));
+    }
+
+    @Test
+    void survivesDamagedRecords() {
+        byte[] whole = AnnouncementCodec.encode(TestAnnouncements.full(40, "x"));
+        Random random = new Random(7);
+        for (int i = 0; i < 2_000; i++) {
+            byte[] damaged = whole.clone();
+            for (int j = 0; j < 4; j++) {
+                damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+            }
+            assertThat(decode(damaged)).isNotNull();
+        }
+    }
+
+    @Test
+    void aTypicalRecordIsSmall() {
+        byte[] record = AnnouncementCodec.encode(TestAnnouncements.full(30, "x"));
+        System.out.println("a record with 20 partitions, 10 destinations and 5 problems has " + record.length + " bytes");
+        System.out.println("a record of an idle node has "
+                + AnnouncementCodec.encode(TestAnnouncements.idle("node-1", 1)).length + " bytes");
+
+        assertThat(record).hasSizeLessThan(8_192);
+    }
+
+    private static Decoded decode(byte[] record) {
+        return AnnouncementCodec.decode(record);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,169 @@
+package io.iocluster.node.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.AdminFixture;
+import io.iocluster.node.cli.CommandRun;
+import io.iocluster.testkit.memory.MemoryCluster;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Tests real nodes that see each other over an in-memory channel. */
+class ClusterMemberTest {
+
+    private final MemoryCluster cluster = new MemoryCluster();
+    private final List<AdminFixture> nodes = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        nodes.forEach(AdminFixture::close);
+    }
+
+    @Test
+    void everyNodeShowsAllNodes() {
+        AdminFixture one = start("node-1", "");
+        AdminFixture two = start("node-2", "");
+
+        awaitNames(one, "node-1", "node-2");
+        awaitNames(two, "node-1", "node-2");
+
+        JsonNode other = cluster(one).get("nodes").get(1);
+        assertThat(other.get("self").asBoolean()).isFalse();
+        assertThat(other.get("state").asString()).isEqualTo("running");
+        assertThat(other.get("inFlightLimit").asInt()).isEqualTo(300);
+        assertThat(other.get("configuration").asString())
+                .isEqualTo(AdminFixture.json(one.get("/api/status"))
+                        .at("/configuration/hash")
+                        .asString());
+        assertThat(other.get("admin").asString()).isEqualTo("127.0.0.1:" + two.uri("").getPort());
+        assertThat(one.get("/metrics").body()).contains("iocluster_cluster_nodes 2.0");
+    }
+
+    @Test
+    void showsWhatEachNodeCallsAndItsProblems() {
+        AdminFixture one = start("node-1", "");
+        AdminFixture two = start("node-2", "");
+        for (int i = 0; i < 20; i++) {
+            two.broker.send("{\"url\": \"" + two.target.url("/status?code=401") + "\"}");
+        }
+
+        awaitLong().untilAsserted(() -> {
+            JsonNode seen = cluster(one);
+            assertThat(seen.at("/nodes/1/destinations/0/errorShare").asDouble()).isEqualTo(1);
+            assertThat(seen.at("/nodes/1/problems/0/kind").asString()).isEqualTo("destination-failing");
+            assertThat(seen.at("/problems/0/text").asString()).startsWith("node-2: Destination 127.0.0.1:");
+        });
+    }
+
+    @Test
+    void aDrainedNodeDisappearsAtOnce() {
+        AdminFixture one = start("node-1", "");
+        AdminFixture two = start("node-2", "");
+        awaitNames(one, "node-1", "node-2");
+
+        two.call("POST", "/api/drain", "");
+
+        await().atMost(Duration.ofSeconds(2)).until(() -> names(one).equals(List.of("node-1")));
+        assertThat(cluster(one).get("lost")).isEmpty();
+        await().until(() -> names(two).equals(List.of("node-1")));
+    }
+
+    @Test
+    void saysWhichNodeRunsAnotherConfiguration() {
+        AdminFixture one = start("node-1", "");
+        start("node-2", "");
+        start("node-3", "workers: {max-in-flight: 77}");
+
+        awaitLong().untilAsserted(() -> assertThat(cluster(one)
+                        .at("/problems/0/text")
+                        .asString())
+                .isEqualTo("node-3 runs another configuration than the other nodes."));
+        assertThat(cluster(one).at("/nodes/2/otherConfiguration").asBoolean()).isTrue();
+        CommandRun status = CommandRun.of(
+                "", java.util.Map.of(), "status", "--cluster", "--admin", one.uri("").toString());
+        assertThat(status.code()).as(status.err()).isZero();
+        assertThat(status.out())
+                .contains("3 live nodes", "node-2", "(other)", "warn: configuration-differs since ");
+    }
+
+    @Test
+    void anOutageMakesTheViewOutdatedAndAffectsNoCalls() {
+        AdminFixture one = start("node-1", "cluster: {announce-interval: 1s, expire-after: 3s}");
+        start("node-2", "cluster: {announce-interval: 1s, expire-after: 3s}");
+        awaitNames(one, "node-1", "node-2");
+
+        cluster.goOffline();
+        awaitLong().until(() -> cluster(one).get("outdated").asBoolean());
+        one.fail("during the outage");
+
+        assertThat(names(one)).containsExactly("node-1", "node-2");
+        assertThat(cluster(one).get("advice").isNull()).isTrue();
+        assertThat(one.get("/readyz").statusCode()).isEqualTo(200);
+        awaitLong().untilAsserted(() -> assertThat(cluster(one)
+                        .at("/problems/0/kind")
+                        .asString())
+                .isEqualTo("view-outdated"));
+        cluster.goOnline();
+        awaitLong().until(() -> !cluster(one).get("outdated").asBoolean());
+        assertThat(names(one)).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void hostileRecordsAreOnlyCounted() {
+        AdminFixture one = start("node-1", "");
+        start("node-2", "");
+        awaitNames(one, "node-1", "node-2");
+
+        cluster.publish("nonsense".getBytes(StandardCharsets.UTF_8));
+        cluster.publish(new byte[1_000]);
+        for (int i = 0; i < 10_000; i++) {
+            cluster.publish(AnnouncementCodec.encode(TestAnnouncements.idle("fake-" + i, 1_000 + i)));
+        }
+
+        awaitLong().until(() -> one.get("/metrics").body().contains("reason=\"unconfirmed\"} 9900"));
+        assertThat(one.get("/metrics").body()).contains("reason=\"unreadable\"} 2");
+        assertThat(names(one)).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void aNodeThatDoesNotAnnounceItselfSaysSo() {
+        AdminFixture one = start("node-1", "cluster: {enabled: false}");
+
+        assertThat(cluster(one).get("enabled").asBoolean()).isFalse();
+        assertThat(names(one)).isEmpty();
+        assertThat(one.get("/metrics").body()).doesNotContain("iocluster_cluster");
+    }
+
+    private AdminFixture start(String id, String yaml) {
+        AdminFixture node = new AdminFixture("node: {id: " + id + "}\nadmin: {port: 0}\n" + yaml, cluster);
+        nodes.add(node);
+        return node;
+    }
+
+    private static void awaitNames(AdminFixture node, String... names) {
+        awaitLong().until(() -> names(node).equals(List.of(names)));
+    }
+
+    private static List<String> names(AdminFixture node) {
+        return cluster(node)
+                .get("nodes")
+                .valueStream()
+                .map(each -> each.get("node").asString())
+                .toList();
+    }
+
+    private static JsonNode cluster(AdminFixture node) {
+        return AdminFixture.json(node.get("/api/cluster"));
+    }
+
+    private static ConditionFactory awaitLong() {
+        return await().atMost(Duration.ofSeconds(30));
+    }
+}

@@ -1,0 +1,135 @@
+package io.iocluster.node.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.NodeProcess;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What nodes in separate processes see of each other over a real broker. The tests of a transport extend this class. */
+abstract class ClusterOfNodes {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    /** The expiry, and one announcement of the node that expires. */
+    private static final Duration EXPIRED = Duration.ofSeconds(12);
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Starts a node with this id, and returns at once. */
+    abstract NodeProcess start(String id);
+
+    /** Publishes records on the channel of announcements as another program would. */
+    abstract void publish(List<byte[]> records);
+
+    abstract void stopBroker();
+
+    abstract void startBroker();
+
+    @Test
+    void nodesSeeEachOtherComeAndGo() {
+        NodeProcess one = start("node-1").awaitReady();
+        NodeProcess two = start("node-2").awaitReady();
+        print("a new node is seen after it is ready", seconds(() -> names(one).equals(List.of("node-1", "node-2"))));
+        awaitLong(() -> names(two).equals(List.of("node-1", "node-2")));
+        assertThat(cluster(one).at("/nodes/1/lag").isMissingNode()).isFalse();
+
+        two.kill();
+        double killed = seconds(() -> names(one).equals(List.of("node-1")));
+        print("a killed node is gone", killed);
+        assertThat(killed).isLessThanOrEqualTo(EXPIRED.toSeconds());
+        assertThat(cluster(one).at("/lost/0/node").asString()).isEqualTo("node-2");
+
+        NodeProcess three = start("node-3").awaitReady();
+        awaitLong(() -> names(one).equals(List.of("node-1", "node-3")));
+        assertThat(three.terminate(LONG)).isZero();
+        double left = seconds(() -> names(one).equals(List.of("node-1")));
+        print("a drained node is gone after its process has ended", left);
+        assertThat(left).isLessThan(2);
+        assertThat(cluster(one).get("lost")).hasSize(1);
+    }
+
+    @Test
+    void anOutageOfTheBrokerMakesTheViewOutdatedUntilItIsBack() {
+        NodeProcess one = start("node-1").awaitReady();
+        start("node-2").awaitReady();
+        awaitLong(() -> names(one).equals(List.of("node-1", "node-2")));
+
+        stopBroker();
+        print("an outage is seen", seconds(() -> cluster(one).get("outdated").asBoolean()));
+        assertThat(names(one)).containsExactly("node-1", "node-2");
+        startBroker();
+
+        print("the view is up to date again", seconds(() -> !cluster(one)
+                .get("outdated")
+                .asBoolean()));
+        await().during(EXPIRED).atMost(LONG).until(() -> names(one).equals(List.of("node-1", "node-2")));
+    }
+
+    @Test
+    void hostileRecordsAreOnlyCounted() {
+        NodeProcess one = start("node-1").awaitReady();
+        start("node-2").awaitReady();
+        awaitLong(() -> names(one).equals(List.of("node-1", "node-2")));
+        List<byte[]> records = new ArrayList<>();
+        records.add("nonsense".getBytes(StandardCharsets.UTF_8));
+        records.add(new byte[40_000]);
+        for (int i = 0; i < 10_000; i++) {
+            records.add(AnnouncementCodec.encode(TestAnnouncements.idle("fake-" + i, 1_000 + i)));
+        }
+
+        publish(records);
+
+        awaitLong(() -> ignored(one, "unreadable") >= 1 && ignored(one, "too-large-or-many") >= 1);
+        await().during(Duration.ofSeconds(15)).atMost(LONG).until(() -> names(one)
+                .equals(List.of("node-1", "node-2")));
+        assertThat(one.isAlive()).isTrue();
+    }
+
+    private static double ignored(NodeProcess node, String reason) throws Exception {
+        return node.get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("iocluster_cluster_ignored_records_total{reason=\"" + reason + "\"}"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    static List<String> names(NodeProcess node) {
+        return cluster(node)
+                .get("nodes")
+                .valueStream()
+                .map(each -> each.get("node").asString())
+                .toList();
+    }
+
+    static JsonNode cluster(NodeProcess node) {
+        try {
+            return JSON.readTree(node.get("/api/cluster").body());
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private static void awaitLong(Callable<Boolean> condition) {
+        await().atMost(LONG).pollInterval(Duration.ofMillis(50)).until(condition);
+    }
+
+    /** Waits for the condition and returns how long that took. */
+    private static double seconds(Callable<Boolean> condition) {
+        long start = System.nanoTime();
+        awaitLong(condition);
+        return Duration.ofNanos(System.nanoTime() - start).toMillis() / 1e3;
+    }
+
+    private void print(String what, double seconds) {
+        System.out.println(getClass().getSimpleName() + ": " + what + ": " + seconds + " s");
+    }
+}

@@ -1,0 +1,242 @@
+package io.iocluster.node.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
+import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
+import io.iocluster.node.config.ClusterSettings;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClusterViewTest {
+
+    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+    private static final int SELF = 1;
+    private static final int MAX_NODES = 20;
+
+    private long millis;
+    private final ClusterView view = new ClusterView(
+            TestAnnouncements.instance(SELF),
+            new ClusterSettings(true, Duration.ofSeconds(2), Duration.ofSeconds(10), MAX_NODES),
+            () -> Duration.ofMillis(millis).toNanos(),
+            () -> START.plusMillis(millis));
+
+    ClusterViewTest() {
+        view.setOwn(TestAnnouncements.idle("node-1", SELF));
+    }
+
+    @Test
+    void showsANodeFromItsSecondRecordOn() {
+        announce("node-2", 2);
+        assertThat(names()).containsExactly("node-1");
+
+        announce("node-2", 2);
+
+        assertThat(names()).containsExactly("node-1", "node-2");
+        assertThat(view.count()).isEqualTo(2);
+        assertThat(view.snapshot().nodes()).extracting(LiveNode::self).containsExactly(true, false);
+    }
+
+    @Test
+    void showsTheAgeByItsOwnClock() {
+        join("node-2", 2);
+        after(1_500);
+
+        assertThat(view.snapshot().nodes().get(1).ageMillis()).isEqualTo(1_500);
+    }
+
+    @Test
+    void removesANodeThatLeavesAtOnce() {
+        join("node-2", 2);
+
+        view.received(AnnouncementCodec.encode(NodeAnnouncement.leaving(TestAnnouncements.identity("node-2", 2))));
+
+        assertThat(names()).containsExactly("node-1");
+        assertThat(view.snapshot().lost()).isEmpty();
+    }
+
+    @Test
+    void removesANodeThatAnnouncesNothingForTenSeconds() {
+        join("node-2", 2);
+        for (int i = 0; i < 4; i++) {
+            after(2_400);
+            announceSelf();
+        }
+        assertThat(names()).containsExactly("node-1", "node-2");
+        after(400);
+
+        assertThat(names()).containsExactly("node-1");
+        assertThat(view.snapshot().lost()).containsExactly(new LostNode("node-2", START));
+        assertThat(view.snapshot().lostCount()).isOne();
+    }
+
+    @Test
+    void forgetsALostNodeWhenItIsBackOrAfterTenMinutes() {
+        loseNode("node-2", 2);
+        loseNode("node-3", 3);
+        join("node-2", 4);
+        assertThat(view.snapshot().lost()).extracting(LostNode::name).containsExactly("node-3");
+
+        millis += Duration.ofMinutes(11).toMillis();
+        announceSelf();
+        announceSelf();
+
+        assertThat(view.snapshot().lost()).extracting(LostNode::name).doesNotContain("node-3");
+    }
+
+    @Test
+    void keepsTheNodesWhileNothingArrives() {
+        join("node-2", 2);
+        after(4_900);
+        assertThat(view.isSilent()).isFalse();
+
+        after(60_000);
+
+        assertThat(view.isSilent()).isTrue();
+        assertThat(view.snapshot().silent()).isTrue();
+        assertThat(view.snapshot().silentMillis()).isEqualTo(64_900);
+        assertThat(names()).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void givesTheNodesTimeToAnnounceThemselvesAfterAnOutage() {
+        join("node-2", 2);
+        join("node-3", 3);
+        after(60_000);
+
+        announceSelf();
+        assertThat(view.isSilent()).isFalse();
+        after(2_000);
+        announceSelf();
+        announce("node-2", 2);
+        assertThat(names()).containsExactly("node-1", "node-2", "node-3");
+        for (int i = 0; i < 4; i++) {
+            after(2_000);
+            announceSelf();
+            announce("node-2", 2);
+        }
+
+        assertThat(names()).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void showsOnlyTheNewProcessOfANodeThatWasRestarted() {
+        join("node-2", 2);
+
+        join("node-2", 3);
+
+        assertThat(names()).containsExactly("node-1", "node-2");
+        assertThat(view.snapshot().nodes().get(1).instance()).isEqualTo(TestAnnouncements.instance(3));
+        for (int i = 0; i < 6; i++) {
+            after(2_000);
+            announceSelf();
+            announce("node-2", 3);
+        }
+        assertThat(view.snapshot().lost()).isEmpty();
+    }
+
+    @Test
+    void showsBothProcessesThatHaveTheSameName() {
+        join("node-2", 2);
+        join("node-2", 3);
+
+        announce("node-2", 2);
+        announce("node-2", 3);
+
+        assertThat(names()).containsExactly("node-1", "node-2", "node-2");
+    }
+
+    @Test
+    void inventedNodesShowNothing() {
+        join("node-2", 2);
+
+        for (int i = 0; i < 10_000; i++) {
+            announce("fake-" + i, 1_000 + i);
+        }
+
+        assertThat(names()).containsExactly("node-1", "node-2");
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(10_000 - MAX_NODES);
+        after(11_000);
+        announceSelf();
+        announceSelf();
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isGreaterThanOrEqualTo(10_000 - MAX_NODES);
+    }
+
+    @Test
+    void showsAtMostTheConfiguredNumberOfNodesAndKeepsThoseThatItKnows() {
+        join("node-2", 2);
+
+        for (int i = 0; i < 100; i++) {
+            join("more-" + i, 1_000 + i);
+        }
+
+        assertThat(names()).hasSize(MAX_NODES).contains("node-1", "node-2");
+        assertThat(ignored(IgnoredRecord.TOO_MANY_NODES)).isEqualTo(100 - (MAX_NODES - 2));
+    }
+
+    @Test
+    void countsRecordsThatItCannotRead() {
+        view.received("nonsense".getBytes(StandardCharsets.UTF_8));
+        view.received("{\"v\":2}".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(ignored(IgnoredRecord.UNREADABLE)).isOne();
+        assertThat(ignored(IgnoredRecord.UNKNOWN_VERSION)).isOne();
+        assertThat(names()).containsExactly("node-1");
+    }
+
+    @Test
+    void doesNotTakeItsOwnRecordForAnotherNode() {
+        announceSelf();
+        announceSelf();
+
+        assertThat(names()).containsExactly("node-1");
+        assertThat(view.ownRecords()).isEqualTo(2);
+    }
+
+    @Test
+    void countsOnlyTheOthersAfterItHasLeft() {
+        join("node-2", 2);
+
+        view.setOwn(null);
+
+        assertThat(names()).containsExactly("node-2");
+        assertThat(view.count()).isOne();
+    }
+
+    private void loseNode(String name, int instance) {
+        join(name, instance);
+        for (int i = 0; i < 6; i++) {
+            after(2_000);
+            announceSelf();
+        }
+        assertThat(view.snapshot().lost()).extracting(LostNode::name).contains(name);
+    }
+
+    private void join(String name, int instance) {
+        announce(name, instance);
+        announce(name, instance);
+    }
+
+    private void announceSelf() {
+        announce("node-1", SELF);
+    }
+
+    private void announce(String name, int instance) {
+        view.received(AnnouncementCodec.encode(TestAnnouncements.idle(name, instance)));
+    }
+
+    private void after(long more) {
+        millis += more;
+    }
+
+    private List<String> names() {
+        return view.snapshot().nodes().stream().map(LiveNode::name).toList();
+    }
+
+    private long ignored(IgnoredRecord reason) {
+        return view.snapshot().ignored().get(reason);
+    }
+}

@@ -1,0 +1,47 @@
+package io.iocluster.node.cluster;
+
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+
+class KafkaClusterOfNodesIT extends ClusterOfNodes {
+
+    private final KafkaNodeFixture fixture = new KafkaNodeFixture(2, Map.of());
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Override
+    NodeProcess start(String id) {
+        return fixture.startNode(id, "none");
+    }
+
+    @Override
+    void publish(List<byte[]> records) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            records.forEach(record ->
+                    producer.send(new ProducerRecord<>(KafkaNodeFixture.CLUSTER, new byte[] {1}, record)));
+            producer.flush();
+        }
+    }
+
+    @Override
+    void stopBroker() {
+        fixture.broker.kill();
+    }
+
+    @Override
+    void startBroker() {
+        fixture.broker.start();
+    }
+}

@@ -1,0 +1,30 @@
+package io.iocluster.node.cluster;
+
+import io.iocluster.node.cluster.ClusterSnapshot.IgnoredCounts;
+import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
+import io.iocluster.transport.cluster.ClusterChannelStatus;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+
+/** Sample statuses of clusters. */
+public final class TestClusterStatuses {
+
+    private TestClusterStatuses() {}
+
+    /** Returns the meters of a cluster of one node. */
+    public static MeterBinder meters() {
+        ClusterStatus status = new ClusterStatus(
+                true,
+                new ClusterSnapshot(
+                        List.of(new LiveNode(TestAnnouncements.idle("node-1", 1), 0, true)),
+                        false,
+                        0,
+                        List.of(),
+                        0,
+                        new IgnoredCounts().copy()),
+                new ClusterChannelStatus(null, 1, 2, 3),
+                null,
+                List.of());
+        return new ClusterMeters(() -> status);
+    }
+}
