@@ -1,5 +1,6 @@
 import { Refused, read } from './api.js';
 import { Chart } from './charts.js';
+import { ClusterPanel } from './cluster.js';
 import { Controls } from './controls.js';
 import { DestinationActions } from './destination-actions.js';
 import { byId, show } from './dom.js';
@@ -40,6 +41,7 @@ const destinationsPanel = new DestinationsPanel();
 const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => refreshNow());
 const destinationActions = new DestinationActions(() => refreshNow());
+const clusterPanel = new ClusterPanel();
 const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 
 let refreshes = 0;
@@ -62,7 +64,7 @@ async function refresh() {
   try {
     await refreshStatus();
     if (refreshes++ % SLOW_REFRESHES === 0) {
-      await Promise.all([refreshDestinations(), refreshFailures(), refreshTuning()]);
+      await Promise.all([refreshDestinations(), refreshFailures(), refreshTuning(), refreshCluster()]);
     }
     showReachable();
   } catch (problem) {
@@ -145,6 +147,14 @@ async function refreshTuning() {
       throw problem;
     }
     tuningPanel.hide();
+  }
+}
+
+async function refreshCluster() {
+  if (paths.includes('/api/cluster')) {
+    clusterPanel.show(await read('/api/cluster'));
+  } else {
+    clusterPanel.hide();
   }
 }
 

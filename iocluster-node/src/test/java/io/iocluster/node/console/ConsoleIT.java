@@ -341,7 +341,7 @@ class ConsoleIT {
     }
 
     /** Returns the lowest contrast of text and background according to WCAG 2, except disabled elements. */
-    private static final String CONTRAST = """
+    static final String CONTRAST = """
             const parts = text => text.match(/[\\d.]+/g).map(Number);
             const light = ([r, g, b]) => [r, g, b].map(each => each / 255)
               .map(each => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))

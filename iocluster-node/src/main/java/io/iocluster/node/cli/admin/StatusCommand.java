@@ -8,21 +8,27 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** Prints the state and the problems of nodes. */
 @Command(
         name = "status",
-        description = "Prints the state of running nodes and what is wrong with them.",
+        description = "Prints the state of running nodes and what is wrong with them, or all nodes of their cluster.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
-            "0:Every node answered, and none has a problem of severity bad.",
+            "0:Every node answered, and there is no problem of severity bad.",
             NodeCommand.EXIT_FAILURE,
             NodeCommand.EXIT_USAGE,
-            "3:A node has a problem of severity bad."
+            "3:A node, or with --cluster the cluster, has a problem of severity bad."
         })
 public final class StatusCommand extends NodeCommand {
+
+    @Option(
+            names = "--cluster",
+            description = "Prints all nodes of the cluster, as the asked node sees them, and what would help all of them.")
+    private boolean cluster;
 
     public StatusCommand(Terminal terminal) {
         super(terminal);
@@ -30,7 +36,7 @@ public final class StatusCommand extends NodeCommand {
 
     @Override
     JsonNode request(AdminClient node) throws IOException, InterruptedException {
-        return node.get("/api/status");
+        return node.get(cluster ? "/api/cluster" : "/api/status");
     }
 
     @Override
@@ -46,6 +52,14 @@ public final class StatusCommand extends NodeCommand {
 
     @Override
     List<String> lines(List<NodeResponse> responses) {
+        return cluster
+                ? responses.stream()
+                        .flatMap(response -> ClusterLines.of(response.json()).stream())
+                        .toList()
+                : nodeLines(responses);
+    }
+
+    private static List<String> nodeLines(List<NodeResponse> responses) {
         TextTable table = new TextTable(
                 "NODE",
                 "STATE",

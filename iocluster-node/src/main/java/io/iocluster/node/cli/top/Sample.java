@@ -6,13 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * What the nodes said at one time. Immutable.
  *
  * @param nodes by address, in the order of the command line
+ * @param cluster what the first of them that answered sees of its cluster; a missing node if none did
  */
-record Sample(long nanos, Map<String, NodeSample> nodes) {
+record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
 
     /**
      * The responses of one node.
@@ -33,10 +35,24 @@ record Sample(long nanos, Map<String, NodeSample> nodes) {
     /** Asks every node. */
     static Sample of(List<AdminClient> clients) throws InterruptedException {
         Map<String, NodeSample> nodes = new LinkedHashMap<>();
+        JsonNode cluster = MissingNode.getInstance();
         for (AdminClient client : clients) {
-            nodes.put(client.address(), node(client));
+            NodeSample node = node(client);
+            nodes.put(client.address(), node);
+            if (node.isReachable() && cluster.isMissingNode()) {
+                cluster = cluster(client);
+            }
         }
-        return new Sample(System.nanoTime(), nodes);
+        return new Sample(System.nanoTime(), nodes, cluster);
+    }
+
+    /** A node of an earlier version has no cluster. */
+    private static JsonNode cluster(AdminClient client) throws InterruptedException {
+        try {
+            return client.get("/api/cluster");
+        } catch (IOException unknown) {
+            return MissingNode.getInstance();
+        }
     }
 
     private static NodeSample node(AdminClient client) throws InterruptedException {

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -83,7 +84,33 @@ final class TopView {
                     Json.millis(durations.quantile(0.5)),
                     Json.millis(durations.quantile(0.99)));
         });
+        addOthers(table);
         return table.lines();
+    }
+
+    /** Adds the nodes of the cluster that were not asked. Their announcements have no failures and no percentiles. */
+    private void addOthers(TextTable table) {
+        Set<String> asked = later.nodes().values().stream()
+                .filter(NodeSample::isReachable)
+                .map(node -> Json.text(node.status(), "node"))
+                .collect(Collectors.toSet());
+        later.cluster()
+                .path("nodes")
+                .valueStream()
+                .filter(node -> !asked.contains(Json.text(node, "node")))
+                .forEach(node -> table.add(
+                        Json.text(node, "node"),
+                        Json.text(node, "state"),
+                        Json.number(node, "inFlight"),
+                        Json.number(node, "inFlightLimit"),
+                        Json.number(node, "waiting"),
+                        Json.number(node, "lag"),
+                        Json.millis(node, "oldestAgeMillis"),
+                        rate(node.path("callsPerSecond").asDouble(0)),
+                        "-",
+                        node.path("cpu").isNumber() ? Math.round(node.path("cpu").asDouble() * 100) + "%" : "-",
+                        "-",
+                        "-"));
     }
 
     private List<String> destinations(SortKey sort) {

@@ -19,11 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
 class TopCommandTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final JsonNode NO_CLUSTER = JSON.readTree("{}");
 
     @Test
     void computesRatesAndPercentilesOfTheIntervalAndSumsTheNodes() {
-        Sample earlier = new Sample(0, Map.of("a", node(100, 10, 2), "b", node(0, 0, 0)));
-        Sample later = new Sample(2_000_000_000L, Map.of("a", node(300, 30, 4), "b", node(200, 20, 0)));
+        Sample earlier = new Sample(0, Map.of("a", node(100, 10, 2), "b", node(0, 0, 0)), NO_CLUSTER);
+        Sample later = new Sample(2_000_000_000L, Map.of("a", node(300, 30, 4), "b", node(200, 20, 0)), NO_CLUSTER);
 
         List<String> lines = new TopView(earlier, later).lines(SortKey.NAME);
 
@@ -42,7 +43,7 @@ class TopCommandTest {
 
     @Test
     void sortsByTheChosenKey() {
-        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)));
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)), NO_CLUSTER);
 
         assertThat(names(new TopView(sample, sample).lines(SortKey.NAME))).containsExactly("fast", "slow");
         assertThat(names(new TopView(sample, sample).lines(SortKey.IN_FLIGHT))).containsExactly("slow", "fast");
@@ -51,9 +52,22 @@ class TopCommandTest {
     }
 
     @Test
+    void showsTheNodesOfTheClusterThatWereNotAsked() {
+        JsonNode cluster = JSON.readTree("""
+                {"nodes": [{"node": "n1", "state": "running"},
+                           {"node": "n7", "state": "paused", "inFlight": 5, "callsPerSecond": 12.3, "cpu": 0.42}]}""");
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)), cluster);
+
+        List<String> lines = new TopView(sample, sample).lines(SortKey.NAME);
+
+        assertThat(lines).filteredOn(line -> line.startsWith("n1 ")).hasSize(1);
+        assertThat(lines).anyMatch(line -> line.matches("n7 +paused +5 .* 12 +- +42% +- +-"));
+    }
+
+    @Test
     void aRestartedNodeHasNoNegativeRates() {
-        Sample earlier = new Sample(0, Map.of("a", node(1000, 1000, 1000)));
-        Sample later = new Sample(1_000_000_000L, Map.of("a", node(1, 1, 1)));
+        Sample earlier = new Sample(0, Map.of("a", node(1000, 1000, 1000)), NO_CLUSTER);
+        Sample later = new Sample(1_000_000_000L, Map.of("a", node(1, 1, 1)), NO_CLUSTER);
 
         assertThat(new TopView(earlier, later).lines(SortKey.NAME))
                 .noneMatch(line -> line.contains("-1") || line.contains("-9"));

@@ -1,0 +1,89 @@
+package io.iocluster.node.cli.admin;
+
+import io.iocluster.node.cli.terminal.PrintableText;
+import io.iocluster.node.cli.terminal.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/** Lays out the response of {@code /api/cluster} as text: the advice, a table of the nodes, and the problems. Stateless. */
+final class ClusterLines {
+
+    private ClusterLines() {}
+
+    static List<String> of(JsonNode cluster) {
+        if (!cluster.path("enabled").asBoolean(false)) {
+            return List.of("The node does not announce itself and sees no other nodes: cluster.enabled is false");
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(headline(cluster));
+        lines.add("");
+        lines.addAll(table(cluster).lines());
+        cluster.path("problems").forEach(problem -> {
+            lines.add("");
+            lines.add(PrintableText.escape(Json.text(problem, "severity") + ": " + Json.text(problem, "kind")
+                    + " since " + Json.text(problem, "since")));
+            lines.add("  " + PrintableText.escape(Json.text(problem, "text")));
+            lines.add("  " + PrintableText.escape(Json.text(problem, "action")));
+        });
+        return lines;
+    }
+
+    private static String headline(JsonNode cluster) {
+        String nodes = Json.number(cluster, "liveNodes") + " live nodes";
+        if (cluster.path("outdated").asBoolean(false)) {
+            return nodes + ", as last known: no announcement arrives";
+        }
+        JsonNode advice = cluster.path("advice");
+        return advice.isObject()
+                ? nodes + "; " + PrintableText.escape(Json.text(advice, "verdict") + ": " + Json.text(advice, "reason"))
+                : nodes;
+    }
+
+    private static TextTable table(JsonNode cluster) {
+        TextTable table = new TextTable(
+                "NODE",
+                "STATE",
+                ">SEEN",
+                ">UPTIME",
+                ">CPU",
+                ">IN FLIGHT",
+                ">LIMIT",
+                ">WAITING",
+                ">LAG",
+                ">OLDEST",
+                ">CALLS/s",
+                ">ERRORS",
+                "CONFIGURATION",
+                "VERSION",
+                "ADMIN");
+        cluster.path("nodes")
+                .forEach(node -> table.add(
+                        Json.text(node, "node"),
+                        Json.text(node, "state"),
+                        node.path("self").asBoolean(false) ? "asked" : Json.millis(node, "ageMillis") + " ago",
+                        Json.seconds(node.path("uptimeSeconds").asLong(0)),
+                        percent(node.path("cpu")),
+                        Json.number(node, "inFlight"),
+                        Json.number(node, "inFlightLimit"),
+                        Json.number(node, "waiting"),
+                        Json.number(node, "lag"),
+                        Json.millis(node, "oldestAgeMillis"),
+                        String.format(
+                                Locale.ROOT, "%.0f", node.path("callsPerSecond").asDouble(0)),
+                        percent(node.path("errorShare")),
+                        Json.text(node, "configuration") + mark(node, "otherConfiguration"),
+                        Json.text(node, "version") + mark(node, "otherVersion"),
+                        Json.text(node, "admin")));
+        return table;
+    }
+
+    private static String mark(JsonNode node, String field) {
+        return node.path(field).asBoolean(false) ? " (other)" : "";
+    }
+
+    private static String percent(JsonNode share) {
+        return share.isNumber() ? Math.round(share.asDouble() * 100) + "%" : "-";
+    }
+}
