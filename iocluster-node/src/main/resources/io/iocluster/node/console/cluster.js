@@ -2,7 +2,7 @@ import { byId, show, showList } from './dom.js';
 import { Table } from './table.js';
 import { NONE, clock, count, duration, perSecond, percent } from './text.js';
 
-const MAX_NODES = 100;
+const MAX_NODES = 1_000;
 const MAX_LAGS = 50;
 /** A busy node announces itself a little later than planned. */
 const LATE_MILLIS = 5_000;
@@ -61,7 +61,7 @@ function headline({ problems, advice, outdated }) {
     text: advice ? (VERDICTS[advice.verdict] ?? (() => advice.verdict))(advice) : 'The cluster is being observed.',
     detail: advice?.reason ?? '',
   };
-  return all[0]?.severity === 'bad' || outdated ? all : [advised, ...all];
+  return all[0]?.severity === 'bad' || (outdated && all.length > 0) ? all : [advised, ...all];
 }
 
 function facts({ nodes, advice }) {

@@ -102,7 +102,7 @@ class ClusterConsoleIT {
                 document.getElementById('cluster-lags').replaceChildren();
                 const panel = new ClusterPanel();
                 const node = (name, lag) => ({
-                  node: name, self: false, state: 'running', lag, inFlight: 10, inFlightLimit: 50, callsPerSecond: 100,
+                  node: name, self: false, state: 'running', configuration: '41c0a5d2f7e3', version: '1.0.0', lag, inFlight: 10, inFlightLimit: 50, callsPerSecond: 100,
                   lags: [{ queue: 'requests', partition: 3, messages: lag, oldestAgeMillis: 5, stale: false }],
                 });
                 const cluster = (advice, ...problems) => ({
@@ -123,13 +123,17 @@ class ClusterConsoleIT {
                 all.push(seen());
                 panel.show(cluster({ ...advice, verdict: 'add-nodes', additionalNodes: 3 }));
                 all.push(seen());
+                panel.show({ ...cluster(null), outdated: true });
+                all.push(seen());
                 return all.join('|');
                 """).toString().replaceAll("\\d\\d:\\d\\d:\\d\\d", "T"))
-                .isEqualTo("More calls in flight: raise them to 75 on each node./all slots are taken/A warn problem. Do it."
-                        + "|2 nodes · lag 40 · in flight 20 of 100 · 200/s calls · since T"
-                        + "|A bad problem./Do it./A warn problem. Do it."
-                        + "|A warn problem./Do it./"
-                        + "|More nodes: add about 3./all slots are taken/");
+                .isEqualTo(
+                        "More calls in flight: raise them to 75 on each node./all slots are taken/A warn problem. Do it."
+                                + "|2 nodes · lag 40 · in flight 20 of 100 · 200/s calls · since T"
+                                + "|A bad problem./Do it./A warn problem. Do it."
+                                + "|A warn problem./Do it./"
+                                + "|More nodes: add about 3./all slots are taken/"
+                                + "|The cluster is being observed.//");
     }
 
     private static void open(AdminFixture node, int width, boolean dark) {
