@@ -74,6 +74,8 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
         settings.put("kafka.requests.auto-offset-reset", "earliest");
         settings.put("kafka.answers.topic", answersTopic());
         settings.put("kafka.dead-letters.topic", deadLettersTopic());
+        // The announcements of a node are part of what it costs.
+        settings.put("kafka.create-topics.enabled", true);
         return settings;
     }
 

@@ -61,6 +61,8 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
         settings.put("rabbit.answers.routing-key", answersQueue());
         settings.put("rabbit.answers.reply-to", List.of("iocluster.replies.*"));
         settings.put("rabbit.dead-letters.queue", deadLettersQueue());
+        // The announcements of a node are part of what it costs.
+        settings.put("rabbit.declare.enabled", true);
         return settings;
     }
 

@@ -13,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 final class MonitoringLoad implements AutoCloseable {
 
     private static final List<String> EVERY_SECOND = List.of("/api/status", "/api/stats");
-    private static final List<String> EVERY_TWO_SECONDS = List.of("/api/destinations", "/api/failures", "/api/tuning");
+    private static final List<String> EVERY_TWO_SECONDS =
+            List.of("/api/destinations", "/api/failures", "/api/tuning", "/api/cluster");
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SCRAPE_SECONDS = 5;
 
