@@ -31,4 +31,13 @@ class LogThrottleTest {
         assertThat(throttle.pollSuppressed(begin + SPAN)).isEqualTo(LogThrottle.NOT_DUE);
         assertThat(throttle.pollSuppressed(begin + 2 * SPAN)).isEqualTo(1);
     }
+
+    @Test
+    void theIntervalCanBeLonger() {
+        LogThrottle slow = new LogThrottle(begin, Duration.ofMinutes(1));
+        slow.pollSuppressed(begin);
+
+        assertThat(slow.pollSuppressed(begin + 6 * SPAN - 1)).isEqualTo(LogThrottle.NOT_DUE);
+        assertThat(slow.pollSuppressed(begin + 6 * SPAN)).isEqualTo(1);
+    }
 }

@@ -16,6 +16,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -84,6 +86,15 @@ public final class ClusterTopic {
                 + " kafka.create-topics.enabled: true or cluster.enabled: false";
     }
 
+    /** Returns the reason of a failure, and what to do about it if it does not pass by itself. For operators. */
+    String explain(Throwable failure) {
+        String remedy = RootCause.of(failure) instanceof AuthorizationException
+                ? "; grant this node read, write and describe on topic \"" + name()
+                        + "\", or set cluster.enabled: false"
+                : "";
+        return RootCause.message(failure) + remedy;
+    }
+
     /** Describes the topic. Reports problems as values, also an unreachable broker. */
     public TopicReport check(Duration timeout) {
         try (Admin admin = Admin.create(properties.admin("cluster-topic"))) {
@@ -113,9 +124,9 @@ public final class ClusterTopic {
             if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
                 return null;
             }
-            throw failure("topic \"" + name() + "\" cannot be described", failed.getCause());
+            throw failure("described", failed.getCause());
         } catch (TimeoutException late) {
-            throw failure("topic \"" + name() + "\" cannot be described", late);
+            throw failure("described", late);
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
@@ -129,18 +140,27 @@ public final class ClusterTopic {
                     .get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
             LOG.info("Topic created topic={}", name());
         } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RetriableException) {
+                throw failure("created", failed.getCause());
+            }
             if (!(failed.getCause() instanceof TopicExistsException)) {
-                throw failure("topic \"" + name() + "\" cannot be created", failed.getCause());
+                throw refusal(failed.getCause());
             }
         } catch (TimeoutException late) {
-            throw failure("topic \"" + name() + "\" cannot be created", late);
+            throw failure("created", late);
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
     }
 
-    private static KafkaException failure(String what, Throwable cause) {
-        return new KafkaException(what + ": " + (cause.getMessage() == null ? "no broker answers" : cause.getMessage()));
+    private KafkaException failure(String action, Throwable cause) {
+        return new KafkaException("topic \"" + name() + "\" cannot be " + action + ": "
+                + (cause.getMessage() == null ? "no broker answers" : explain(cause)));
+    }
+
+    private KafkaException refusal(Throwable cause) {
+        return new KafkaException("topic \"" + name() + "\" cannot be created: " + RootCause.message(cause)
+                + "; create it with one partition, or set cluster.enabled: false");
     }
 
     private static KafkaException interrupted(InterruptedException interrupted) {

@@ -8,7 +8,6 @@ import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
-import io.iocluster.transport.outage.RootCause;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -145,7 +144,8 @@ public final class KafkaClusterChannel implements ClusterChannel {
             failed.incrementAndGet();
             failuresInARow.incrementAndGet();
             if (!closing) {
-                problem.raise("Announcing this node on topic " + topic.name() + " failed", failure);
+                problem.raise(
+                        "Announcing this node on topic " + topic.name() + " failed: " + topic.explain(failure), null);
             }
         }
         sending = false;
@@ -197,7 +197,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
         if (!(failure instanceof Exception)) {
             LOG.error("Defect in the channel of announcements; it continues", failure);
         }
-        problem.raise("Announcing this node failed: " + RootCause.message(failure), null);
+        problem.raise("Announcing this node failed: " + topic.explain(failure), null);
     }
 
     @Override

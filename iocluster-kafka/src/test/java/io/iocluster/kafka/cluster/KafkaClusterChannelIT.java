@@ -1,6 +1,8 @@
 package io.iocluster.kafka.cluster;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
@@ -10,6 +12,7 @@ import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -17,11 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -103,6 +109,35 @@ class KafkaClusterChannelIT {
     }
 
     @Test
+    void saysWhatToDoIfTheBrokerRefusesToCreateTheTopic() {
+        KafkaSettings settings = settings(new TopicCreation(true, 12, 3));
+        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        try (CapturedLog log = CapturedLog.of(KafkaClusterChannel.class)) {
+            channel.start(record -> {});
+
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> channel.status().problem().contains("cannot be created"));
+            assertThat(log.messages())
+                    .singleElement(as(STRING))
+                    .startsWith("Announcing this node failed: topic \"" + settings.clusterTopic()
+                            + "\" cannot be created: ")
+                    .contains("replication factor", "; create it with one partition, or set cluster.enabled: false");
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void saysWhichPermissionsAreMissing() {
+        ClusterTopic topic = new ClusterTopic(settings(false), "node-1");
+
+        assertThat(topic.explain(new TopicAuthorizationException(Set.of(topic.name()))))
+                .endsWith("; grant this node read, write and describe on topic \"" + topic.name()
+                        + "\", or set cluster.enabled: false");
+        assertThat(topic.explain(new TimeoutException("late"))).isEqualTo("late");
+    }
+
+    @Test
     void continuesWhenItsTopicIsDeletedAndCreatedAgain() throws Exception {
         KafkaSettings settings = settings(true);
         List<String> received = new CopyOnWriteArrayList<>();
@@ -124,11 +159,15 @@ class KafkaClusterChannelIT {
     }
 
     private static KafkaSettings settings(boolean create) {
+        return settings(new TopicCreation(create, 12, 1));
+    }
+
+    private static KafkaSettings settings(TopicCreation creation) {
         return RecordCopy.with(
                 KafkaTestSettings.of(
                         broker.bootstrapServers(), "own-" + TESTS.incrementAndGet(), Ordering.NONE, Map.of()),
                 "createTopics",
-                new TopicCreation(create, 12, 1));
+                creation);
     }
 
     private static byte[] utf8(String text) {

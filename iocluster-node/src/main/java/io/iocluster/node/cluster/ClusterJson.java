@@ -127,7 +127,11 @@ public final class ClusterJson {
 
     private static void lags(NodeAnnouncement announced, ObjectNode json) {
         json.put("lag", announced.lags().total());
-        json.put("oldestAgeMillis", announced.lags().total() == null ? null : (Long) announced.lags().oldestAgeMillis());
+        json.put(
+                "oldestAgeMillis",
+                announced.lags().total() == null
+                        ? null
+                        : (Long) announced.lags().oldestAgeMillis());
         ArrayNode lags = json.putArray("lags");
         announced
                 .lags()

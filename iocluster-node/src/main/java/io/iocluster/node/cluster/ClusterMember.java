@@ -1,6 +1,7 @@
 package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.node.cluster.ClusterProblem.Open;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.problem.ProblemMonitor;
@@ -48,6 +49,10 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     private final ClusterAdvisor clusterAdvisor = new ClusterAdvisor(Clock.systemUTC());
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-cluster");
 
+    private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
+    private final LogThrottle dropLog = new LogThrottle(System.nanoTime(), Duration.ofMinutes(1));
+
+    private long loggedDropped;
     private int announcements;
     private Map<List<String>, Instant> since = Map.of();
     private volatile ClusterAdvice advice;
@@ -74,15 +79,28 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     /** Starts to announce the node and to listen to the others. Returns at once. Call it once. */
     public void start() {
         if (channel.isPresent()) {
-            channel.get().start(view::received);
+            view.start();
+            channel.get().start(this::received);
             executor.execute(this::run);
+        }
+    }
+
+    /** Handles an untrusted record, which must not fill the log by triggering a defect. */
+    private void received(byte[] record) {
+        try {
+            view.received(record);
+        } catch (RuntimeException bug) {
+            long suppressed = defectLog.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error("Announcement ignored because of a defect suppressed={}", suppressed, bug);
+            }
         }
     }
 
     private void run() {
         try {
             runOnce();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error("Cluster not evaluated because of a defect; the next attempt is in a moment", bug);
         }
         boolean isNew = view.ownRecords() < RECORDS_UNTIL_SHOWN && announcements++ < MAX_FIRST_ANNOUNCEMENTS;
@@ -106,9 +124,22 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
         ClusterSnapshot snapshot = view.snapshot();
         boolean isUsable = !snapshot.silent() && !snapshot.nodes().isEmpty();
         advice = isUsable
-                ? clusterAdvisor.evaluate(observations(snapshot, nanos), node.settings().tuning(), nanos)
+                ? clusterAdvisor.evaluate(
+                        observations(snapshot, nanos), node.settings().tuning(), nanos)
                 : null;
-        problems = open(ClusterProblemDetector.detect(snapshot, channelStatus().problem()));
+        ClusterChannelStatus status = channelStatus();
+        problems = open(ClusterProblemDetector.detect(snapshot, status.problem()));
+        logDropped(status.dropped(), nanos);
+    }
+
+    private void logDropped(long dropped, long nanos) {
+        if (dropped > loggedDropped && dropLog.pollSuppressed(nanos) != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "Announcements dropped records={}: they are too large or too many; only nodes may write to the topic or"
+                            + " exchange of the announcements",
+                    dropped - loggedDropped);
+            loggedDropped = dropped;
+        }
     }
 
     private static List<NodeObservation> observations(ClusterSnapshot snapshot, long nanos) {

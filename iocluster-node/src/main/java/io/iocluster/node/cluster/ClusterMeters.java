@@ -26,10 +26,11 @@ public final class ClusterMeters implements MeterBinder {
         if (!status.get().enabled()) {
             return;
         }
-        gauge(registry, "iocluster.cluster.nodes", "Live nodes that this node sees, itself included", cluster -> cluster
-                .snapshot()
-                .nodes()
-                .size());
+        gauge(
+                registry,
+                "iocluster.cluster.nodes",
+                "Live nodes that this node sees, itself included",
+                cluster -> cluster.snapshot().nodes().size());
         gauge(
                 registry,
                 "iocluster.cluster.configurations",
@@ -48,15 +49,15 @@ public final class ClusterMeters implements MeterBinder {
         announcements(registry, "sent", ClusterChannelStatus::announced);
         announcements(registry, "failed", ClusterChannelStatus::failed);
         for (IgnoredRecord reason : IgnoredRecord.values()) {
-            ignored(registry, reason.wireName(), cluster -> cluster.snapshot()
-                    .ignored()
-                    .get(reason));
+            ignored(
+                    registry,
+                    reason.wireName(),
+                    cluster -> cluster.snapshot().ignored().get(reason));
         }
         ignored(registry, "too-large-or-many", cluster -> cluster.channel().dropped());
     }
 
-    private void gauge(
-            MeterRegistry registry, String name, String description, ToDoubleFunction<ClusterStatus> value) {
+    private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<ClusterStatus> value) {
         Gauge.builder(name, this, meters -> value.applyAsDouble(meters.status.get()))
                 .description(description)
                 .register(registry);
@@ -69,8 +70,7 @@ public final class ClusterMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private void announcements(
-            MeterRegistry registry, String result, ToDoubleFunction<ClusterChannelStatus> count) {
+    private void announcements(MeterRegistry registry, String result, ToDoubleFunction<ClusterChannelStatus> count) {
         FunctionCounter.builder(
                         "iocluster.cluster.announcements",
                         this,
@@ -82,9 +82,7 @@ public final class ClusterMeters implements MeterBinder {
 
     private void ignored(MeterRegistry registry, String reason, ToDoubleFunction<ClusterStatus> count) {
         FunctionCounter.builder(
-                        "iocluster.cluster.ignored.records",
-                        this,
-                        meters -> count.applyAsDouble(meters.status.get()))
+                        "iocluster.cluster.ignored.records", this, meters -> count.applyAsDouble(meters.status.get()))
                 .description("Records on the topic or exchange of announcements that this node ignored")
                 .tag("reason", reason)
                 .register(registry);

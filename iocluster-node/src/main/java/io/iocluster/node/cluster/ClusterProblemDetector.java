@@ -27,10 +27,11 @@ final class ClusterProblemDetector {
         List<ClusterProblem> problems = new ArrayList<>();
         if (cluster.silent()) {
             problems.add(silent(cluster, channelProblem));
-        } else if (channelProblem != null) {
+        } else if (channelProblem != null || cluster.unheard()) {
+            String reason = channelProblem == null ? "its own announcements do not arrive." : channelProblem;
             problems.add(problem(
                     "not-announced",
-                    "The other nodes do not see this node: " + channelProblem,
+                    "The other nodes do not see this node: " + reason,
                     "Check the broker and the permissions of this node. Calls are not affected."));
         }
         cluster.lost().forEach(lost -> problems.add(lost(lost)));

@@ -1,7 +1,6 @@
 package io.iocluster.node.cluster;
 
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,6 +10,7 @@ import java.util.Map;
  * @param nodes the live nodes, ordered by name; this node is one of them, unless it has left
  * @param silent whether announcements do not arrive, this node's included: the other nodes are then shown as they were
  * @param silentMillis time since the last announcement arrived, or since the start
+ * @param unheard whether announcements of others arrive, but not this node's own, so that the others do not see it
  * @param lost nodes that disappeared without leaving, latest first
  * @param lostCount number of such nodes since the start
  * @param ignored records that were ignored since the start
@@ -19,6 +19,7 @@ record ClusterSnapshot(
         List<LiveNode> nodes,
         boolean silent,
         long silentMillis,
+        boolean unheard,
         List<LostNode> lost,
         long lostCount,
         Map<IgnoredRecord, Long> ignored) {
@@ -48,24 +49,4 @@ record ClusterSnapshot(
 
     /** A node that disappeared without leaving. */
     record LostNode(String name, Instant lastSeen) {}
-
-    /** Counts the reasons for which records are ignored. Confined to its owner's lock. */
-    static final class IgnoredCounts {
-
-        private final Map<IgnoredRecord, Long> counts = new EnumMap<>(IgnoredRecord.class);
-
-        IgnoredCounts() {
-            for (IgnoredRecord reason : IgnoredRecord.values()) {
-                counts.put(reason, 0L);
-            }
-        }
-
-        void add(IgnoredRecord reason) {
-            counts.merge(reason, 1L, Long::sum);
-        }
-
-        Map<IgnoredRecord, Long> copy() {
-            return Map.copyOf(counts);
-        }
-    }
 }

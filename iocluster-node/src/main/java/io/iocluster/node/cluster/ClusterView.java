@@ -2,7 +2,6 @@ package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
-import io.iocluster.node.cluster.ClusterSnapshot.IgnoredCounts;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
 import io.iocluster.node.config.ClusterSettings;
@@ -53,7 +52,7 @@ final class ClusterView {
     private final Deque<LostNode> lost = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final IgnoredCounts ignored = new IgnoredCounts();
+    private final IgnoredRecords ignored;
 
     @GuardedBy("this")
     private NodeAnnouncement own;
@@ -64,6 +63,9 @@ final class ClusterView {
     /** When announcements began to arrive again after a silence. */
     @GuardedBy("this")
     private long heardSinceNanos;
+
+    @GuardedBy("this")
+    private long ownSeenNanos;
 
     @GuardedBy("this")
     private int ownRecords;
@@ -101,8 +103,17 @@ final class ClusterView {
         this.silentNanos = (long) (settings.announceInterval().toNanos() * SILENT_INTERVALS);
         this.nanoTime = nanoTime;
         this.clock = clock;
+        this.ignored = new IgnoredRecords(nanoTime);
         this.lastRecordNanos = nanoTime.getAsLong();
         this.heardSinceNanos = lastRecordNanos;
+        this.ownSeenNanos = lastRecordNanos;
+    }
+
+    /** Starts to wait for announcements. The time before, such as the warm-up of the node, is no silence. */
+    synchronized void start() {
+        lastRecordNanos = nanoTime.getAsLong();
+        heardSinceNanos = lastRecordNanos;
+        ownSeenNanos = lastRecordNanos;
     }
 
     /** Sets what this node announces; null after it has left. */
@@ -146,6 +157,7 @@ final class ClusterView {
         String instance = announcement.id().instance();
         if (instance.equals(ownInstance)) {
             ownRecords++;
+            ownSeenNanos = now;
         } else if (announcement.leaving()) {
             others.remove(instance);
             candidates.remove(instance);
@@ -245,15 +257,18 @@ final class ClusterView {
         others.values().stream()
                 .filter(entry -> !entry.replaced)
                 .map(entry -> new LiveNode(
-                        entry.announcement, Duration.ofNanos(now - entry.seenNanos).toMillis(), false))
+                        entry.announcement,
+                        Duration.ofNanos(now - entry.seenNanos).toMillis(),
+                        false))
                 .forEach(nodes::add);
         nodes.sort(Comparator.comparing(LiveNode::name).thenComparing(LiveNode::instance));
         return new ClusterSnapshot(
                 nodes,
                 isSilent(now),
                 Duration.ofNanos(now - lastRecordNanos).toMillis(),
+                own != null && !isSilent(now) && isExpired(ownSeenNanos, now),
                 List.copyOf(lost),
                 lostCount,
-                ignored.copy());
+                ignored.counts());
     }
 }

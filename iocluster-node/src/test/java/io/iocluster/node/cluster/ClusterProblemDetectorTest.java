@@ -36,8 +36,7 @@ class ClusterProblemDetectorTest {
 
     @Test
     void comparesConfigurationsOnlyWithinAVersion() {
-        List<ClusterProblem> problems =
-                detect(node("node-1"), node("node-2"), node("node-3", "1.1.0", "ffffffffffff"));
+        List<ClusterProblem> problems = detect(node("node-1"), node("node-2"), node("node-3", "1.1.0", "ffffffffffff"));
 
         assertThat(problems).extracting(ClusterProblem::kind).containsExactly("version-differs");
         assertThat(problems.get(0).text()).isEqualTo("node-3 runs another version than 1.0.0.");
@@ -52,8 +51,9 @@ class ClusterProblemDetectorTest {
                 true);
         LiveNode older = new LiveNode(TestAnnouncements.idle("node-2", 9_999), 0, false);
 
-        assertThat(detect(newer, older)).singleElement().satisfies(problem -> assertThat(problem.nodes())
-                .containsExactly("node-1"));
+        assertThat(detect(newer, older))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.nodes()).containsExactly("node-1"));
     }
 
     @Test
@@ -87,6 +87,7 @@ class ClusterProblemDetectorTest {
                 List.of(node("node-1"), node("node-1")),
                 false,
                 0,
+                false,
                 List.of(new LostNode("node-9", Instant.parse("2026-01-02T03:04:05Z"))),
                 1,
                 Map.of());
@@ -100,29 +101,40 @@ class ClusterProblemDetectorTest {
 
     @Test
     void saysThatTheViewIsOutdatedAndWhy() {
-        ClusterSnapshot cluster =
-                new ClusterSnapshot(List.of(node("node-1"), node("node-2")), true, 14_900, List.of(), 0, Map.of());
+        ClusterSnapshot cluster = new ClusterSnapshot(
+                List.of(node("node-1"), node("node-2")), true, 14_900, false, List.of(), 0, Map.of());
 
         assertThat(ClusterProblemDetector.detect(cluster, "no broker answers"))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.text())
-                        .isEqualTo("No announcement has arrived for 14 s: no broker answers. The other nodes are shown as"
-                                + " they were."));
+                        .isEqualTo(
+                                "No announcement has arrived for 14 s: no broker answers. The other nodes are shown as"
+                                        + " they were."));
     }
 
     @Test
     void saysThatTheOthersDoNotSeeThisNode() {
         ClusterSnapshot cluster =
-                new ClusterSnapshot(List.of(node("node-1"), node("node-2")), false, 0, List.of(), 0, Map.of());
+                new ClusterSnapshot(List.of(node("node-1"), node("node-2")), false, 0, false, List.of(), 0, Map.of());
 
         assertThat(ClusterProblemDetector.detect(cluster, "write access denied"))
                 .extracting(ClusterProblem::text)
                 .containsExactly("The other nodes do not see this node: write access denied");
     }
 
+    @Test
+    void saysThatItsOwnAnnouncementsDoNotArrive() {
+        ClusterSnapshot cluster =
+                new ClusterSnapshot(List.of(node("node-1"), node("node-2")), false, 0, true, List.of(), 0, Map.of());
+
+        assertThat(ClusterProblemDetector.detect(cluster, null))
+                .extracting(ClusterProblem::text)
+                .containsExactly("The other nodes do not see this node: its own announcements do not arrive.");
+    }
+
     private static List<ClusterProblem> detect(LiveNode... nodes) {
         return ClusterProblemDetector.detect(
-                new ClusterSnapshot(Stream.of(nodes).toList(), false, 0, List.of(), 0, Map.of()), null);
+                new ClusterSnapshot(Stream.of(nodes).toList(), false, 0, false, List.of(), 0, Map.of()), null);
     }
 
     private static LiveNode node(String name, NodeProblem... problems) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
 import io.iocluster.node.config.ClusterSettings;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -185,6 +186,56 @@ class ClusterViewTest {
         assertThat(ignored(IgnoredRecord.UNREADABLE)).isOne();
         assertThat(ignored(IgnoredRecord.UNKNOWN_VERSION)).isOne();
         assertThat(names()).containsExactly("node-1");
+    }
+
+    @Test
+    void logsIgnoredRecordsOnceAMinuteForEachReason() {
+        try (CapturedLog log = CapturedLog.of(IgnoredRecords.class)) {
+            for (int i = 0; i < 1_000; i++) {
+                view.received("nonsense".getBytes(StandardCharsets.UTF_8));
+            }
+            view.received("{\"v\":2}".getBytes(StandardCharsets.UTF_8));
+            after(60_000);
+            view.received("nonsense".getBytes(StandardCharsets.UTF_8));
+
+            assertThat(log.messages())
+                    .hasSize(3)
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .startsWith("Announcements ignored reason=unreadable records=1: only"),
+                            line -> assertThat(line)
+                                    .startsWith(
+                                            "Announcements ignored reason=unknown-version records=1: a later version"),
+                            line -> assertThat(line).contains("reason=unreadable records=1000: "));
+        }
+    }
+
+    @Test
+    void noticesThatOnlyItsOwnAnnouncementsDoNotArrive() {
+        join("node-2", 2);
+        for (int i = 0; i < 4; i++) {
+            after(2_000);
+            announce("node-2", 2);
+            assertThat(view.snapshot().unheard()).isFalse();
+        }
+        after(2_000);
+        announce("node-2", 2);
+        assertThat(view.snapshot().unheard()).isTrue();
+
+        announceSelf();
+
+        assertThat(view.snapshot().unheard()).isFalse();
+    }
+
+    @Test
+    void theTimeBeforeItsStartIsNoSilence() {
+        after(60_000);
+
+        view.start();
+
+        assertThat(view.isSilent()).isFalse();
+        after(5_001);
+        assertThat(view.isSilent()).isTrue();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.iocluster.node.cluster;
 
-import io.iocluster.node.cluster.ClusterSnapshot.IgnoredCounts;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -19,9 +18,10 @@ public final class TestClusterStatuses {
                         List.of(new LiveNode(TestAnnouncements.idle("node-1", 1), 0, true)),
                         false,
                         0,
+                        false,
                         List.of(),
                         0,
-                        new IgnoredCounts().copy()),
+                        new IgnoredRecords(System::nanoTime).counts()),
                 new ClusterChannelStatus(null, 1, 2, 3),
                 null,
                 List.of());

@@ -170,7 +170,7 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
             if (refusal == null) {
                 throw failed;
             }
-            return refusal.text();
+            return ClusterExchange.explain(refusal, settings.clusterExchange());
         }
         channel = fresh;
         events.opened(fresh);

@@ -24,7 +24,7 @@ public final class ClusterExchange {
     public static String problem(Connection connection, String exchange, boolean declare) throws IOException {
         BrokerRefusal refusal = refusal(connection, exchange);
         if (refusal == null || refusal.code() != ChannelProbe.NOT_FOUND) {
-            return refusal == null ? null : refusal.text();
+            return refusal == null ? null : explain(refusal, exchange);
         }
         if (!declare) {
             return "exchange \"" + exchange + "\" does not exist; declare it as a durable fanout exchange, or set"
@@ -35,7 +35,15 @@ public final class ClusterExchange {
         if (refused == null) {
             LOG.info("Declared exchange {}", exchange);
         }
-        return refused == null ? null : refused.text();
+        return refused == null ? null : explain(refused, exchange);
+    }
+
+    /** Returns the broker's reason and what to do, for operators. */
+    public static String explain(BrokerRefusal refusal, String exchange) {
+        String remedy = refusal.code() == ChannelProbe.ACCESS_REFUSED
+                ? "grant this node configure, write and read on names that start with \"" + exchange + "\""
+                : "declare \"" + exchange + "\" as a durable fanout exchange";
+        return refusal.text() + "; " + remedy + ", or set cluster.enabled: false";
     }
 
     /** Returns null if the exchange exists. */

@@ -1,6 +1,8 @@
 package io.iocluster.rabbit.cluster;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.rabbit.RabbitTestSettings;
@@ -9,6 +11,7 @@ import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +73,28 @@ class RabbitClusterChannelIT {
                             .checkClusterExchange()
                             .exists())
                     .isTrue();
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void saysWhichPermissionsAreMissing() {
+        broker.rabbitmqctl("add_user", "limited", "hush");
+        broker.rabbitmqctl("set_permissions", "limited", "^other$", ".*", ".*");
+        RabbitSettings settings = RabbitTestSettings.of(
+                        broker.uri().replaceFirst("guest:guest", "limited:hush"), "own-" + TESTS.incrementAndGet())
+                .settings();
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        try (CapturedLog log = CapturedLog.of(AnnouncementQueue.class)) {
+            channel.start(record -> {});
+
+            await().atMost(TIMEOUT).until(() -> channel.status().problem().contains("ACCESS_REFUSED"));
+            assertThat(log.messages())
+                    .singleElement(as(STRING))
+                    .startsWith("Announcing this node failed: ACCESS_REFUSED")
+                    .contains("; grant this node configure, write and read on names that start with \""
+                            + settings.clusterExchange() + "\", or set cluster.enabled: false");
         } finally {
             channel.close(null, Duration.ofSeconds(5));
         }
