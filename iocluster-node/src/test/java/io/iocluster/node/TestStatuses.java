@@ -39,7 +39,8 @@ public final class TestStatuses {
             "0123456789ab");
 
     /** The status of a node without a configuration file. */
-    public static final ConfigurationStatus NO_FILE = new ConfigurationStatus(null, false, 0, 0, null, List.of(), "0123456789ab");
+    public static final ConfigurationStatus NO_FILE =
+            new ConfigurationStatus(null, false, 0, 0, null, List.of(), "0123456789ab");
 
     private TestStatuses() {}
 

@@ -199,7 +199,8 @@ public record KafkaSettings(
     @Override
     public String toString() {
         return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
-                + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", cluster=" + cluster + ", createTopics=" + createTopics
+                + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", cluster=" + cluster + ", createTopics="
+                + createTopics
                 + ", properties="
                 + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval)
                 + ", commitBatchSize="

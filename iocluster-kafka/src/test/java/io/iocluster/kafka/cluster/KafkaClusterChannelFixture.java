@@ -45,11 +45,12 @@ final class KafkaClusterChannelFixture implements ClusterChannelFixture {
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int i = 0; i < count; i++) {
-                producer.send(new ProducerRecord<>(settings.clusterTopic(), new byte[] {1}, record), (sent, failure) -> {
-                    if (failure != null) {
-                        throw new IllegalStateException(failure);
-                    }
-                });
+                producer.send(
+                        new ProducerRecord<>(settings.clusterTopic(), new byte[] {1}, record), (sent, failure) -> {
+                            if (failure != null) {
+                                throw new IllegalStateException(failure);
+                            }
+                        });
             }
             producer.flush();
             producer.close(Duration.ofSeconds(30));

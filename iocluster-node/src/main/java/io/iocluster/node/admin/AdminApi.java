@@ -127,7 +127,8 @@ final class AdminApi {
     }
 
     private ObjectNode state() {
-        return object().put("state", node.isDraining() ? "draining" : node.status().stateName());
+        return object().put(
+                        "state", node.isDraining() ? "draining" : node.status().stateName());
     }
 
     private AdminResponse resize(AdminRequest request) {

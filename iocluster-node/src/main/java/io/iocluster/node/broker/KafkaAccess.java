@@ -103,9 +103,8 @@ final class KafkaAccess implements BrokerAccess {
                 .toList());
         List<String> problems = problems(topics);
         if (settings.cluster().enabled() && problems.isEmpty()) {
-            TopicReport cluster = new ClusterTopic(
-                            settings.kafka(), settings.node().id())
-                    .check(PROBE_TIMEOUT);
+            TopicReport cluster =
+                    new ClusterTopic(settings.kafka(), settings.node().id()).check(PROBE_TIMEOUT);
             String title = "kafka: topic " + cluster.topic() + ": ";
             if (cluster.problem() == null) {
                 reached.add(title + description(cluster));

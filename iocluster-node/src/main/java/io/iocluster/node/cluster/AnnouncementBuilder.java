@@ -151,11 +151,7 @@ final class AnnouncementBuilder {
         List<QueueLag> largest = source.lags().stream()
                 .sorted(Comparator.comparingLong(Lag::messages).reversed())
                 .map(lag -> new QueueLag(
-                        lag.queue(),
-                        lag.partition(),
-                        Math.max(0, lag.messages()),
-                        lag.oldestAgeMillis(),
-                        lag.stale()))
+                        lag.queue(), lag.partition(), Math.max(0, lag.messages()), lag.oldestAgeMillis(), lag.stale()))
                 .toList();
         return new Lags(
                 largest.isEmpty() ? null : (Long) Math.max(0, source.messages()),

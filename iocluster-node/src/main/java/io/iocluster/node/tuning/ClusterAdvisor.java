@@ -104,8 +104,10 @@ public final class ClusterAdvisor {
     }
 
     private static String stopReason(List<Observation> all) {
-        List<String> reasons =
-                all.stream().map(Observation::stopReason).filter(Objects::nonNull).toList();
+        List<String> reasons = all.stream()
+                .map(Observation::stopReason)
+                .filter(Objects::nonNull)
+                .toList();
         return reasons.size() < all.size() ? null : "no node reads: " + reasons.get(0);
     }
 
@@ -161,8 +163,10 @@ public final class ClusterAdvisor {
     }
 
     private static String bottleneck(List<Observation> all) {
-        List<String> bottlenecks =
-                all.stream().map(Observation::bottleneck).filter(Objects::nonNull).toList();
+        List<String> bottlenecks = all.stream()
+                .map(Observation::bottleneck)
+                .filter(Objects::nonNull)
+                .toList();
         return bottlenecks.size() * 2 > all.size()
                 ? bottlenecks.size() + " of " + all.size() + " nodes: " + bottlenecks.get(0)
                 : null;

@@ -83,9 +83,7 @@ final class TuningPolicy {
     private void add(Observation now, TuningSettings settings) {
         Observation last = window.peekLast();
         if (last != null
-                && (last.slots() != now.slots()
-                        || last.threads() != now.threads()
-                        || last.nodes() != now.nodes())) {
+                && (last.slots() != now.slots() || last.threads() != now.threads() || last.nodes() != now.nodes())) {
             beforeGrowth = now.slots() > last.slots() ? lastFull : null;
             lastFull = null;
             resized = true;

@@ -61,7 +61,8 @@ class AnnouncementCodecTest {
 
     @Test
     void ignoresFieldsThatItDoesNotKnow() {
-        assertThat(decode(utf8("{\"v\":1," + IDENTITY + ",\"later\":{\"a\":[1]}}"))).isInstanceOf(Announced.class);
+        assertThat(decode(utf8("{\"v\":1," + IDENTITY + ",\"later\":{\"a\":[1]}}")))
+                .isInstanceOf(Announced.class);
     }
 
     @Test
@@ -121,7 +122,8 @@ class AnnouncementCodecTest {
     @Test
     void aTypicalRecordIsSmall() {
         byte[] record = AnnouncementCodec.encode(TestAnnouncements.full(30, "x"));
-        System.out.println("a record with 20 partitions, 10 destinations and 5 problems has " + record.length + " bytes");
+        System.out.println(
+                "a record with 20 partitions, 10 destinations and 5 problems has " + record.length + " bytes");
         System.out.println("a record of an idle node has "
                 + AnnouncementCodec.encode(TestAnnouncements.idle("node-1", 1)).length + " bytes");
 

@@ -42,7 +42,8 @@ class ClusterMemberTest {
                 .isEqualTo(AdminFixture.json(one.get("/api/status"))
                         .at("/configuration/hash")
                         .asString());
-        assertThat(other.get("admin").asString()).isEqualTo("127.0.0.1:" + two.uri("").getPort());
+        assertThat(other.get("admin").asString())
+                .isEqualTo("127.0.0.1:" + two.uri("").getPort());
         assertThat(one.get("/metrics").body()).contains("iocluster_cluster_nodes 2.0");
     }
 
@@ -81,16 +82,20 @@ class ClusterMemberTest {
         start("node-2", "");
         start("node-3", "workers: {max-in-flight: 77}");
 
-        awaitLong().untilAsserted(() -> assertThat(cluster(one)
-                        .at("/problems/0/text")
-                        .asString())
-                .isEqualTo("node-3 runs another configuration than the other nodes."));
+        awaitLong()
+                .untilAsserted(
+                        () -> assertThat(cluster(one).at("/problems/0/text").asString())
+                                .isEqualTo("node-3 runs another configuration than the other nodes."));
         assertThat(cluster(one).at("/nodes/2/otherConfiguration").asBoolean()).isTrue();
         CommandRun status = CommandRun.of(
-                "", java.util.Map.of(), "status", "--cluster", "--admin", one.uri("").toString());
+                "",
+                java.util.Map.of(),
+                "status",
+                "--cluster",
+                "--admin",
+                one.uri("").toString());
         assertThat(status.code()).as(status.err()).isZero();
-        assertThat(status.out())
-                .contains("3 live nodes", "node-2", "(other)", "warn: configuration-differs since ");
+        assertThat(status.out()).contains("3 live nodes", "node-2", "(other)", "warn: configuration-differs since ");
     }
 
     @Test
@@ -106,10 +111,10 @@ class ClusterMemberTest {
         assertThat(names(one)).containsExactly("node-1", "node-2");
         assertThat(cluster(one).get("advice").isNull()).isTrue();
         assertThat(one.get("/readyz").statusCode()).isEqualTo(200);
-        awaitLong().untilAsserted(() -> assertThat(cluster(one)
-                        .at("/problems/0/kind")
-                        .asString())
-                .isEqualTo("view-outdated"));
+        awaitLong()
+                .untilAsserted(
+                        () -> assertThat(cluster(one).at("/problems/0/kind").asString())
+                                .isEqualTo("view-outdated"));
         cluster.goOnline();
         awaitLong().until(() -> !cluster(one).get("outdated").asBoolean());
         assertThat(names(one)).containsExactly("node-1", "node-2");

@@ -67,9 +67,9 @@ abstract class ClusterOfNodes {
         assertThat(names(one)).containsExactly("node-1", "node-2");
         startBroker();
 
-        print("the view is up to date again", seconds(() -> !cluster(one)
-                .get("outdated")
-                .asBoolean()));
+        print(
+                "the view is up to date again",
+                seconds(() -> !cluster(one).get("outdated").asBoolean()));
         await().during(EXPIRED).atMost(LONG).until(() -> names(one).equals(List.of("node-1", "node-2")));
     }
 
@@ -88,8 +88,9 @@ abstract class ClusterOfNodes {
         publish(records);
 
         awaitLong(() -> ignored(one, "unreadable") >= 1 && ignored(one, "too-large-or-many") >= 1);
-        await().during(Duration.ofSeconds(15)).atMost(LONG).until(() -> names(one)
-                .equals(List.of("node-1", "node-2")));
+        await().during(Duration.ofSeconds(15))
+                .atMost(LONG)
+                .until(() -> names(one).equals(List.of("node-1", "node-2")));
         assertThat(one.isAlive()).isTrue();
     }
 

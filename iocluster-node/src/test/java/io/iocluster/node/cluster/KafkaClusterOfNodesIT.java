@@ -29,8 +29,8 @@ class KafkaClusterOfNodesIT extends ClusterOfNodes {
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            records.forEach(record ->
-                    producer.send(new ProducerRecord<>(KafkaNodeFixture.CLUSTER, new byte[] {1}, record)));
+            records.forEach(
+                    record -> producer.send(new ProducerRecord<>(KafkaNodeFixture.CLUSTER, new byte[] {1}, record)));
             producer.flush();
         }
     }

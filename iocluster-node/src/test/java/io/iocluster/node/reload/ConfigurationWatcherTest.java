@@ -53,8 +53,15 @@ class ConfigurationWatcherTest {
         settle();
 
         assertThat(applied).isEmpty();
-        assertThat(configuration.status()).isEqualTo(new ConfigurationStatus(
-                        file, false, 0, 0, null, List.of(), configuration.status().hash()));
+        assertThat(configuration.status())
+                .isEqualTo(new ConfigurationStatus(
+                        file,
+                        false,
+                        0,
+                        0,
+                        null,
+                        List.of(),
+                        configuration.status().hash()));
     }
 
     @Test

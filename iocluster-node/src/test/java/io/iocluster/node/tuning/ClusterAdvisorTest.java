@@ -50,7 +50,8 @@ class ClusterAdvisorTest {
 
         Advice advice = adviceAfter(20);
 
-        // Each node answers 2,000 calls a second at full CPU: 80 % of that are 1,600, and 12,000 calls need 8 nodes or more.
+        // Each node answers 2,000 calls a second at full CPU: 80 % of that are 1,600, and 12,000 calls need 8 nodes or
+        // more.
         assertThat(advice.verdict()).isEqualTo(Verdict.ADD_NODES);
         assertThat(advice.additionalNodes()).isBetween(3, 6);
     }

@@ -27,8 +27,7 @@ public final class RabbitClusterChannel implements ClusterChannel {
     static final int PREFETCH = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitClusterChannel.class);
-    private static final long ACK_INTERVAL_NANOS =
-            Duration.ofSeconds(1).toNanos() * PREFETCH / MAX_RECORDS_PER_SECOND;
+    private static final long ACK_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos() * PREFETCH / MAX_RECORDS_PER_SECOND;
     private static final BasicProperties PROPERTIES = new BasicProperties.Builder()
             .contentType("application/json")
             .deliveryMode(1)

@@ -314,9 +314,10 @@ public record RabbitSettings(
     public record ClusterExchangeSettings(
             @Setting(
                     value = "\"\"",
-                    doc = "Fanout exchange on which the nodes announce themselves. Empty: the name of the request queue,"
-                            + " followed by `.nodes`. Nodes that share requests must use the same exchange; other nodes"
-                            + " need a different one.")
+                    doc =
+                            "Fanout exchange on which the nodes announce themselves. Empty: the name of the request queue,"
+                                    + " followed by `.nodes`. Nodes that share requests must use the same exchange; other nodes"
+                                    + " need a different one.")
             String exchange) {
 
         /** Leaves room for the suffix of the nodes' queues. */
@@ -338,8 +339,9 @@ public record RabbitSettings(
     public record QueueDeclaration(
             @Setting(
                     value = "false",
-                    doc = "Whether the node declares missing queues as durable queues each time it connects, and a missing"
-                            + " exchange of `rabbit.cluster`.")
+                    doc =
+                            "Whether the node declares missing queues as durable queues each time it connects, and a missing"
+                                    + " exchange of `rabbit.cluster`.")
             boolean enabled,
 
             @Setting(value = "quorum", doc = "The type of declared queues.")

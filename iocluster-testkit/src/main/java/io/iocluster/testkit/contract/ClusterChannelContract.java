@@ -137,7 +137,8 @@ public abstract class ClusterChannelContract {
         fixture.killBroker();
         awaitLong().until(() -> {
             one.announce("lost");
-            return one.channel.status().problem() != null && one.channel.status().failed() > 0;
+            return one.channel.status().problem() != null
+                    && one.channel.status().failed() > 0;
         });
         fixture.restartBroker();
 

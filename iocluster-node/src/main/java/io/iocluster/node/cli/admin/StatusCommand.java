@@ -27,7 +27,8 @@ public final class StatusCommand extends NodeCommand {
 
     @Option(
             names = "--cluster",
-            description = "Prints all nodes of the cluster, as the asked node sees them, and what would help all of them.")
+            description =
+                    "Prints all nodes of the cluster, as the asked node sees them, and what would help all of them.")
     private boolean cluster;
 
     public StatusCommand(Terminal terminal) {

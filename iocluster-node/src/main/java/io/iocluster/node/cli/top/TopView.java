@@ -108,7 +108,9 @@ final class TopView {
                         Json.millis(node, "oldestAgeMillis"),
                         rate(node.path("callsPerSecond").asDouble(0)),
                         "-",
-                        node.path("cpu").isNumber() ? Math.round(node.path("cpu").asDouble() * 100) + "%" : "-",
+                        node.path("cpu").isNumber()
+                                ? Math.round(node.path("cpu").asDouble() * 100) + "%"
+                                : "-",
                         "-",
                         "-"));
     }
