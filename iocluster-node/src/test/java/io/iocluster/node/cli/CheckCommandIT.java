@@ -33,8 +33,9 @@ class CheckCommandIT {
         CommandRun check = CommandRun.of("", plain, "check", "--connect", "--config", config);
 
         assertThat(check.err().lines().toList())
-                .hasSize(4)
+                .hasSize(5)
                 .startsWith("kafka: reached " + fixture.broker.bootstrapServers())
+                .endsWith("kafka: topic " + KafkaNodeFixture.CLUSTER + ": 1 partition")
                 .allMatch(line ->
                         line.startsWith("kafka: reached ") || line.matches("kafka: topic \\S+: \\d+ partitions?"));
         assertThat(check.code()).isZero();
@@ -68,6 +69,23 @@ class CheckCommandIT {
     }
 
     @Test
+    void warnsThatNodesDoNotSeeEachOtherWithoutTheTopicOfAnnouncements() {
+        Map<String, String> unseen = Map.of("IOCLUSTER_KAFKA_CLUSTER_TOPIC", "nowhere");
+        Map<String, String> off =
+                Map.of("IOCLUSTER_KAFKA_CLUSTER_TOPIC", "nowhere", "IOCLUSTER_CLUSTER_ENABLED", "false");
+
+        CommandRun check = CommandRun.of("", unseen, "check", "--connect", "--config", config);
+        CommandRun without = CommandRun.of("", off, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines())
+                .contains(
+                        "warning: kafka: topic nowhere: does not exist; without it, nodes do not see each other: create it"
+                                + " with one partition, or set cluster.enabled: false");
+        assertThat(check.code()).isZero();
+        assertThat(without.err()).doesNotContain("nowhere");
+    }
+
+    @Test
     void reportsThatTheBrokerIsUnreachable() {
         Map<String, String> unreachable =
                 Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
@@ -86,7 +104,7 @@ class CheckCommandIT {
 
         CommandRun check = CommandRun.of("", making, "check", "--connect", "--config", config);
 
-        assertThat(check.err().lines()).hasSize(4).contains("kafka: topic gone: will be created");
+        assertThat(check.err().lines()).hasSize(5).contains("kafka: topic gone: will be created");
         assertThat(check.code()).isZero();
     }
 

@@ -51,7 +51,8 @@ class RabbitCommandsIT {
                         "rabbit: reached 127.0.0.1:" + URI.create(broker.uri()).getPort(),
                         "rabbit: queue " + nodes.requests + ": exists",
                         "rabbit: queue " + nodes.answers + ": exists",
-                        "rabbit: queue " + nodes.deadLetters + ": exists");
+                        "rabbit: queue " + nodes.deadLetters + ": exists",
+                        "rabbit: exchange " + nodes.requests + ".nodes: exists");
         assertThat(check.code()).isZero();
         assertThat(check.out()).contains("- amqp://guest:***@127.0.0.1:").doesNotContain("guest:guest");
     }
