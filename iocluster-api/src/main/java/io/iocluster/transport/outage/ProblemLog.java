@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * The current problem of one component, with rate-limited logging: one WARN when it starts, at most one in an interval
+ * The current problem of one component, with rate-limited logging: one line when it starts, at most one in an interval
  * while it lasts, and one INFO when it ends. Thread-safe.
  */
 public final class ProblemLog {
@@ -15,6 +15,7 @@ public final class ProblemLog {
     private final long intervalNanos;
     private volatile String problem;
     private boolean logged;
+    private boolean warned;
     private long loggedAt;
 
     /**
@@ -50,13 +51,29 @@ public final class ProblemLog {
      */
     public synchronized void raise(String what, Throwable cause) {
         problem = cause == null ? what : what + ": " + RootCause.message(cause);
-        long now = System.nanoTime();
-        if (!logged || now - loggedAt >= intervalNanos) {
-            logged = true;
-            loggedAt = now;
+        if (isDue(!warned)) {
+            warned = true;
             log.warn("{}; retrying", problem);
             log.debug("Cause of the problem", cause);
         }
+    }
+
+    /** Sets the problem and logs it at INFO, because another component warns of its cause. A later {@link #raise} warns at once. */
+    public synchronized void inform(String what) {
+        problem = what;
+        if (isDue(false)) {
+            log.info("{}; retrying", problem);
+        }
+    }
+
+    private boolean isDue(boolean more) {
+        long now = System.nanoTime();
+        if (!logged || more || now - loggedAt >= intervalNanos) {
+            logged = true;
+            loggedAt = now;
+            return true;
+        }
+        return false;
     }
 
     /** Clears the problem and logs the recovery. Cheap if there is no problem. */
@@ -70,6 +87,7 @@ public final class ProblemLog {
         problem = null;
         if (logged) {
             logged = false;
+            warned = false;
             log.info("Recovered");
         }
     }

@@ -154,8 +154,11 @@ public final class ClusterTopic {
     }
 
     private KafkaException failure(String action, Throwable cause) {
-        return new KafkaException("topic \"" + name() + "\" cannot be " + action + ": "
-                + (cause.getMessage() == null ? "no broker answers" : explain(cause)));
+        String what = "topic \"" + name() + "\" cannot be " + action + ": "
+                + (cause.getMessage() == null ? "no broker answers" : explain(cause));
+        return cause instanceof RetriableException || cause instanceof TimeoutException
+                ? new org.apache.kafka.common.errors.TimeoutException(what)
+                : new KafkaException(what);
     }
 
     private KafkaException refusal(Throwable cause) {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -144,8 +145,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
             failed.incrementAndGet();
             failuresInARow.incrementAndGet();
             if (!closing) {
-                problem.raise(
-                        "Announcing this node on topic " + topic.name() + " failed: " + topic.explain(failure), null);
+                report("Announcing this node on topic " + topic.name() + " failed: ", failure);
             }
         }
         sending = false;
@@ -197,7 +197,16 @@ public final class KafkaClusterChannel implements ClusterChannel {
         if (!(failure instanceof Exception)) {
             LOG.error("Defect in the channel of announcements; it continues", failure);
         }
-        problem.raise("Announcing this node failed: " + topic.explain(failure), null);
+        report("Announcing this node failed: ", failure);
+    }
+
+    /** The source warns of an outage of the broker. */
+    private void report(String what, Throwable failure) {
+        if (failure instanceof RetriableException) {
+            problem.inform(what + topic.explain(failure));
+        } else {
+            problem.raise(what + topic.explain(failure), null);
+        }
     }
 
     @Override
