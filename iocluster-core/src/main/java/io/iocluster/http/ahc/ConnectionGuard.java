@@ -40,6 +40,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private boolean closing;
     private boolean moving;
     private int interimResponses;
+    private int requests;
 
     ConnectionGuard(ConnectionCounter connections, IdleConnections idleConnections, Http2Guard http2Guard) {
         this.connections = connections;
@@ -78,8 +79,10 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent) {
+            ChannelPipeline pipeline = ctx.pipeline();
+            TlsOverheadLimit.addTo(pipeline, () -> requests + Http2Guard.startedStreams(pipeline));
             http2Guard.limitFrames(ctx);
-            http2Guard.handleErrors(ctx.pipeline());
+            http2Guard.handleErrors(pipeline);
             // Later, because the client has not decided on HTTP/2 yet. Not when the first call ends, because a call
             // that times out does not release its HTTP/2 connection, and the connection would stay open for ever.
             Channel connection = ctx.channel();
@@ -96,6 +99,7 @@ final class ConnectionGuard extends ChannelDuplexHandler {
         if (message instanceof HttpRequest) {
             awaitingResponse = true;
             interimResponses = 0;
+            requests++;
             busy(true);
         } else if (message instanceof ByteBuf && !moving) {
             // A proxy tunnel was opened: the client added TLS and a new codec after this guard, which belongs behind

@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -82,8 +80,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
 
     private void close(ChannelHandlerContext ctx) {
         closed = true;
-        ctx.fireExceptionCaught(Http2Exception.connectionError(
-                Http2Error.ENHANCE_YOUR_CALM, "the target sent too many frames with little or no content"));
+        ctx.fireExceptionCaught(Http2Guard.excessError("the target sent too many frames with little or no content"));
         // Not through the TLS handler, which would continue to decrypt until the target has read its last message.
         ctx.pipeline().firstContext().close();
     }
@@ -127,7 +124,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         if (!findConnection(ctx)) {
             return true;
         }
-        int streams = createdStreams();
+        int streams = createdStreams(connection);
         long now = clock.getAsLong();
         if (now - windowStart >= WINDOW_NANOS) {
             windowStart = now;
@@ -151,7 +148,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         if (dataDeficit <= MAX_DATA_DEFICIT) {
             return false;
         }
-        int streams = createdStreams();
+        int streams = createdStreams(connection);
         dataCredit += CREDIT_PER_STREAM * (streams - streamsCredited);
         streamsCredited = streams;
         long now = clock.getAsLong();
@@ -173,7 +170,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns how many streams the node has opened. */
-    private int createdStreams() {
+    static int createdStreams(Http2Connection connection) {
         return connection.local().lastStreamCreated() / 2;
     }
 

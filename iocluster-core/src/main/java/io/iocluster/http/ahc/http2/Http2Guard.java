@@ -3,6 +3,8 @@ package io.iocluster.http.ahc.http2;
 import io.iocluster.log.LogThrottle;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
@@ -59,6 +61,17 @@ public final class Http2Guard {
                     error,
                     suppressed);
         }
+    }
+
+    /** Returns how many calls a connection has carried as HTTP/2 streams. */
+    public static int startedStreams(ChannelPipeline pipeline) {
+        Http2FrameCodec codec = pipeline.get(Http2FrameCodec.class);
+        return codec == null ? 0 : FrameLimitHandler.createdStreams(codec.connection());
+    }
+
+    /** Returns an error that ends all calls of an HTTP/2 connection, because its target sends too much without content. */
+    public static Http2Exception excessError(String problem) {
+        return Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, problem);
     }
 
     /** Returns the handler of the client that the streams of a connection belong to. */
