@@ -1,6 +1,7 @@
 package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SetupCommandsTest {
@@ -73,5 +75,42 @@ class SetupCommandsTest {
         assertThat(bash.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(bash.exitValue()).as(output).isZero();
         assertThat(completion.out()).contains("destinations", "replay", "--dry-run", "complete -F");
+    }
+
+    /** Types into an interactive zsh, as a user would. */
+    @ParameterizedTest
+    @CsvSource({
+        "iocluster dlq sh, iocluster dlq show ",
+        "iocluster dlq replay --dry, iocluster dlq replay --dry-run ",
+        "iocluster run --config ./fold, iocluster run --config ./folder/",
+        "iocluster run --config ./folder/my, 'iocluster run --config ./folder/my\\ node.yaml '",
+        "other dlq sh, other dlq show ",
+    })
+    void zshCompletes(String typed, String completed) throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "zsh is not installed");
+        Files.writeString(
+                folder.resolve("completion"), CommandRun.of("", Map.of(), "completion").out());
+        Files.createDirectory(folder.resolve("folder"));
+        Files.createFile(folder.resolve("folder/my node.yaml"));
+        Path driver = Files.writeString(folder.resolve("driver"), """
+                zmodload zsh/zpty
+                zpty shell 'PS1=; exec zsh -f -i'
+                expect() { zpty -r shell text "*$1*" }
+                zpty -w shell 'autoload -U compinit && compinit -u -D; source ./completion; alias other=iocluster'
+                zpty -w shell 'print-line() { print -r -- "[$BUFFER]" }; zle -N print-line; bindkey "^P" print-line'
+                zpty -w shell 'print rea""dy'
+                expect ready
+                zpty -w -n shell "$1"$'\\t'$'\\x10'
+                expect ']'
+                print -r -- "${${text##*\\[}%%\\]*}"
+                """);
+        Process zsh = new ProcessBuilder("zsh", "-f", driver.toString(), typed)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+
+        assertThat(zsh.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                .isEqualTo(completed.strip());
     }
 }

@@ -16,6 +16,18 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class CompletionCommand implements Callable<Integer> {
 
+    /** Would change how zsh completes every other alias of the user. Without it, {@code compopt} is not found and not used. */
+    private static final String ALIASES = """
+              # Make alias a distinct command for completion purposes when using zsh (see [4])
+              setopt COMPLETE_ALIASES
+              alias compopt=complete
+
+            """;
+
+    private static final String FILES = "COMPREPLY=( $( compgen -f ";
+    /** Without a result, zsh completes files by itself. Otherwise it would end the name of a folder with a space. */
+    private static final String FILES_IN_ZSH = "[ -n \"$ZSH_VERSION\" ] && return\n      " + FILES;
+
     private final Terminal terminal;
 
     @Spec
@@ -27,7 +39,8 @@ public final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        terminal.out().print(AutoComplete.bash("iocluster", spec.root().commandLine()));
+        String script = AutoComplete.bash("iocluster", spec.root().commandLine());
+        terminal.out().print(script.replace(ALIASES, "").replace(FILES, FILES_IN_ZSH));
         return ExitCode.OK;
     }
 }
