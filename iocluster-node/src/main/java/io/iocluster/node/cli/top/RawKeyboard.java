@@ -22,7 +22,8 @@ final class RawKeyboard implements AutoCloseable {
     static RawKeyboard open() throws InterruptedException {
         String saved = stty("-g");
         if (saved.matches("[0-9a-fA-F:=]+")) {
-            stty("-icanon", "-echo", "min", "1");
+            // Without susp, because Ctrl-Z would leave the shell in this state.
+            stty("-icanon", "-echo", "min", "1", "susp", "undef");
             return new RawKeyboard(saved);
         }
         return new RawKeyboard("");

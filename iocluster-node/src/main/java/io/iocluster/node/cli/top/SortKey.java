@@ -35,19 +35,20 @@ enum SortKey {
         return Arrays.stream(values()).filter(each -> each.key == pressed).findFirst();
     }
 
-    /** Returns the keys and what they sort by, for the last line of the screen. */
-    static String help() {
-        StringBuilder help = new StringBuilder("sort by");
+    /** Returns the keys and what they sort by, with the current one in brackets, for the last line of the screen. */
+    static String help(SortKey current) {
+        StringBuilder help = new StringBuilder("q quit  sort:");
         Arrays.stream(values())
-                .forEach(each -> help.append(' ').append(each.key).append(": ").append(each.title));
+                .forEach(each -> help.append(' ')
+                        .append(each == current ? "[" : "")
+                        .append(each.key)
+                        .append(' ')
+                        .append(each.title)
+                        .append(each == current ? "]" : ""));
         return help.toString();
     }
 
     Comparator<DestinationRow> order() {
         return order;
-    }
-
-    String title() {
-        return title;
     }
 }

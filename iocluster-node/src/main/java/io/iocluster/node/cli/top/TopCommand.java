@@ -94,8 +94,8 @@ public final class TopCommand implements Callable<Integer> {
             while (true) {
                 int[] size = RawKeyboard.size();
                 screen.draw(
-                        new TopView(earlier, later).lines(sort),
-                        "sorted by " + sort.title() + "   q: quit   " + SortKey.help(),
+                        new TopView(earlier, later).lines(sort, size[0] - 1, size[1]),
+                        SortKey.help(sort),
                         size[0],
                         size[1]);
                 int key = awaitKey(System.nanoTime() + interval.toNanos());

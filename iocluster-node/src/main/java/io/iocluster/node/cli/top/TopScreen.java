@@ -26,9 +26,10 @@ final class TopScreen implements AutoCloseable {
         StringBuilder screen = new StringBuilder(HOME);
         lines.stream()
                 .limit(Math.max(0, rows - 1))
+                // First, because clearing after a full line would clear its last character.
                 .forEach(line ->
-                        screen.append(cut(line, columns)).append(CLEAR_LINE).append("\r\n"));
-        screen.append(cut(footer, columns)).append(CLEAR_LINE).append(CLEAR_BELOW);
+                        screen.append(CLEAR_LINE).append(cut(line, columns)).append("\r\n"));
+        screen.append(CLEAR_BELOW).append(cut(footer, columns));
         out.print(screen);
         out.flush();
     }

@@ -33,18 +33,40 @@ final class TopView {
 
     /** Returns all lines: nodes, destinations in this order, and what the destinations answered. */
     List<String> lines(SortKey sort) {
-        List<String> lines = new ArrayList<>(nodes());
+        return lines(sort, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns the lines that fit a screen: the most important columns, and as many destinations as leave room for some codes.
+     *
+     * @param rows of the screen
+     * @param columns of the screen
+     */
+    List<String> lines(SortKey sort, int rows, int columns) {
+        List<String> lines = new ArrayList<>(nodes(columns));
         later.nodes().values().stream()
                 .filter(node -> !node.isReachable())
                 .forEach(node -> lines.add(PrintableText.escape(node.problem())));
         lines.add("");
-        lines.addAll(destinations(sort));
+        List<String> codes = codes();
+        int left = rows - lines.size() - 1;
+        lines.addAll(limit(destinations(sort, columns), Math.max(left / 2, left - codes.size()), "destinations"));
         lines.add("");
-        lines.addAll(codes());
+        lines.addAll(limit(codes, rows - lines.size(), "codes"));
         return lines;
     }
 
-    private List<String> nodes() {
+    /** Returns at most this many lines; the last one says how many are missing. */
+    private static List<String> limit(List<String> lines, int max, String what) {
+        if (lines.size() <= max || max <= 0) {
+            return max <= 0 ? List.of() : lines;
+        }
+        List<String> shown = new ArrayList<>(lines.subList(0, max - 1));
+        shown.add("… " + (lines.size() - shown.size()) + " more " + what);
+        return shown;
+    }
+
+    private List<String> nodes(int columns) {
         TextTable table = new TextTable(
                 "NODE",
                 "STATE",
@@ -85,7 +107,7 @@ final class TopView {
                     Json.millis(durations.quantile(0.99)));
         });
         addOthers(table);
-        return table.lines();
+        return table.lines(columns, "LIMIT", "OLDEST", "WAITING", "P50", "CPU");
     }
 
     /** Adds the nodes of the cluster that were not asked. Their announcements have no failures and no percentiles. */
@@ -115,7 +137,7 @@ final class TopView {
                         "-"));
     }
 
-    private List<String> destinations(SortKey sort) {
+    private List<String> destinations(SortKey sort, int columns) {
         TextTable table = new TextTable(
                 "DESTINATION",
                 ">IN FLIGHT",
@@ -138,7 +160,7 @@ final class TopView {
                         Json.millis(row.p99Millis()),
                         row.breaker(),
                         row.lastError()));
-        return table.lines();
+        return table.lines(columns, "P50", "WAITING", "IN FLIGHT", "ATTEMPTS/s");
     }
 
     private List<DestinationRow> rows() {

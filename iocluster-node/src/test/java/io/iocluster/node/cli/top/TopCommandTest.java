@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -49,6 +51,32 @@ class TopCommandTest {
         assertThat(names(new TopView(sample, sample).lines(SortKey.IN_FLIGHT))).containsExactly("slow", "fast");
         assertThat(SortKey.of('i')).contains(SortKey.IN_FLIGHT);
         assertThat(SortKey.of('x')).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"24, 80", "40, 120", "10, 60", "5, 20"})
+    void fitsTheScreenAndKeepsWhatMatters(int rows, int columns) {
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)), NO_CLUSTER);
+
+        List<String> lines = new TopView(sample, sample).lines(SortKey.NAME, rows, columns);
+
+        assertThat(lines).hasSizeLessThanOrEqualTo(rows);
+        if (columns >= 60) {
+            assertThat(lines).allMatch(line -> line.length() <= columns);
+            assertThat(lines.get(0)).contains("STATE", "IN FLIGHT", "LAG", "CALLS/s", "FAILURES/s");
+            assertThat(lines.get(3)).contains("ERRORS/s", "P99", "BREAKER", "LAST ERROR");
+        }
+        assertThat(SortKey.help(SortKey.IN_FLIGHT)).hasSizeLessThanOrEqualTo(80);
+    }
+
+    @Test
+    void saysHowManyDestinationsAndCodesDoNotFit() {
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1)), NO_CLUSTER);
+
+        List<String> lines = new TopView(sample, sample).lines(SortKey.NAME, 8, 80);
+
+        assertThat(lines.get(4)).isEqualTo("… 2 more destinations");
+        assertThat(lines.get(7)).isEqualTo("… 2 more codes");
     }
 
     @Test
@@ -92,7 +120,7 @@ class TopCommandTest {
             assertThat(code).isZero();
             assertThat(out.toString(StandardCharsets.UTF_8))
                     .startsWith("\u001b[?1049h\u001b[?25l")
-                    .contains("node-1", "sorted by attempts", "sorted by in flight", "q: quit")
+                    .contains("node-1", "[a attempts]", "[i in flight]", "q quit")
                     .endsWith("\u001b[?25h\u001b[?1049l");
         }
     }
