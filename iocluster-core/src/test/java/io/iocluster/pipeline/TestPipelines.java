@@ -35,7 +35,7 @@ public final class TestPipelines {
         return of(transport, http, clock, PipelineEvents.NONE, workers, others, destinations);
     }
 
-    static Pipeline of(
+    public static Pipeline of(
             FakeTransport transport,
             FakeExecutors http,
             NodeClock clock,

@@ -44,6 +44,7 @@ class CommandPageTest {
             "destinations",
             "failures",
             "top",
+            "tap",
             "resize",
             "pause",
             "resume",

@@ -1,7 +1,9 @@
 package io.iocluster.pipeline.event;
 
+import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
@@ -61,6 +63,16 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
         notifyListener(() -> listener.callFailed(id, destination, error, message, attempts));
+    }
+
+    @Override
+    public boolean isTapped() {
+        return listener.isTapped();
+    }
+
+    @Override
+    public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
+        notifyListener(() -> listener.callTapped(position, destination, request, answer));
     }
 
     @Override

@@ -92,18 +92,20 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         if (call.target().policy().isError(response.status())) {
             events.callError(call.destinationName(), null);
         }
-        return new Answer(
-                call.id(),
-                Outcome.ANSWERED,
-                response.status(),
-                response.headers(),
-                response.body(),
-                response.truncated(),
-                null,
-                call.progress().attempts(),
-                node,
-                timing(call, response.timing(), now),
-                call.context());
+        return tapped(
+                call,
+                new Answer(
+                        call.id(),
+                        Outcome.ANSWERED,
+                        response.status(),
+                        response.headers(),
+                        response.body(),
+                        response.truncated(),
+                        null,
+                        call.progress().attempts(),
+                        node,
+                        timing(call, response.timing(), now),
+                        call.context()));
     }
 
     /** Returns the answer of a call that has no HTTP answer, and counts the call. */
@@ -123,18 +125,27 @@ public final class AnswerPublisher implements CallListener, PublishListener {
                 code,
                 BoundedText.truncate(message),
                 call.progress().attempts());
-        return new Answer(
-                call.id(),
-                code.outcome(),
-                0,
-                List.of(),
-                NO_BODY,
-                false,
-                new CallError(code, message, sent),
-                call.progress().attempts(),
-                node,
-                timing(call, timing, now),
-                call.context());
+        return tapped(
+                call,
+                new Answer(
+                        call.id(),
+                        code.outcome(),
+                        0,
+                        List.of(),
+                        NO_BODY,
+                        false,
+                        new CallError(code, message, sent),
+                        call.progress().attempts(),
+                        node,
+                        timing(call, timing, now),
+                        call.context()));
+    }
+
+    private Answer tapped(Call call, Answer answer) {
+        if (events.isTapped()) {
+            events.callTapped(call.originCoordinates(), call.destinationName(), call.request(), answer);
+        }
+        return answer;
     }
 
     /**

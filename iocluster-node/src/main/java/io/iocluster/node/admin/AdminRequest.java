@@ -1,6 +1,7 @@
 package io.iocluster.node.admin;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.RequestHeaders;
 import java.util.List;
 import tools.jackson.core.JacksonException;
@@ -24,6 +25,14 @@ public record AdminRequest(String method, String path, RequestHeaders headers, b
     /** Returns the first value of the header, or null. */
     public String header(String name) {
         return headers.get(HttpHeaderNames.of(name));
+    }
+
+    /** Returns the parameters of the query. */
+    public QueryParams query() {
+        int start = headers.path().indexOf('?');
+        return start < 0
+                ? QueryParams.of()
+                : QueryParams.fromQueryString(headers.path().substring(start + 1));
     }
 
     /**

@@ -1,15 +1,32 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.node.admin.stream.AdminStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A response of the admin API. */
-public record AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
+/**
+ * A response of the admin API.
+ *
+ * @param stream continues the body; null if the body is complete
+ */
+public record AdminResponse(
+        int status, String contentType, byte[] body, Map<String, String> headers, AdminStream stream) {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final byte[] NO_BODY = {};
+
+    public AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
+        this(status, contentType, body, headers, null);
+    }
+
+    /** Returns status 200 with a body that the stream supplies. */
+    public static AdminResponse stream(String contentType, AdminStream stream) {
+        return new AdminResponse(200, contentType, NO_BODY, Map.of(), stream);
+    }
 
     /** Returns a response with a JSON body. */
     public static AdminResponse json(int status, JsonNode body) {

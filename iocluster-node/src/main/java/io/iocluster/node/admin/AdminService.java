@@ -14,6 +14,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
+import io.iocluster.node.admin.stream.StreamedResponse;
 import io.iocluster.node.audit.Actor;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.settings.InvalidSettingsException;
@@ -101,7 +102,14 @@ final class AdminService implements HttpService, AutoCloseable {
                 whole.method().name(), path, whole.headers(), whole.content().array());
         try {
             return CompletableFuture.supplyAsync(
-                    () -> response(whole.method(), answerAndAudit(context, request)), threads);
+                    () -> {
+                        AdminResponse answer = answerAndAudit(context, request);
+                        return answer.stream() == null
+                                ? response(whole.method(), answer)
+                                : StreamedResponse.start(
+                                        context, headers(answer).build(), answer.stream());
+                    },
+                    threads);
         } catch (RejectedExecutionException full) {
             return CompletableFuture.completedFuture(response(whole.method(), busy()));
         }
@@ -167,16 +175,21 @@ final class AdminService implements HttpService, AutoCloseable {
     }
 
     private static HttpResponse response(HttpMethod method, AdminResponse reply) {
-        ResponseHeadersBuilder headers = ResponseHeaders.builder(reply.status())
-                .add(HttpHeaderNames.CONTENT_TYPE, reply.contentType())
-                .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                .add(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff");
-        reply.headers().forEach(headers::set);
+        ResponseHeadersBuilder headers = headers(reply);
         if (method == HttpMethod.HEAD || reply.status() == 304) {
             return HttpResponse.of(headers.build());
         }
         headers.contentLength(reply.body().length);
         return HttpResponse.of(headers.build(), HttpData.wrap(reply.body()));
+    }
+
+    private static ResponseHeadersBuilder headers(AdminResponse reply) {
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(reply.status())
+                .add(HttpHeaderNames.CONTENT_TYPE, reply.contentType())
+                .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .add(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff");
+        reply.headers().forEach(headers::set);
+        return headers;
     }
 
     @Override

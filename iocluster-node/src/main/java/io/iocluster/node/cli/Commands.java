@@ -14,6 +14,7 @@ import io.iocluster.node.cli.deadletter.DlqCommand;
 import io.iocluster.node.cli.explain.ExplainCommand;
 import io.iocluster.node.cli.setup.CompletionCommand;
 import io.iocluster.node.cli.setup.InitCommand;
+import io.iocluster.node.cli.tap.TapCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.top.TopCommand;
@@ -61,6 +62,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(DestinationActionsCommand.create(terminal))
                 .addSubcommand(new FailuresCommand(terminal))
                 .addSubcommand(new TopCommand(terminal))
+                .addSubcommand(new TapCommand(terminal))
                 .addSubcommand(DlqCommand.create(terminal, broker))
                 .addSubcommand(new ResizeCommand(terminal))
                 .addSubcommand(new PauseCommand(terminal))

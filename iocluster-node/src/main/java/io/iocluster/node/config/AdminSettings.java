@@ -39,6 +39,9 @@ public record AdminSettings(
                         + " [pausing a destination](destinations.md#act-on-one-destination).")
         ActionSettings actions,
 
+        @Setting(doc = "Live samples of calls: see [tap](operations/health-and-metrics.md#watch-calls).")
+        TapSettings tap,
+
         @Setting(doc = "TLS of the admin server: see [TLS](operations/health-and-metrics.md#tls).")
         AdminTlsSettings tls) {
 

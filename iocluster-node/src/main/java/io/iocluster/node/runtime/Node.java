@@ -28,6 +28,7 @@ import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
+import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
@@ -68,6 +69,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final NodeMetrics metrics;
     private final CertificateMeters certificates;
     private final Optional<OpenTelemetryTracing> tracing;
+    private final CallTaps taps;
     private final Pipeline pipeline;
     private final NodeWarmUp warmUp = NodeWarmUp.create();
     private final Object startLock = new Object();
@@ -151,8 +153,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(new ConfigurationMeters(configuration::status));
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
+        taps = new CallTaps(initial.admin().tap(), configuration::current);
         pipeline = pipelines.create(
-                initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
+                initial,
+                taps.listening(metrics.events()),
+                tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.bind(new SinkMeters(pipeline::isolatedQueues));
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
@@ -163,7 +168,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));
         try {
-            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, advisor, problems, cluster, logLevels);
+            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, taps, advisor, problems, cluster, logLevels);
             admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit);
         } catch (IOException | RuntimeException failed) {
             cluster.close();

@@ -20,6 +20,8 @@ import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.problem.ProblemsJson;
 import io.iocluster.node.reload.ConfigurationJson;
+import io.iocluster.node.tap.CallTaps;
+import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.pipeline.Pipeline;
@@ -35,6 +37,7 @@ final class NodeRoutes {
     private final Node node;
     private final Pipeline pipeline;
     private final NodeMetrics metrics;
+    private final CallTaps taps;
     private final Advisor advisor;
     private final ProblemMonitor problems;
     private final ClusterMember cluster;
@@ -44,6 +47,7 @@ final class NodeRoutes {
             Node node,
             Pipeline pipeline,
             NodeMetrics metrics,
+            CallTaps taps,
             Advisor advisor,
             ProblemMonitor problems,
             ClusterMember cluster,
@@ -51,6 +55,7 @@ final class NodeRoutes {
         this.node = node;
         this.pipeline = pipeline;
         this.metrics = metrics;
+        this.taps = taps;
         this.advisor = advisor;
         this.problems = problems;
         this.cluster = cluster;
@@ -64,6 +69,7 @@ final class NodeRoutes {
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), node.uptime())),
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
                 AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
+                TapRoute.of(taps),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())),
                 AdminRoute.json("/api/cluster", Access.OPEN, () -> ClusterJson.of(cluster))));
         all.addAll(new DestinationActions(pipeline::destinations, pipeline::apply, this::actions).routes());

@@ -9,6 +9,7 @@ import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.config.AdminSettings;
 import io.iocluster.node.config.AdminTlsSettings;
+import io.iocluster.node.config.TapSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -164,7 +165,8 @@ class AccessControlTest {
     private AccessControl access(String token, String readOnlyToken, boolean onLoopback) {
         ActionSettings actions = new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1));
         AdminTlsSettings plain = new AdminTlsSettings("", "", "");
-        AdminSettings settings = new AdminSettings("127.0.0.1", 0, token, readOnlyToken, 0, actions, plain);
+        AdminSettings settings =
+                new AdminSettings("127.0.0.1", 0, token, readOnlyToken, 0, actions, TapSettings.DEFAULTS, plain);
         return new AccessControl(settings, onLoopback, api::access);
     }
 

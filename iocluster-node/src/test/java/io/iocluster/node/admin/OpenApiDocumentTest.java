@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +152,28 @@ class OpenApiDocumentTest {
     }
 
     @Test
+    void tapsAsDescribed() {
+        try (AdminFixture fixture = working("")) {
+            HttpResponse<String> refused = fixture.get("/api/tap?rate=fast", "Authorization", TOKEN);
+            CompletableFuture<HttpResponse<String>> tap =
+                    CompletableFuture.supplyAsync(() -> fixture.get("/api/tap?duration=2s", "Authorization", TOKEN));
+            while (!tap.isDone()) {
+                fixture.fail("failed");
+            }
+
+            check("GET", "/api/tap", 400, refused);
+            check("GET", "/api/tap", 200, tap.join());
+            JsonNode schema = operation("GET", "/api/tap").at("/responses/200/content/application~1x-ndjson/schema");
+            List<String> lines = tap.join().body().lines().toList();
+            assertThat(lines).anyMatch(line -> line.contains("\"id\"")).anyMatch(line -> line.contains("\"counts\""));
+            assertThat(lines)
+                    .allSatisfy(line -> assertThat(violations(schema, AdminResponse.JSON.readTree(line)))
+                            .as(line)
+                            .isEmpty());
+        }
+    }
+
+    @Test
     void everyPathIsTested() throws NoSuchMethodException {
         List<String> asked = List.of(OpenApiDocumentTest.class
                 .getDeclaredMethod("answersAsDescribed", String.class, String.class, int.class)
@@ -159,9 +182,8 @@ class OpenApiDocumentTest {
 
         described()
                 .forEach((path, methods) -> methods.forEach(method -> {
-                    if (!path.equals("/api/workers")
-                            && !path.equals("/console/{file}")
-                            && !path.equals("/api/log-levels")
+                    if (!Set.of("/api/workers", "/api/tap", "/console/{file}", "/api/log-levels")
+                                    .contains(path)
                             && !path.startsWith("/api/destinations/")) {
                         assertThat(asked).anyMatch(each -> each.startsWith(method + ", " + path + ", "));
                     }

@@ -89,7 +89,8 @@ class SetupCommandsTest {
     void zshCompletes(String typed, String completed) throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "zsh is not installed");
         Files.writeString(
-                folder.resolve("completion"), CommandRun.of("", Map.of(), "completion").out());
+                folder.resolve("completion"),
+                CommandRun.of("", Map.of(), "completion").out());
         Files.createDirectory(folder.resolve("folder"));
         Files.createFile(folder.resolve("folder/my node.yaml"));
         Path driver = Files.writeString(folder.resolve("driver"), """

@@ -71,6 +71,7 @@ class NodeSettingsTest {
                         "",
                         100,
                         new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
+                        TapSettings.DEFAULTS,
                         new AdminTlsSettings("", "", "")));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
         assertThat(settings.tracing())
@@ -278,6 +279,12 @@ class NodeSettingsTest {
                                 "reader",
                                 7,
                                 new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2)),
+                                new TapSettings(
+                                        2,
+                                        new Rate(5, Duration.ofMinutes(1)),
+                                        9,
+                                        Duration.ofMinutes(1),
+                                        List.of("page")),
                                 new AdminTlsSettings("", "", "")),
                         new MetricsSettings(
                                 7,
@@ -367,6 +374,7 @@ class NodeSettingsTest {
                                 "r3ader",
                                 0,
                                 new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
+                                TapSettings.DEFAULTS,
                                 new AdminTlsSettings("", "", ""))
                         .toString())
                 .doesNotContain("s3cr3t", "r3ader");

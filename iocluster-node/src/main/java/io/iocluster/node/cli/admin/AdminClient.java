@@ -88,7 +88,33 @@ public final class AdminClient {
         return send("PATCH", path, body);
     }
 
+    /**
+     * Opens a response that continues until one side ends it.
+     *
+     * @return the body; closing it ends the response
+     */
+    public InputStream open(String path) throws IOException, InterruptedException {
+        HttpResponse<InputStream> response = exchange("GET", path, null);
+        if (response.statusCode() == 200) {
+            return response.body();
+        }
+        try (InputStream in = response.body()) {
+            read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
+            throw new IOException(base + " answers " + response.statusCode());
+        }
+    }
+
     private JsonNode send(String method, String path, JsonNode body) throws IOException, InterruptedException {
+        HttpResponse<InputStream> response = exchange(method, path, body);
+        try (InputStream in = response.body()) {
+            return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
+        } catch (IOException broken) {
+            throw problem(broken);
+        }
+    }
+
+    private HttpResponse<InputStream> exchange(String method, String path, JsonNode body)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
                 .timeout(TIMEOUT)
                 .method(method, BodyPublishers.ofByteArray(body == null ? EMPTY : JSON.writeValueAsBytes(body)));
@@ -99,10 +125,7 @@ public final class AdminClient {
             request.header("Authorization", "Bearer " + token);
         }
         try {
-            HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
-            try (InputStream in = response.body()) {
-                return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
-            }
+            return http.send(request.build(), BodyHandlers.ofInputStream());
         } catch (HttpTimeoutException late) {
             throw new IOException(
                     base + " does not answer; check the address of --admin, and whether the node is overloaded");
@@ -116,10 +139,14 @@ public final class AdminClient {
                             + " certificate has in --admin",
                     untrusted);
         } catch (IOException broken) {
-            throw broken.getMessage() != null && broken.getMessage().startsWith(base.toString())
-                    ? broken
-                    : new IOException(base + " ended the connection: " + broken.getMessage(), broken);
+            throw problem(broken);
         }
+    }
+
+    private IOException problem(IOException broken) {
+        return broken.getMessage() != null && broken.getMessage().startsWith(base.toString())
+                ? broken
+                : new IOException(base + " ended the connection: " + broken.getMessage(), broken);
     }
 
     private static String reason(ConnectException unreachable) {

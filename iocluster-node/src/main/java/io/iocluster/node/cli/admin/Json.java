@@ -1,14 +1,23 @@
 package io.iocluster.node.cli.admin;
 
 import java.util.Locale;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Reads fields of a node's responses as text for people. A field that is missing or null is a dash. */
 public final class Json {
 
     private static final String NONE = "-";
+    private static final JsonMapper ASCII =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private Json() {}
+
+    /** Returns the JSON in one line of ASCII, so that a terminal runs no control sequence in it. Its values are unchanged. */
+    public static String line(JsonNode json) {
+        return ASCII.writeValueAsString(json);
+    }
 
     /** Returns a field as text. */
     public static String text(JsonNode json, String field) {

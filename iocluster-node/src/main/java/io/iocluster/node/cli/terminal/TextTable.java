@@ -75,8 +75,7 @@ public final class TextTable {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < row.length; i++) {
             if (widths[i] > 0) {
-                String cell =
-                        row[i].length() <= widths[i] ? row[i] : row[i].substring(0, widths[i] - 1) + "…";
+                String cell = row[i].length() <= widths[i] ? row[i] : row[i].substring(0, widths[i] - 1) + "…";
                 String padding = " ".repeat(widths[i] - cell.length());
                 line.append(i == 0 ? "" : GAP).append(numeric[i] ? padding + cell : cell + padding);
             }

@@ -1,8 +1,10 @@
 package io.iocluster.node.config.binding;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -85,6 +87,29 @@ public final class EffectiveSettings {
             }
         }
         return NullNode.getInstance();
+    }
+
+    /** Returns the text of each value that is hidden and not empty. Not for output: it serves to find these values in other text. */
+    public Set<String> secrets() {
+        Set<String> secrets = new HashSet<>();
+        collectSecrets(root, "", secrets);
+        return secrets;
+    }
+
+    private void collectSecrets(Object value, String path, Set<String> secrets) {
+        if (SettingKey.isSection(value.getClass())) {
+            for (SettingKey key : SettingKey.of(value.getClass())) {
+                collectSecrets(key.valueIn(value), SettingKey.join(path, key.name()), secrets);
+            }
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((name, entry) -> collectSecrets(entry, SettingKey.join(path, name.toString()), secrets));
+        } else if (value instanceof List<?> list) {
+            for (int i = 0; i < list.size(); i++) {
+                collectSecrets(list.get(i), path + "[" + i + "]", secrets);
+            }
+        } else if (hidden.isHidden(path) && !value.toString().isEmpty()) {
+            secrets.add(ScalarFormat.format(value));
+        }
     }
 
     private ObjectNode section(Object section, String parent) {

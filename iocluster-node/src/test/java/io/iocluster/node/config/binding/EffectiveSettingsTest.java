@@ -40,6 +40,22 @@ class EffectiveSettingsTest {
     }
 
     @Test
+    void findsTheSecrets(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("s"), "from-file");
+        LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, Map.of()).load("""
+                transport: kafka
+                kafka:
+                  bootstrap-servers: "h:1"
+                  properties: {sasl.jaas.config: of-kafka, client.rack: a, ssl.key.password: "${file:s}"}
+                admin: {token: of-admin}
+                credentials: {partner: {hosts: [h], headers: {X-Key: of-header}}}
+                """, folder);
+
+        assertThat(new EffectiveSettings(loaded).secrets())
+                .containsExactlyInAnyOrder("of-kafka", "from-file", "of-admin", "of-header");
+    }
+
+    @Test
     void loadsAsTheSameSettings() {
         String effective =
                 yaml("{text: '0123', delay: 90s, size: 1536KiB, several: [{least: 3}], names: ['- x', '#']}");

@@ -1,0 +1,69 @@
+package io.iocluster.node.admin.stream;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpResponseWriter;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends an {@link AdminStream} as fast as the client reads it. Confined to the request's event loop after its start. */
+public final class StreamedResponse {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamedResponse.class);
+    private static final long POLL_MILLIS = 100;
+    /** For the client to read the end. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final ServiceRequestContext context;
+    private final HttpResponseWriter writer;
+    private final AdminStream stream;
+
+    private StreamedResponse(ServiceRequestContext context, HttpResponseWriter writer, AdminStream stream) {
+        this.context = context;
+        this.writer = writer;
+        this.stream = stream;
+    }
+
+    /** Starts the response. Its stream is closed when the response has ended, when the client has gone, or soon after its maximum duration. */
+    public static HttpResponse start(ServiceRequestContext context, ResponseHeaders headers, AdminStream stream) {
+        context.clearRequestTimeout();
+        HttpResponseWriter writer = HttpResponse.streaming();
+        // A client that does not read would otherwise keep the stream open for ever, because nothing is polled then.
+        ScheduledFuture<?> cutOff = context.eventLoop()
+                .schedule(() -> writer.abort(), stream.maxDuration().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+        writer.whenComplete().handle((done, gone) -> {
+            cutOff.cancel(false);
+            stream.close();
+            return null;
+        });
+        writer.write(headers);
+        if (context.method() == HttpMethod.HEAD) {
+            writer.close();
+        } else {
+            StreamedResponse response = new StreamedResponse(context, writer, stream);
+            context.eventLoop().execute(response::send);
+        }
+        return writer;
+    }
+
+    private void send() {
+        try {
+            byte[] next = stream.poll();
+            if (next == null) {
+                writer.close();
+            } else if (next.length == 0 || writer.tryWrite(HttpData.wrap(next))) {
+                writer.whenConsumed()
+                        .thenRun(() -> context.eventLoop().schedule(this::send, POLL_MILLIS, TimeUnit.MILLISECONDS));
+            }
+        } catch (RuntimeException bug) {
+            LOG.error("Stream of the admin server failed path={}", context.path(), bug);
+            writer.close(bug);
+        }
+    }
+}
