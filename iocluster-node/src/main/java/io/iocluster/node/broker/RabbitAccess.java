@@ -10,6 +10,7 @@ import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.rabbit.cluster.RabbitClusterChannel;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+import io.iocluster.rabbit.replay.RabbitDeadLetters;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
@@ -57,7 +58,12 @@ final class RabbitAccess implements BrokerAccess {
 
     @Override
     public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
-        throw new IOException("rabbit: these commands work with transport: kafka only");
+        requireReachable(settings);
+        try {
+            return new RabbitDeadLetters(settings.rabbit(), settings.node().id());
+        } catch (IOException failed) {
+            throw new IOException("rabbit: " + failed.getMessage(), failed);
+        }
     }
 
     @Override

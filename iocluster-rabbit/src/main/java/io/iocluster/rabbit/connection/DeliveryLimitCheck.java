@@ -2,26 +2,18 @@ package io.iocluster.rabbit.connection;
 
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * Checks whether the broker would silently drop a request that was delivered too often. From RabbitMQ 4.0 on a quorum queue does
- * so after 20 deliveries, unless it has a dead-letter exchange. AMQP cannot read the arguments of a queue, but the broker refuses a
- * declaration with other arguments and names the difference; an equal declaration has no effect. Immutable; blocks.
+ * Checks whether the broker would silently drop a message that was delivered too often. From RabbitMQ 4.0 on a quorum queue does so
+ * after 20 deliveries, unless it has a dead-letter exchange. Immutable; blocks.
  */
 public final class DeliveryLimitCheck {
 
     private static final int FIRST_MAJOR_VERSION = 4;
-    private static final int MAX_ARGUMENTS = 12;
+    private static final long DEFAULT_LIMIT = 20;
     private static final String DEAD_LETTERS = "x-dead-letter-exchange";
     private static final String DELIVERY_LIMIT = "x-delivery-limit";
-    private static final Pattern DIFFERENCE = Pattern.compile(
-            "inequivalent arg '(?<name>[^']+)' for queue .* but current is the value '(?<value>.*)' of type '(?<type>\\w+)'");
 
     private final RabbitSettings settings;
 
@@ -36,13 +28,16 @@ public final class DeliveryLimitCheck {
      * @throws IOException if the broker does not answer
      */
     public String warning(Connection connection) throws IOException {
-        Object version = connection.getServerProperties().get("version");
-        return version != null
-                        && majorVersion(version.toString()) >= FIRST_MAJOR_VERSION
-                        && isDroppingMessages(connection)
+        return hasDefaultLimit(connection) && isDroppingMessages(connection)
                 ? "the broker drops a request after 20 deliveries because the queue has no " + DEAD_LETTERS
                         + " (unless a policy sets one)"
                 : null;
+    }
+
+    /** Returns whether the broker limits the deliveries of a quorum queue that is declared without a limit. */
+    public static boolean hasDefaultLimit(Connection connection) {
+        Object version = connection.getServerProperties().get("version");
+        return version != null && majorVersion(version.toString()) >= FIRST_MAJOR_VERSION;
     }
 
     public static int majorVersion(String version) {
@@ -50,46 +45,27 @@ public final class DeliveryLimitCheck {
         return digits.isEmpty() ? 0 : Integer.parseInt(digits);
     }
 
+    /**
+     * Returns the delivery limit of the queue if it is a quorum queue: that of its arguments, else the broker's default. A policy is
+     * not visible.
+     *
+     * @return -1 if there is no limit
+     * @throws IOException if the broker does not answer
+     */
+    public static long deliveryLimit(Connection connection, String queue) throws IOException {
+        Object limit = QueueArguments.read(connection, queue).found().get(DELIVERY_LIMIT);
+        if (limit instanceof Long own) {
+            return Math.max(-1, own);
+        }
+        return hasDefaultLimit(connection) ? DEFAULT_LIMIT : -1;
+    }
+
     /** Returns whether the queue's arguments make it a quorum queue with a delivery limit and no dead-letter exchange. */
     public boolean isDroppingMessages(Connection connection) throws IOException {
-        String queue = settings.requests().queue();
-        Map<String, Object> arguments = new HashMap<>(Map.of("x-queue-type", "quorum"));
-        for (int round = 0; round < MAX_ARGUMENTS; round++) {
-            BrokerRefusal missing = ChannelProbe.probe(connection, channel -> channel.queueDeclarePassive(queue));
-            if (missing != null) {
-                return false;
-            }
-            BrokerRefusal refusal = ChannelProbe.probe(
-                    connection, channel -> channel.queueDeclare(queue, true, false, false, arguments));
-            if (refusal == null) {
-                return true;
-            }
-            Matcher difference = DIFFERENCE.matcher(String.valueOf(refusal.text()));
-            if (refusal.code() != ChannelProbe.PRECONDITION_FAILED
-                    || !difference.find()
-                    || excludesDropping(difference)) {
-                return false;
-            }
-            arguments.put(difference.group("name"), value(difference));
-        }
-        return false;
-    }
-
-    /** Returns whether this difference alone proves that the queue drops nothing. */
-    private static boolean excludesDropping(Matcher difference) {
-        String name = difference.group("name");
-        return !name.startsWith("x-")
-                || name.equals("x-queue-type")
-                || name.equals(DEAD_LETTERS)
-                || (name.equals(DELIVERY_LIMIT) && difference.group("value").startsWith("-"));
-    }
-
-    private static Object value(Matcher difference) {
-        String text = difference.group("value");
-        return switch (difference.group("type")) {
-            case "longstr" -> text;
-            case "bool" -> Boolean.valueOf(text);
-            default -> text.matches("-?\\d{1,18}") ? (Object) Long.valueOf(text) : text;
-        };
+        QueueArguments arguments =
+                QueueArguments.read(connection, settings.requests().queue());
+        return arguments.isComplete()
+                && !arguments.found().containsKey(DEAD_LETTERS)
+                && !(arguments.found().get(DELIVERY_LIMIT) instanceof Long limit && limit < 0);
     }
 }

@@ -36,6 +36,9 @@ public final class OutgoingProperties {
             "x-delivery-count",
             "x-acquired-count");
 
+    /** Headers in which a quorum queue counts the deliveries of a message. */
+    private static final Set<String> DELIVERY_COUNTS = Set.of("x-delivery-count", "x-acquired-count");
+
     private OutgoingProperties() {}
 
     /**
@@ -172,6 +175,37 @@ public final class OutgoingProperties {
                 .deliveryMode(PERSISTENT)
                 .correlationId(correlationId)
                 .timestamp(new Date(now))
+                .build();
+    }
+
+    /**
+     * Returns the properties of a replayed request: those of the dead letter without its reason, with the time of the replay.
+     *
+     * @param marks further headers, in UTF-8
+     */
+    @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
+    public static BasicProperties replayed(BasicProperties deadLetter, Map<String, byte[]> marks) {
+        long now = System.currentTimeMillis();
+        Map<String, Object> headers = senderHeaders(deadLetter.getHeaders());
+        headers.keySet().removeAll(DELIVERY_HISTORY);
+        headers.put(BROKER_TIMESTAMP, now);
+        return persistent(deadLetter, null, headers, marks)
+                .builder()
+                .timestamp(new Date(now))
+                .build();
+    }
+
+    /** Returns the properties for publishing a dead letter again, without its delivery count. */
+    public static BasicProperties renewed(BasicProperties deadLetter) {
+        Map<String, Object> headers = new HashMap<>(deadLetter.getHeaders());
+        headers.keySet().removeAll(DELIVERY_COUNTS);
+        headers.keySet().removeAll(ROUTING);
+        return deadLetter
+                .builder()
+                .headers(headers)
+                .deliveryMode(PERSISTENT)
+                .userId(null)
+                .clusterId(null)
                 .build();
     }
 

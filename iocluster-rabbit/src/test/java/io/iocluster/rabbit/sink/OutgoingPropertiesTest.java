@@ -141,6 +141,27 @@ class OutgoingPropertiesTest {
     }
 
     @Test
+    void aReplayedRequestHasThePropertiesOfTheRequestAndTheTimeOfTheReplay() {
+        Map<String, byte[]> reasons =
+                new DeadLetterReason("no-usable-answer", "why").headers("requests/m-1", "n-1", Instant.now());
+        BasicProperties letter = OutgoingProperties.deadLetter(TestDeliveries.of(REQUEST, "body"), reasons);
+        long before = System.currentTimeMillis();
+
+        BasicProperties replayed = OutgoingProperties.replayed(letter, Map.of("iocluster-replayed", new byte[] {'p'}));
+
+        assertThat(replayed.getCorrelationId()).isEqualTo("c-1");
+        assertThat(replayed.getReplyTo()).isEqualTo("r-1");
+        assertThat(replayed.getMessageId()).isEqualTo("m-1");
+        assertThat(replayed.getContentType()).isEqualTo("text/plain");
+        assertThat(replayed.getExpiration()).isNull();
+        assertThat(replayed.getTimestamp()).isAfterOrEqualTo(TestDeliveries.date(before));
+        assertThat(replayed.getHeaders())
+                .containsOnlyKeys("traceparent", "timestamp_in_ms", "iocluster-replayed")
+                .containsEntry("iocluster-replayed", "p");
+        assertThat((long) replayed.getHeaders().get("timestamp_in_ms")).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
     void aRequestHasItsTimestampInMilliseconds() {
         long before = System.currentTimeMillis();
 
