@@ -11,6 +11,10 @@ import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -131,14 +135,27 @@ public final class RabbitClusterChannel implements ClusterChannel {
 
     @Override
     public void close(byte[] last, Duration timeout) {
+        long start = System.nanoTime();
         if (last != null) {
             next.set(last);
-            loop.execute(this::sendNext);
+            sendBeforeClose(timeout);
         }
         if (started.get()) {
-            supervisor.close(timeout);
+            long remaining = timeout.toNanos() - (System.nanoTime() - start);
+            supervisor.close(Duration.ofNanos(Math.max(1, remaining)));
         }
         loop.close();
+    }
+
+    /** Waits, because the connection must not close before the loop has sent the record. */
+    private void sendBeforeClose(Duration timeout) {
+        try {
+            CompletableFuture.runAsync(this::sendNext, loop::execute).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException failed) {
+            LOG.debug("Last announcement not sent", failed);
+        }
     }
 
     private final class QueueEvents implements AnnouncementQueue.Events {
