@@ -106,7 +106,7 @@ class SmallPartsTest extends ExecutorFixture {
         assertThat(server.connections()).isEqualTo(1);
     }
 
-    /** Returns a target that sends each byte of a response in a TLS record of its own. */
+    /** Returns a target that sends each byte of a response in a separate TLS record. */
     private ScriptedServer respondingByteByByte(TestCertificateAuthority authority, int bytes) throws Exception {
         String start = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Long: ";
         String response = start + "x".repeat(bytes - start.length()) + "\r\n\r\n";
