@@ -60,6 +60,9 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     private final Object leaveLock = new Object();
 
     @GuardedBy("leaveLock")
+    private boolean announced;
+
+    @GuardedBy("leaveLock")
     private boolean left;
 
     /**
@@ -118,6 +121,7 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
         synchronized (leaveLock) {
             if (!left) {
                 view.setOwn(own);
+                announced = true;
                 channel.ifPresent(each -> each.announce(AnnouncementCodec.encode(own)));
             }
         }
@@ -186,18 +190,30 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
         return channel.isPresent() && !view.isSilent();
     }
 
-    /** Tells the other nodes that this one stops, and announces it no more. Does not block. Further calls have no effect. */
+    /**
+     * Stops announcing the node, and tells the other nodes that it leaves if they know it. Does not block. Further calls have no effect.
+     */
     public void leave() {
         synchronized (leaveLock) {
-            if (!left) {
-                left = true;
-                view.setOwn(null);
-                channel.ifPresent(each -> each.announce(lastRecord()));
+            if (left) {
+                return;
+            }
+            left = true;
+            view.setOwn(null);
+            if (announced) {
+                channel.ifPresent(each -> each.announce(leavingRecord()));
             }
         }
     }
 
+    /** Returns null for a node that the other nodes do not know. Its creation may have failed, so it may lack an address. */
     private byte[] lastRecord() {
+        synchronized (leaveLock) {
+            return announced ? leavingRecord() : null;
+        }
+    }
+
+    private byte[] leavingRecord() {
         return AnnouncementCodec.encode(NodeAnnouncement.leaving(builder.identity()));
     }
 
