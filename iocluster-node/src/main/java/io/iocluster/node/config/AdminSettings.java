@@ -1,7 +1,9 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
 
 /** Settings of the admin server, the node's own HTTP server. */
 public record AdminSettings(
@@ -35,6 +37,13 @@ public record AdminSettings(
         int recentFailures,
 
         @Setting(
+                value = "1h",
+                doc =
+                        "How long the node remembers the values of the [console](operations/console.md)'s charts, one each 5 s,"
+                                + " in memory: about 40 KB for an hour. At most 6h. 0s: none.")
+        Duration history,
+
+        @Setting(
                 doc = "Actions of operators that end by themselves, such as"
                         + " [pausing a destination](destinations.md#act-on-one-destination).")
         ActionSettings actions,
@@ -44,6 +53,8 @@ public record AdminSettings(
 
         @Setting(doc = "TLS of the admin server: see [TLS](operations/health-and-metrics.md#tls).")
         AdminTlsSettings tls) {
+
+    private static final Duration LONGEST_HISTORY = Duration.ofHours(6);
 
     public AdminSettings {
         new SettingsValidator()
@@ -64,6 +75,10 @@ public record AdminSettings(
                         "token",
                         "must be set because host is not a loopback address: " + host)
                 .checkRange("recent-failures", recentFailures, 0, 10_000)
+                .check(
+                        !history.isNegative() && history.compareTo(LONGEST_HISTORY) <= 0,
+                        "history",
+                        "must be from 0s to 6h: " + DurationText.format(history))
                 .throwIfInvalid();
     }
 

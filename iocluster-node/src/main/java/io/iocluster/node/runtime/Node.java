@@ -19,6 +19,8 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.history.HistoryRecorder;
+import io.iocluster.node.history.HistoryRecorder.NodeFigures;
 import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
@@ -79,6 +81,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     private final Advisor advisor;
     private final ProblemMonitor problems;
+    private final HistoryRecorder history;
     private final ClusterMember cluster;
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
@@ -136,6 +139,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 pipeline.start();
                 advisor.start();
                 problems.start();
+                history.start();
                 cluster.start();
                 connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
             }
@@ -164,14 +168,19 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         problems = new ProblemMonitor(this);
+        history = new HistoryRecorder(
+                new NodeFigures(pipeline::status, metrics::stats, configuration::status),
+                initial.admin().history());
         cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));
         try {
-            NodeRoutes routes = new NodeRoutes(this, pipeline, metrics, taps, advisor, problems, cluster, logLevels);
+            NodeRoutes routes =
+                    new NodeRoutes(this, pipeline, metrics, taps, advisor, problems, history, cluster, logLevels);
             admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit);
         } catch (IOException | RuntimeException failed) {
             cluster.close();
+            history.close();
             problems.close();
             advisor.close();
             logLevels.close();
@@ -364,6 +373,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
             watcher.close();
         }
         cluster.close();
+        history.close();
         problems.close();
         advisor.close();
         pipeline.close();

@@ -2,6 +2,7 @@ package io.iocluster.node.runtime;
 
 import io.iocluster.node.action.DestinationActions;
 import io.iocluster.node.action.LogLevelActions;
+import io.iocluster.node.admin.AdminException;
 import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
@@ -12,6 +13,8 @@ import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.failures.FailuresJson;
+import io.iocluster.node.history.HistoryJson;
+import io.iocluster.node.history.HistoryRecorder;
 import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.metrics.AttemptsJson;
 import io.iocluster.node.metrics.NodeMetrics;
@@ -40,6 +43,7 @@ final class NodeRoutes {
     private final CallTaps taps;
     private final Advisor advisor;
     private final ProblemMonitor problems;
+    private final HistoryRecorder history;
     private final ClusterMember cluster;
     private final LogLevels logLevels;
 
@@ -50,6 +54,7 @@ final class NodeRoutes {
             CallTaps taps,
             Advisor advisor,
             ProblemMonitor problems,
+            HistoryRecorder history,
             ClusterMember cluster,
             LogLevels logLevels) {
         this.node = node;
@@ -58,6 +63,7 @@ final class NodeRoutes {
         this.taps = taps;
         this.advisor = advisor;
         this.problems = problems;
+        this.history = history;
         this.cluster = cluster;
         this.logLevels = logLevels;
     }
@@ -68,6 +74,7 @@ final class NodeRoutes {
                 AdminRoute.get("/metrics", Access.OPEN, this::scrape),
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), node.uptime())),
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
+                AdminRoute.get("/api/history", Access.OPEN, this::history),
                 AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
                 TapRoute.of(taps),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())),
@@ -92,6 +99,14 @@ final class NodeRoutes {
 
     private ActionSettings actions() {
         return node.settings().admin().actions();
+    }
+
+    private AdminResponse history(AdminRequest request) {
+        String since = request.query().get("since", "0");
+        if (!since.matches("\\d{1,18}")) {
+            throw new AdminException(400, "since must be a time in milliseconds since the epoch: " + since);
+        }
+        return AdminResponse.ok(HistoryJson.of(history, Long.parseLong(since)));
     }
 
     private AdminResponse scrape(AdminRequest request) {

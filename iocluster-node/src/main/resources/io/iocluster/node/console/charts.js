@@ -12,6 +12,26 @@ function axisTimes(plot, splits) {
   return splits.map(each => format(each * 1_000));
 }
 
+/** Draws a line with a letter for each mark. The list of marks explains them. */
+function drawMarks({ ctx, bbox, valToPos }, marks, color) {
+  ctx.save();
+  ctx.strokeStyle = color;
+  ctx.fillStyle = color;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textBaseline = 'top';
+  marks.forEach(({ seconds, letter }) => {
+    const x = Math.round(valToPos(seconds, 'x', true));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(letter, x + 3 * devicePixelRatio, bbox.top);
+  });
+  ctx.restore();
+}
+
 /**
  * One chart of a history: a heading with the current value, lines, and a legend. The legend shows the values at the pointer of
  * this or another chart, else the current values.
@@ -85,7 +105,10 @@ export class Chart {
             points: { show: false },
           })),
         ],
-        hooks: { setCursor: [plot => this.#showValues(plot.cursor.idx)] },
+        hooks: {
+          setCursor: [plot => this.#showValues(plot.cursor.idx)],
+          draw: [plot => drawMarks(plot, this.#history.marks, color('quiet'))],
+        },
       },
       this.#data(),
       this.#container,

@@ -3,19 +3,23 @@ import { Chart } from './charts.js';
 import { ClusterPanel } from './cluster.js';
 import { Controls } from './controls.js';
 import { DestinationActions } from './destination-actions.js';
-import { byId, show } from './dom.js';
+import { byId, show, showList } from './dom.js';
 import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, StatusPanel } from './panels.js';
 import { RecentRates } from './rates.js';
+import { RememberedHistory } from './remembered.js';
 import { clock, compact, count, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
+import { choice, choose } from './view.js';
 
 const REFRESH_MILLIS = 1_000;
 const REFRESH_MILLIS_HIDDEN = 10_000;
 /** Slowly changing data is read on every second refresh. */
 const SLOW_REFRESHES = 2;
+const MAX_MARKS = 8;
 
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
+const remembered = new RememberedHistory(history);
 const rates = new RecentRates();
 const lastNotes = {};
 
@@ -85,6 +89,9 @@ function refreshNow() {
 
 async function refreshStatus() {
   paths ??= Object.keys((await read('/api/openapi.json')).paths);
+  if (refreshes % SLOW_REFRESHES === 0 && paths.includes('/api/history')) {
+    await remembered.refresh();
+  }
   const [status, stats] = await Promise.all([read('/api/status'), read('/api/stats')]);
   const recent = rates.add(stats);
   history.add(Date.now() / 1_000, {
@@ -112,6 +119,15 @@ async function refreshStatus() {
 
 function draw() {
   Object.entries(charts).forEach(([name, each]) => each.draw(lastNotes[name]));
+  byId('marks').hidden = history.marks.length === 0;
+  showList(byId('marks'), history.marks.slice(0, MAX_MARKS)
+    .map(({ seconds, letter, text }) => `${letter}: ${text} at ${clock(seconds * 1_000)}`));
+}
+
+/** Shows the part of the history that the operator chose. */
+function showRange() {
+  history.showLast(byId('range').value === '1h' ? 3_600 : 600);
+  draw();
 }
 
 async function refreshDestinations() {
@@ -178,6 +194,12 @@ function showUnreachable(problem) {
   draw();
 }
 
+byId('range').value = choice('range') === '1h' ? '1h' : '10m';
+byId('range').addEventListener('change', () => {
+  choose('range', byId('range').value === '1h' ? '1h' : '');
+  showRange();
+});
+showRange();
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) {
     refreshNow();

@@ -119,6 +119,7 @@ class OpenApiDocumentTest {
         "GET, /api/stats, 200",
         "GET, /api/destinations, 200",
         "GET, /api/attempts, 200",
+        "GET, /api/history, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",
@@ -131,6 +132,14 @@ class OpenApiDocumentTest {
     void answersAsDescribed(String method, String path, int status) {
         try (AdminFixture fixture = working("")) {
             check(method, path, status, fixture.call(method, path, "", "Authorization", TOKEN));
+        }
+    }
+
+    @Test
+    void rejectsAnInvalidTimeAsDescribed() {
+        try (AdminFixture fixture = working("")) {
+            check("GET", "/api/history", 200, fixture.get("/api/history?since=0"));
+            check("GET", "/api/history", 400, fixture.get("/api/history?since=yesterday"));
         }
     }
 

@@ -70,6 +70,7 @@ class NodeSettingsTest {
                         "",
                         "",
                         100,
+                        Duration.ofHours(1),
                         new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                         TapSettings.DEFAULTS,
                         new AdminTlsSettings("", "", "")));
@@ -278,6 +279,7 @@ class NodeSettingsTest {
                                 "secret",
                                 "reader",
                                 7,
+                                Duration.ofMinutes(10),
                                 new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2)),
                                 new TapSettings(
                                         2,
@@ -373,6 +375,7 @@ class NodeSettingsTest {
                                 "s3cr3t",
                                 "r3ader",
                                 0,
+                                Duration.ZERO,
                                 new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                                 TapSettings.DEFAULTS,
                                 new AdminTlsSettings("", "", ""))

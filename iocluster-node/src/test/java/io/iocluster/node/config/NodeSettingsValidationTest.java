@@ -130,6 +130,7 @@ class NodeSettingsValidationTest {
                 "admin: {host: 0.0.0.0}; 'admin.token must be set because host is not a loopback address'",
                 "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
                 "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
+                "admin: {history: 7h}; admin.history must be from 0s to 6h: 7h",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
                 "http: {dns: {servers: [dns.example]}}; 'http.dns.servers[0] must be an address or address:port:"
                         + " dns.example'",

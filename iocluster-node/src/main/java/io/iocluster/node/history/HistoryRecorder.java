@@ -1,0 +1,187 @@
+package io.iocluster.node.history;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.history.HistoryEvent.Kind;
+import io.iocluster.node.history.SampleRing.Samples;
+import io.iocluster.node.metrics.NodeStats;
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.reload.ConfigurationStatus.Reload;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Samples the figures of a node every five seconds and keeps the latest, with the events that explain their steps. Owned by the
+ * node. Its state is confined to its own thread, except the samples and events.
+ */
+public final class HistoryRecorder implements AutoCloseable {
+
+    static final Duration INTERVAL = Duration.ofSeconds(5);
+    static final int MAX_EVENTS = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
+
+    private final NodeFigures node;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final SampleRing ring;
+    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-history");
+
+    /** Oldest first. */
+    @GuardedBy("events")
+    private final Deque<HistoryEvent> events = new ArrayDeque<>();
+
+    private long previousNanos;
+    private NodeStats previousStats;
+    private ConfigurationStatus previousConfiguration;
+    private int previousThreads;
+    private int previousLimit;
+
+    /** Where the recorder reads the figures of the node. Each is called every few seconds and does not block. */
+    public record NodeFigures(
+            Supplier<PipelineStatus> status, Supplier<NodeStats> stats, Supplier<ConfigurationStatus> configuration) {}
+
+    /**
+     * Creates a recorder that {@link #start} starts.
+     *
+     * @param kept how long samples are kept; zero for no recording
+     */
+    public HistoryRecorder(NodeFigures node, Duration kept) {
+        this(node, kept, InstantSource.system(), System::nanoTime);
+    }
+
+    HistoryRecorder(NodeFigures node, Duration kept, InstantSource clock, LongSupplier nanoTime) {
+        this.node = node;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.ring = new SampleRing(Math.toIntExact(kept.dividedBy(INTERVAL)), Figure.values().length);
+    }
+
+    /** Records the start of the node, and starts to take samples unless nothing is kept. Call it once. */
+    public void start() {
+        if (ring.capacity() == 0) {
+            return;
+        }
+        begin();
+        long millis = INTERVAL.toMillis();
+        executor.scheduleAtFixedRate(this::run, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Records the start of the node. */
+    void begin() {
+        add(new HistoryEvent(clock.instant(), Kind.STARTED, ""));
+        PipelineStatus status = node.status().get();
+        previousNanos = nanoTime.getAsLong();
+        previousStats = node.stats().get();
+        previousConfiguration = node.configuration().get();
+        previousThreads = status.workers().size();
+        previousLimit = status.maxInFlight();
+    }
+
+    private void run() {
+        try {
+            runOnce();
+        } catch (RuntimeException bug) {
+            LOG.error("The figures of the node were not recorded because of a defect; the next sample is in 5s", bug);
+        }
+    }
+
+    /** Takes one sample. */
+    void runOnce() {
+        Instant now = clock.instant();
+        PipelineStatus status = node.status().get();
+        NodeStats stats = node.stats().get();
+        long nanos = nanoTime.getAsLong();
+        CallRates rates = CallRates.between(previousStats, stats, (nanos - previousNanos) / 1e9);
+        ring.add(now.toEpochMilli(), row(status, rates));
+        recordConfiguration(now, node.configuration().get());
+        recordSize(now, status.workers().size(), status.maxInFlight());
+        previousNanos = nanos;
+        previousStats = stats;
+    }
+
+    private static float[] row(PipelineStatus status, CallRates rates) {
+        List<Lag> lags = status.source().lags();
+        float[] row = new float[Figure.values().length];
+        // Without a lag report, the lag is unknown and not 0.
+        row[Figure.LAG.ordinal()] = lags.isEmpty() ? Float.NaN : status.source().messages();
+        row[Figure.OLDEST_AGE.ordinal()] = lags.isEmpty()
+                ? Float.NaN
+                : lags.stream().mapToLong(Lag::oldestAgeMillis).max().orElse(0);
+        row[Figure.IN_FLIGHT.ordinal()] = status.inFlight();
+        row[Figure.IN_FLIGHT_LIMIT.ordinal()] = status.maxInFlight();
+        row[Figure.WAITING.ordinal()] = status.waiting();
+        row[Figure.CALLS.ordinal()] = (float) rates.callsPerSecond();
+        row[Figure.FAILURES.ordinal()] = (float) rates.failuresPerSecond();
+        row[Figure.CPU.ordinal()] = (float) rates.cpu();
+        row[Figure.P50.ordinal()] = (float) rates.p50Millis();
+        row[Figure.P99.ordinal()] = (float) rates.p99Millis();
+        return row;
+    }
+
+    private void recordConfiguration(Instant now, ConfigurationStatus configuration) {
+        Reload last = configuration.lastReload();
+        Instant at = last == null ? now : last.at();
+        if (configuration.refused() != previousConfiguration.refused()) {
+            add(new HistoryEvent(at, Kind.CONFIGURATION_REFUSED, ""));
+        }
+        if (configuration.applied() != previousConfiguration.applied()) {
+            add(new HistoryEvent(at, Kind.CONFIGURATION_APPLIED, ""));
+        }
+        previousConfiguration = configuration;
+    }
+
+    private void recordSize(Instant now, int threads, int limit) {
+        if (limit != previousLimit) {
+            add(new HistoryEvent(now, Kind.RESIZED, "in flight from " + previousLimit + " to " + limit));
+        }
+        if (threads != previousThreads) {
+            add(new HistoryEvent(now, Kind.RESIZED, "threads from " + previousThreads + " to " + threads));
+        }
+        previousThreads = threads;
+        previousLimit = limit;
+    }
+
+    private void add(HistoryEvent event) {
+        synchronized (events) {
+            events.addLast(event);
+            if (events.size() > MAX_EVENTS) {
+                events.removeFirst();
+            }
+        }
+    }
+
+    /** Returns the current time of the node. */
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Returns the kept samples. */
+    Samples samples() {
+        return ring.copy();
+    }
+
+    /** Returns the latest events, oldest first. */
+    List<HistoryEvent> events() {
+        synchronized (events) {
+            return List.copyOf(events);
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}
