@@ -27,9 +27,13 @@ export class ClusterPanel {
   #nodes = new Table(
     byId('cluster-nodes'),
     ['Node', 'State', 'CPU', 'In flight', 'Limit', 'Waiting', 'Lag', 'Oldest', 'Calls', 'Errors', 'Configuration', 'Version', 'Up', 'Last seen'],
-    { sortable: true },
+    { sortable: true, name: 'nodes' },
   );
-  #lags = new Table(byId('cluster-lags'), ['Queue', 'Partition', 'Node', 'Messages', 'Oldest'], { sortable: true });
+  #lags = new Table(
+    byId('cluster-lags'),
+    ['Queue', 'Partition', 'Node', 'Messages', 'Oldest'],
+    { sortable: true, name: 'lags', more: byId('cluster-more') },
+  );
 
   hide() {
     byId('cluster').hidden = true;
@@ -49,7 +53,6 @@ export class ClusterPanel {
       .sort((a, b) => b.messages - a.messages);
     this.#lags.show(lags.map(lagRow), MAX_LAGS);
     byId('cluster-lags-title').hidden = lags.length === 0;
-    show(byId('cluster-more'), lags.length > MAX_LAGS ? `and ${count(lags.length - MAX_LAGS)} more` : '');
   }
 }
 

@@ -2,7 +2,7 @@ import { describe } from './destination-actions.js';
 import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
-import { NONE, clock, count, duration, perSecond, percent } from './text.js';
+import { NONE, count, dateTime, duration, perSecond, percent } from './text.js';
 import { DestinationRates } from './rates.js';
 
 const MAX_DESTINATIONS = 50;
@@ -22,7 +22,7 @@ const STATES = { running: 'good', paused: 'warn', starting: 'warn', draining: 'w
 
 export class StatusPanel {
   #problems = new ProblemPanel();
-  #workers = new Table(byId('workers'), ['Worker', 'In flight', 'Connections in use', 'Idle']);
+  #workers = new Table(byId('workers'), ['Worker', 'In flight', 'Connections in use', 'Idle'], { more: byId('workers-more') });
 
   show(status) {
     show(byId('node'), status.node);
@@ -38,13 +38,12 @@ export class StatusPanel {
 
   #showWorkers({ workers, inFlightLimit }) {
     const share = Math.max(1, inFlightLimit / Math.max(1, workers.length));
-    this.#workers.show(workers.slice(0, MAX_WORKERS).map(worker => [
+    this.#workers.show(workers.map(worker => [
       worker.name,
       { text: count(worker.inFlight), classes: 'number', part: worker.inFlight / share },
       { text: count(worker.activeConnections), classes: 'number' },
       { text: count(worker.idleConnections), classes: 'number' },
-    ]));
-    show(byId('workers-more'), more(workers, MAX_WORKERS));
+    ]), MAX_WORKERS);
   }
 }
 
@@ -75,7 +74,7 @@ export class DestinationsPanel {
   #table = new Table(
     byId('destinations'),
     ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for', 'Operator'],
-    { sortable: true },
+    { sortable: true, name: 'destinations', more: byId('destinations-more') },
   );
   #rates = new DestinationRates();
 
@@ -100,12 +99,16 @@ export class DestinationsPanel {
       { ...number(each.pausedMillis, duration, each.pausedMillis ? 'warn' : ''), text: each.pausedMillis ? duration(each.pausedMillis) : NONE },
       { text: describe(each) || NONE, classes: describe(each) ? 'warn' : '' },
     ]), MAX_DESTINATIONS);
-    show(byId('destinations-more'), known.length === 0 ? 'No destination was called yet.' : more(known, MAX_DESTINATIONS));
+    show(byId('destinations-none'), known.length === 0 ? 'No destination was called yet.' : '');
   }
 }
 
 function number(value, format, classes = '') {
   return { text: format(value), value, classes: `number ${classes}`.trim() };
+}
+
+function time(text) {
+  return number(Date.parse(text), dateTime);
 }
 
 function lastError(last) {
@@ -118,8 +121,16 @@ function urgency({ breaker, errors, waiting, pausedMillis, operatorPause, operat
 }
 
 export class FailuresPanel {
-  #groups = new Table(byId('failure-groups'), ['Destination', 'Code', 'Calls', 'First', 'Last', 'Latest message']);
-  #latest = new Table(byId('latest'), ['At', 'Destination', 'Code', 'Message', 'Id', 'Attempts']);
+  #groups = new Table(
+    byId('failure-groups'),
+    ['Destination', 'Code', 'Calls', 'First', 'Last', 'Latest message'],
+    { sortable: true, name: 'failures', more: byId('failure-groups-more') },
+  );
+  #latest = new Table(
+    byId('latest'),
+    ['At', 'Destination', 'Code', 'Message', 'Id', 'Attempts'],
+    { sortable: true, name: 'failed-calls', more: byId('latest-more') },
+  );
 
   show({ groups }) {
     this.#show(groups, groups.length === 0 ? 'No call has failed.' : '');
@@ -135,22 +146,22 @@ export class FailuresPanel {
     byId('failure-groups-title').hidden = groups.length === 0;
     byId('latest-title').hidden = calls.length === 0;
     show(byId('failures-none'), none);
-    this.#groups.show(groups.slice(0, MAX_GROUPS).map(each => [
+    this.#groups.show(groups.map(each => [
       each.destination ?? NONE,
       each.code,
-      { text: count(each.count), classes: 'number' },
-      { text: clock(new Date(each.first)), classes: 'number' },
-      { text: clock(new Date(each.last)), classes: 'number' },
+      number(each.count, count),
+      time(each.first),
+      time(each.last),
       { text: each.latest[0]?.message ?? NONE, classes: 'long' },
-    ]));
+    ]), MAX_GROUPS);
     this.#latest.show(calls.map(each => [
-      { text: clock(new Date(each.at)), classes: 'number' },
+      time(each.at),
       each.destination ?? NONE,
       each.code,
       { text: each.message, classes: 'long' },
       { text: each.id, classes: 'long' },
-      { text: count(each.attempts), classes: 'number' },
-    ]));
+      number(each.attempts, count),
+    ]), MAX_FAILURES);
   }
 }
 
@@ -159,10 +170,5 @@ function latestOfEach(groups) {
   return groups
     .flatMap(({ destination, code, latest }) =>
       latest.slice(0, MAX_CALLS_OF_GROUP).map(call => ({ ...call, destination, code })))
-    .sort((a, b) => b.at.localeCompare(a.at))
-    .slice(0, MAX_FAILURES);
-}
-
-function more(all, max) {
-  return all.length > max ? `and ${count(all.length - max)} more` : '';
+    .sort((a, b) => b.at.localeCompare(a.at));
 }

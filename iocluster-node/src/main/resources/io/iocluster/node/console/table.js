@@ -1,38 +1,47 @@
 import { element, show } from './dom.js';
-import { NONE } from './text.js';
+import { TableView } from './table-view.js';
+import { count } from './text.js';
 
 /**
  * Updates a table in place, so that a selection and the position of a screen reader are kept. A cell is a text, or
  * {text, classes}, or {text, part} with a bar filled to that part, from 0 to 1. The roles are explicit because the style for
  * narrow screens lays the cells out as blocks.
  *
- * In a sortable table a heading is a button: it sorts by its column, largest or first in the alphabet at the top, then the other
- * way round, then in the given order again. A cell's {value} is what is compared, else its text.
+ * The operator can sort and filter a sortable table. A cell's {value} is what is compared, else its text.
  */
 export class Table {
   #headings;
-  #head;
   #body;
+  #view;
+  #more;
   #rows = [];
   #max = Infinity;
-  #sort = null;
 
-  constructor(table, headings, { sortable = false } = {}) {
+  /**
+   * @param name the name of a sortable table in the address of the page, which keeps what the operator chose; undefined to keep nothing
+   * @param more the element that says how many rows are not shown; undefined for none
+   */
+  constructor(table, headings, { sortable = false, name, more } = {}) {
     this.#headings = headings;
-    this.#head = element('tr');
-    this.#head.setAttribute('role', 'row');
+    this.#more = more;
+    this.#view = sortable ? new TableView(headings, name, () => this.#draw()) : null;
+    const names = element('tr');
+    names.setAttribute('role', 'row');
     headings.forEach((heading, column) => {
-      const cell = element('th', '', sortable ? this.#button(heading, column) : heading);
+      const cell = element('th', '', this.#view?.button(column) ?? heading);
       cell.scope = 'col';
       cell.setAttribute('role', 'columnheader');
-      this.#head.append(cell);
+      names.append(cell);
     });
-    const head = element('thead', '', this.#head);
+    const head = element('thead', '', names);
     this.#body = element('tbody');
     head.setAttribute('role', 'rowgroup');
     this.#body.setAttribute('role', 'rowgroup');
     table.setAttribute('role', 'table');
     table.append(head, this.#body);
+    if (this.#view) {
+      table.before(this.#view.toolbar);
+    }
     this.table = table;
   }
 
@@ -44,8 +53,12 @@ export class Table {
   }
 
   #draw() {
-    const rows = this.#sorted().slice(0, this.#max);
+    const found = this.#view?.apply(this.#rows) ?? this.#rows;
+    const rows = found.slice(0, this.#max);
     this.table.hidden = rows.length === 0;
+    if (this.#more) {
+      show(this.#more, found.length > rows.length ? `and ${count(found.length - rows.length)} more` : '');
+    }
     while (this.#body.rows.length > rows.length) {
       this.#body.lastElementChild.remove();
     }
@@ -53,35 +66,6 @@ export class Table {
       const row = this.#body.rows[i] ?? this.#addRow();
       cells.forEach((cell, column) => fill(row.cells[column], cell));
     });
-  }
-
-  #button(heading, column) {
-    const button = element('button', 'sort', heading);
-    button.type = 'button';
-    button.addEventListener('click', () => this.#sortBy(column));
-    return button;
-  }
-
-  #sortBy(column) {
-    const same = this.#sort?.column === column;
-    this.#sort = same && this.#sort.reversed ? null : { column, reversed: same };
-    [...this.#head.cells].forEach((cell, i) => {
-      if (this.#sort?.column !== i) {
-        cell.removeAttribute('aria-sort');
-        return;
-      }
-      const numbers = this.#rows.some(cells => typeof valueOf(cells[i]) === 'number');
-      cell.setAttribute('aria-sort', numbers === this.#sort.reversed ? 'ascending' : 'descending');
-    });
-    this.#draw();
-  }
-
-  #sorted() {
-    if (this.#sort === null) {
-      return this.#rows;
-    }
-    const { column, reversed } = this.#sort;
-    return [...this.#rows].sort((a, b) => compare(valueOf(a[column]), valueOf(b[column]), reversed));
   }
 
   #addRow() {
@@ -99,24 +83,6 @@ export class Table {
     this.#body.append(row);
     return row;
   }
-}
-
-function valueOf(cell) {
-  return typeof cell === 'string' ? cell : 'value' in cell ? cell.value : cell.text;
-}
-
-/** Compares numbers with the largest first and texts by the alphabet, or reversed. Unknown values are always last. */
-function compare(a, b, reversed) {
-  const unknown = isUnknown(a) - isUnknown(b);
-  if (unknown !== 0 || isUnknown(a)) {
-    return unknown;
-  }
-  const order = typeof a === 'number' && typeof b === 'number' ? b - a : String(a).localeCompare(String(b));
-  return reversed ? -order : order;
-}
-
-function isUnknown(value) {
-  return value === null || value === undefined || value === NONE;
 }
 
 function fill(target, cell) {

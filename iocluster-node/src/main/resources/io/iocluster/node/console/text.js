@@ -5,6 +5,7 @@ const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const CLOCK_SHORT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 export const NONE = '–';
 
@@ -32,6 +33,8 @@ export const duration = ifKnown(millis => {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 });
 
+/** Formats a date and time in the time zone of the browser. */
+export const dateTime = ifKnown(date => DATE_TIME.format(date));
 /** Formats the time of day in the time zone of the browser. */
 export const clock = date => CLOCK.format(date);
 export const shortClock = date => CLOCK_SHORT.format(date);
