@@ -25,7 +25,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -208,18 +207,13 @@ public final class RabbitNodeFixture implements AutoCloseable {
 
     private void awaitRequests(String which, int count) {
         try {
-            await().atMost(LONG)
-                    .until(() -> queues(which).lines().anyMatch(line -> line.equals(requests + "\t" + count)));
+            await().atMost(LONG).until(() -> broker.queueNumber(requests, which) == count);
         } catch (ConditionTimeoutException late) {
-            StringBuilder all = new StringBuilder(queues("messages_ready", "messages_unacknowledged", "consumers"));
+            StringBuilder all = new StringBuilder(broker.rabbitmqctl(
+                    "-q", "list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers"));
             nodes.forEach(node -> all.append('\n').append(node.log()));
             throw new AssertionError(all.toString(), late);
         }
-    }
-
-    private String queues(String... figures) {
-        return broker.rabbitmqctl(Stream.concat(Stream.of("-q", "list_queues", "name"), Stream.of(figures))
-                .toArray(String[]::new));
     }
 
     @Override

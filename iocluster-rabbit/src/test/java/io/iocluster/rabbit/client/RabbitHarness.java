@@ -108,13 +108,7 @@ public final class RabbitHarness implements AutoCloseable {
     }
 
     private long column(String name) {
-        String queue = settings.requests().queue();
-        return broker.rabbitmqctl("-q", "list_queues", "name", name)
-                .lines()
-                .filter(line -> line.startsWith(queue + "\t"))
-                .mapToLong(line ->
-                        Long.parseLong(line.substring(queue.length() + 1).trim()))
-                .sum();
+        return broker.queueNumber(settings.requests().queue(), name);
     }
 
     public List<GetResponse> answers() {

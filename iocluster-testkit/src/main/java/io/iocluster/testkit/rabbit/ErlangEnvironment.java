@@ -26,11 +26,12 @@ final class ErlangEnvironment implements AutoCloseable {
 
     private final TempDirectory folder = new TempDirectory("rabbit");
     private final int mapperPort = FreePorts.find(1)[0];
+    private final String cookie = UUID.randomUUID().toString();
     private final ChildProcess mapper;
 
     ErlangEnvironment() {
         try {
-            writeCookie(folder.resolve(".erlang.cookie"));
+            writeCookie(folder.resolve(".erlang.cookie"), cookie);
             mapper = NativeProcess.start(new NativeCommand(
                     List.of("epmd", "-port", Integer.toString(mapperPort), "-address", "127.0.0.1"),
                     Map.of(),
@@ -52,6 +53,11 @@ final class ErlangEnvironment implements AutoCloseable {
         return folder.resolve(name);
     }
 
+    /** Returns the secret by which the nodes recognize each other. */
+    String cookie() {
+        return cookie;
+    }
+
     /** Returns the environment variables for each Erlang program of this home. */
     Map<String, String> environment() {
         return Map.of(
@@ -71,9 +77,9 @@ final class ErlangEnvironment implements AutoCloseable {
         folder.close();
     }
 
-    private static void writeCookie(Path file) {
+    private static void writeCookie(Path file, String cookie) {
         try {
-            Files.writeString(file, UUID.randomUUID().toString());
+            Files.writeString(file, cookie);
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -122,17 +122,38 @@ public interface RabbitBroker extends AutoCloseable {
 
     /** Closes all client connections, as an operator would. */
     default void cutConnections() {
-        rabbitmqctl("close_all_connections", "cut by the testkit");
+        eval("rabbit_networking:close_connections(rabbit_networking:connections_local(), \"cut by the testkit\")");
     }
 
     /** Raises the memory alarm: the broker blocks each connection that publishes. */
     default void raiseMemoryAlarm() {
-        rabbitmqctl("set_vm_memory_high_watermark", "0");
+        eval("vm_memory_monitor:set_vm_memory_high_watermark(0.0)");
     }
 
     /** Clears the memory alarm. */
     default void clearMemoryAlarm() {
-        rabbitmqctl("set_vm_memory_high_watermark", "0.6");
+        eval("vm_memory_monitor:set_vm_memory_high_watermark(0.6)");
+    }
+
+    /**
+     * Returns a number that the broker keeps for a queue, or -1 if the queue does not exist.
+     *
+     * @param item a column of {@code rabbitmqctl list_queues}, such as {@code messages_unacknowledged} or {@code consumers}
+     */
+    default long queueNumber(String queue, String item) {
+        return Long.parseLong(eval("case " + RabbitQueues.lookup(queue)
+                + " of {ok, Q} -> [{_, Number}] = rabbit_amqqueue:info(Q, [" + item + "]), Number; _ -> -1 end"));
+    }
+
+    /**
+     * Evaluates an Erlang expression in the broker and returns the result as text. The text is the same with each provider if the
+     * result is a number or an atom.
+     *
+     * @param expression without the final period
+     * @throws IllegalStateException if it fails
+     */
+    default String eval(String expression) {
+        return rabbitmqctl("eval", expression + ".").strip();
     }
 
     /**

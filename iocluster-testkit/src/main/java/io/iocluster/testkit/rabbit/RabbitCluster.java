@@ -1,13 +1,18 @@
 package io.iocluster.testkit.rabbit;
 
+import io.iocluster.testkit.broker.Polling;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A RabbitMQ cluster of several nodes on this machine, so that quorum queues survive the loss of one. Owned by one test
  * at a time; not thread-safe.
  */
 public final class RabbitCluster implements AutoCloseable {
+
+    private static final Duration ELECTION = Duration.ofSeconds(30);
 
     private final ErlangEnvironment home;
     private final List<RabbitProcess> nodes = new ArrayList<>();
@@ -46,17 +51,31 @@ public final class RabbitCluster implements AutoCloseable {
         return nodes.stream().map(RabbitProcess::uri).toList();
     }
 
-    /** Returns the current leader of the quorum queue. */
+    /** Returns the current leader of the quorum queue. Waits for the end of an election. */
     public RabbitProcess leaderOf(String queue) {
         RabbitProcess runningNode = nodes.stream()
                 .filter(RabbitProcess::isAlive)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no node runs"));
-        String table = runningNode.rabbitmqctl("-q", "list_queues", "name", "leader");
+        AtomicReference<RabbitProcess> leader = new AtomicReference<>();
+        long end = System.nanoTime() + ELECTION.toNanos();
+        if (!Polling.pollUntil(end, () -> {
+            leader.set(leaderAt(runningNode, queue));
+            return leader.get() != null;
+        })) {
+            throw new IllegalStateException(queue + " has no leader");
+        }
+        return leader.get();
+    }
+
+    private RabbitProcess leaderAt(RabbitProcess node, String queue) {
+        String leader = node.eval("{ok, Q} = " + RabbitQueues.lookup(queue)
+                        + ", [{leader, Leader}] = rabbit_amqqueue:info(Q, [leader]), Leader")
+                .replace("'", "");
         return nodes.stream()
-                .filter(node -> table.lines().anyMatch((queue + "\t" + node.nodeName())::equals))
+                .filter(each -> each.nodeName().equals(leader))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(queue + " has no leader:\n" + table));
+                .orElse(null);
     }
 
     @Override

@@ -146,6 +146,14 @@ public final class RabbitProcess implements RabbitBroker {
     }
 
     @Override
+    public String eval(String expression) {
+        return ErlCallCommand.find()
+                .map(program ->
+                        ErlCallCommand.run(program, configuration.distributionPort(), erlang.cookie(), expression))
+                .orElseGet(() -> RabbitBroker.super.eval(expression));
+    }
+
+    @Override
     public String rabbitmqctl(String... arguments) {
         return RabbitmqctlCommand.run(environment(), configuration.folder(), arguments);
     }

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +104,17 @@ class RabbitBrokerFaultsIT {
         assertThatThrownBy(() -> broker.rabbitmqctl("delete_queue", "nowhere"))
                 .hasMessageContaining("delete_queue nowhere failed")
                 .hasMessageContaining("not found");
+    }
+
+    @Test
+    void evaluatesErlang() {
+        broker.declareQueue("counted", Map.of());
+        broker.publish("counted", List.of(new byte[1], new byte[1]));
+
+        await().atMost(TIMEOUT).until(() -> broker.queueNumber("counted", "messages_ready") == 2);
+        assertThat(broker.queueNumber("unknown", "messages_ready")).isEqualTo(-1);
+        assertThat(broker.rabbitmqctl("eval", "1 + 1.").strip()).isEqualTo(broker.eval("1 + 1"));
+        assertThatThrownBy(() -> broker.eval("erlang:error(broken)")).hasMessageContaining("broken");
     }
 
     private static Connection connect() throws Exception {

@@ -101,11 +101,9 @@ class RabbitClusterIT {
     }
 
     private static long online(RabbitProcess node, String queue) {
-        return node.rabbitmqctl("-q", "list_queues", "name", "online")
-                .lines()
-                .filter(line -> line.startsWith(queue + "\t"))
-                .flatMap(line -> List.of(line.split("rabbit\\d@", -1)).stream().skip(1))
-                .count();
+        return Long.parseLong(node.eval("case " + RabbitQueues.lookup(queue)
+                + " of {ok, Q} -> [{_, Nodes}] = rabbit_amqqueue:info(Q, [online]), length([N || N <- Nodes]);"
+                + " _ -> 0 end"));
     }
 
     private static Connection connect(RabbitProcess node) throws Exception {

@@ -3,6 +3,7 @@ package io.iocluster.node.chaos.broker;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
+import io.iocluster.testkit.rabbit.RabbitQueues;
 import java.util.List;
 
 /** A single RabbitMQ node, or a cluster of three. */
@@ -77,10 +78,8 @@ interface RabbitBrokers extends AutoCloseable {
                     .filter(node -> node != leader)
                     .findFirst()
                     .orElseThrow();
-            leader.rabbitmqctl(
-                    "eval",
-                    "{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"/\">>, queue, <<\"" + queue + "\">>)), "
-                            + "rabbit_quorum_queue:transfer_leadership(Q, '" + next.nodeName() + "').");
+            leader.eval("{ok, Q} = " + RabbitQueues.lookup(queue) + ", rabbit_quorum_queue:transfer_leadership(Q, '"
+                    + next.nodeName() + "')");
         }
 
         @Override

@@ -183,7 +183,7 @@ class RabbitReplayIT {
     }
 
     private boolean isDeclared(String queue) {
-        return broker.rabbitmqctl("-q", "list_queues", "name").lines().anyMatch(queue::equals);
+        return broker.queueNumber(queue, "messages") >= 0;
     }
 
     private long answers() {
