@@ -120,6 +120,19 @@ class Http2FloodTest extends ExecutorFixture {
     }
 
     @Test
+    void closesAConnectionWithAThousandPartsOfAnEndedCall() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        target.respondAfterReset("/late", repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[1])));
+        HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofHours(1));
+        TestExecutor executor = open(new TestExecutor(settings, trust));
+        HttpResult.Failure failure =
+                TestExecutor.failure(executor.call(get(target, "/late"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        await().until(() -> target.openConnections() == 0);
+    }
+
+    @Test
     void acceptsAResponseInThousandsOfSmallFrames() throws Exception {
         Http2Target target = open(new Http2Target(identity));
         target.respondWithFrames(

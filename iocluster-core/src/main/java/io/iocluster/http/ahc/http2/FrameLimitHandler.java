@@ -26,7 +26,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
      */
     static final int MAX_FRAMES_PER_STREAM = 150;
 
-    /** DATA frames of fewer bytes on average are small. Frames of a call that has ended count as empty. */
+    /** DATA frames of fewer bytes on average are small. */
     static final int SMALL_DATA_BYTES = 64;
 
     /** Further small DATA frames for each stream, once. A response may have as many small parts. */
@@ -104,7 +104,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
                 stream = stream << 8 | octet;
             }
             if (++headerBytes == HEADER_BYTES) {
-                if (type == Http2FrameTypes.DATA && length > 0 ? isDataOverLimit(ctx) : isOverLimit(ctx)) {
+                if (isDataOfOpenCall(ctx) ? isDataOverLimit() : isOverLimit(ctx)) {
                     return true;
                 }
                 payloadBytes = length;
@@ -114,6 +114,18 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
             }
         }
         return false;
+    }
+
+    /**
+     * Returns whether the frame may have content for a call. The codec drops DATA frames of calls that have ended, so these count as
+     * frames without content.
+     */
+    private boolean isDataOfOpenCall(ChannelHandlerContext ctx) {
+        if (type != Http2FrameTypes.DATA || length == 0 || !findConnection(ctx)) {
+            return false;
+        }
+        Http2Stream addressed = connection.stream(stream & Integer.MAX_VALUE);
+        return addressed != null && !addressed.isResetSent();
     }
 
     /** Counts a frame without content. Looks at the clock and at the streams only after many frames. */
@@ -136,15 +148,9 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         return frames > MAX_FRAMES + MAX_FRAMES_PER_STREAM * explained;
     }
 
-    /**
-     * Counts the bytes by which a DATA frame falls short of {@value #SMALL_DATA_BYTES}. The codec drops frames of calls that have ended,
-     * so nothing else limits how many of these the target sends.
-     */
-    private boolean isDataOverLimit(ChannelHandlerContext ctx) {
-        if (!findConnection(ctx)) {
-            return true;
-        }
-        dataDeficit = Math.max(0, dataDeficit + SMALL_DATA_BYTES - (isOpen() ? length : 0));
+    /** Counts the bytes by which a DATA frame falls short of {@value #SMALL_DATA_BYTES}. */
+    private boolean isDataOverLimit() {
+        dataDeficit = Math.max(0, dataDeficit + SMALL_DATA_BYTES - length);
         if (dataDeficit <= MAX_DATA_DEFICIT) {
             return false;
         }
@@ -162,11 +168,6 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         dataCredit -= dataDeficit - MAX_DATA_DEFICIT;
         dataDeficit = MAX_DATA_DEFICIT;
         return dataCredit < 0;
-    }
-
-    private boolean isOpen() {
-        Http2Stream addressed = connection.stream(stream & Integer.MAX_VALUE);
-        return addressed != null && !addressed.isResetSent();
     }
 
     /** Returns how many streams the node has opened. */

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -42,6 +43,7 @@ public final class Http2Target implements AutoCloseable {
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
     private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
     private final Map<String, byte[]> frames = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> framesAfterReset = new ConcurrentHashMap<>();
     private final TargetListener listener;
 
     /** A body and its {@code Content-Encoding}. */
@@ -83,6 +85,11 @@ public final class Http2Target implements AutoCloseable {
         frames.put(path, response);
     }
 
+    /** Sends these frames once, when the client resets the stream of a request for a path, which gets no response. */
+    public void respondAfterReset(String path, byte[] response) {
+        framesAfterReset.put(path, response);
+    }
+
     public int connections() {
         return listener.acceptedConnections();
     }
@@ -118,7 +125,21 @@ public final class Http2Target implements AutoCloseable {
             }
         }
 
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            byte[] response = event instanceof Http2ResetFrame
+                    ? framesAfterReset.get(headers.path().toString())
+                    : null;
+            ReferenceCountUtil.release(event);
+            if (response != null) {
+                send(ctx, response);
+            }
+        }
+
         private void respond(ChannelHandlerContext ctx, String path) {
+            if (framesAfterReset.containsKey(path)) {
+                return;
+            }
             EncodedBody response = encoded.get(path);
             if (response != null) {
                 ctx.write(new DefaultHttp2HeadersFrame(
@@ -128,16 +149,12 @@ public final class Http2Target implements AutoCloseable {
             }
             byte[] flood = floods.get(path);
             if (flood != null) {
-                flood(ctx.channel().parent().pipeline().context(Http2FrameCodec.class), flood);
+                flood(codec(ctx), flood);
                 return;
             }
             byte[] once = frames.get(path);
             if (once != null) {
-                ctx.channel()
-                        .parent()
-                        .pipeline()
-                        .context(Http2FrameCodec.class)
-                        .writeAndFlush(Unpooled.wrappedBuffer(once));
+                send(ctx, once);
                 return;
             }
             switch (path) {
@@ -156,6 +173,15 @@ public final class Http2Target implements AutoCloseable {
         }
 
         /** Writes before the codec, which would refuse to send such frames. */
+        private void send(ChannelHandlerContext ctx, byte[] frames) {
+            codec(ctx).writeAndFlush(Unpooled.wrappedBuffer(frames));
+        }
+
+        private ChannelHandlerContext codec(ChannelHandlerContext ctx) {
+            return ctx.channel().parent().pipeline().context(Http2FrameCodec.class);
+        }
+
+        /** Writes like {@link #send}, until the connection is closed. */
         private void flood(ChannelHandlerContext codec, byte[] frames) {
             codec.writeAndFlush(Unpooled.wrappedBuffer(frames)).addListener(written -> {
                 if (written.isSuccess()) {
