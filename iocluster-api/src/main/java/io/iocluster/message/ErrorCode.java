@@ -47,6 +47,7 @@ public enum ErrorCode {
     DELAYED_RETRY_TOO_LARGE(Outcome.FAILED, "the request does not fit the topic or queue of delayed retries"),
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
+    APP_OVER_QUOTA(Outcome.FAILED, "the app that sent the call is over its quota, and too many of its calls wait"),
     BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),
     NO_USABLE_ANSWER(Outcome.FAILED, "none of the envelope's calls was answered with a 2xx status"),
     INCOMPLETE_RESULTS(Outcome.FAILED, "not all of the envelope's calls were answered"),

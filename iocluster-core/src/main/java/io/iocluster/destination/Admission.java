@@ -1,6 +1,6 @@
 package io.iocluster.destination;
 
-/** Result of offering a call to its destination. */
+/** Result of offering a call to its destination, or to its app before. */
 public enum Admission {
     /** The permit is granted; the attempt starts now. */
     ADMITTED,
@@ -11,5 +11,7 @@ public enum Admission {
     /** The queue is full and makes no progress, or would delay other destinations. */
     QUEUE_FULL,
     /** Like {@link #QUEUE_FULL}, while the breaker is open. */
-    BREAKER_OPEN
+    BREAKER_OPEN,
+    /** The app that sent the call is over its quota, and too many of its calls wait. */
+    OVER_QUOTA
 }

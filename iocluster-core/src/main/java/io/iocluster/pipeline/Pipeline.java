@@ -35,6 +35,8 @@ import io.iocluster.pipeline.worker.GuardedTask;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.pipeline.worker.Worker;
 import io.iocluster.pipeline.worker.WorkerPool;
+import io.iocluster.producer.AppRegistry;
+import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.DurationText;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
@@ -71,6 +73,7 @@ public final class Pipeline implements AutoCloseable {
     private final Watchdog watchdog;
     private final ProgressMonitor progress;
     private final DestinationRegistry<Call> destinations;
+    private final AppRegistry<Call> apps;
     private final AnswerOutbox outbox;
     private final CallScheduler scheduler;
     private final EncodingQueue encodings;
@@ -155,12 +158,14 @@ public final class Pipeline implements AutoCloseable {
                 workers::dispatch,
                 egress.resolvedAddresses()::get,
                 clock::nanos);
+        this.apps = new AppRegistry<>(
+                settings.producers(), settings.apps(), window, CallScheduler::startQueued, clock::nanos);
         this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
         this.backoff = new DefectBackoff(clock);
         AnswerPublisher answerPublisher =
                 new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, clock, settings.nodeId());
-        this.scheduler = new CallScheduler(destinations, capacityAvailable);
+        this.scheduler = new CallScheduler(destinations, apps, capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), clock);
         this.dispatcher = new Dispatcher(
@@ -168,6 +173,7 @@ public final class Pipeline implements AutoCloseable {
                 decoder(settings),
                 validator(settings),
                 new DeadlinePolicy(settings.http(), clock),
+                apps,
                 scheduler,
                 delays,
                 answerPublisher,
@@ -284,6 +290,7 @@ public final class Pipeline implements AutoCloseable {
         outbox.applySettings(next.answers());
         egress.replace(next.egress());
         credentials.replace(next.credentials());
+        apps.applySettings(next.producers(), next.apps());
         destinations.updatePolicies(next.destinations(), next.destinationDefaults());
         dispatcher.applySettings(decoder(next), validator(next), new DeadlinePolicy(next.http(), clock));
     }
@@ -347,6 +354,11 @@ public final class Pipeline implements AutoCloseable {
     /** Returns the status of each configured destination and of those that were called recently. */
     public List<DestinationStatus> destinations() {
         return destinations.status();
+    }
+
+    /** Returns the status of each configured app and of those that sent calls recently. */
+    public List<AppStatus> apps() {
+        return apps.status();
     }
 
     /**

@@ -7,6 +7,8 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.AppSettings;
+import io.iocluster.producer.ProducerSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
  * @param nodeId identifies this node in answers and dead letters
  * @param credentials by name
  * @param destinationDefaults applies to each destination that {@code destinations} does not name
+ * @param apps the apps with their own quota
  */
 public record PipelineSettings(
         String nodeId,
@@ -29,16 +32,19 @@ public record PipelineSettings(
         EgressSettings egress,
         Map<String, CredentialSettings> credentials,
         DestinationPolicy destinationDefaults,
-        List<DestinationSettings> destinations) {
+        List<DestinationSettings> destinations,
+        ProducerSettings producers,
+        List<AppSettings> apps) {
 
     public PipelineSettings {
         destinations = List.copyOf(destinations);
+        apps = List.copyOf(apps);
     }
 
     /** Returns these settings with other worker settings. */
     PipelineSettings withWorkers(WorkerSettings next) {
         return new PipelineSettings(
-                nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations);
+                nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations, producers, apps);
     }
 
     /** Returns the certificate, key and trust files of all destinations. */

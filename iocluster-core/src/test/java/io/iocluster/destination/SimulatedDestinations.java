@@ -167,7 +167,7 @@ final class SimulatedDestinations {
                 call.queued = true;
                 capacity.freeQueueSlots--;
             }
-            case QUEUE_FULL, BREAKER_OPEN -> reject(call);
+            case QUEUE_FULL, BREAKER_OPEN, OVER_QUOTA -> reject(call);
             case BACKPRESSURE -> {
                 capacity.freeBytes += call.bytes;
                 return false;

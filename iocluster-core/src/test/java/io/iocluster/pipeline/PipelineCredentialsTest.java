@@ -19,6 +19,7 @@ import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.trace.Tracing;
@@ -138,7 +139,9 @@ class PipelineCredentialsTest {
                 EgressSettings.DEFAULTS,
                 credentials,
                 TestPipelines.policy(0, 0, RETRY),
-                List.of(destination("usual.partner.example", usual)));
+                List.of(destination("usual.partner.example", usual)),
+                ProducerSettings.DEFAULTS,
+                List.of());
     }
 
     private static CredentialSettings sending(String host, String key) {

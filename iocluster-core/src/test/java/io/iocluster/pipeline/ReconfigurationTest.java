@@ -18,6 +18,7 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
@@ -240,6 +241,8 @@ class ReconfigurationTest {
                 egress,
                 credential.isEmpty() ? Map.of() : Map.of(credential, sending(credential)),
                 TestPipelines.policy(0, credential),
+                List.of(),
+                ProducerSettings.DEFAULTS,
                 List.of());
     }
 
@@ -263,6 +266,8 @@ class ReconfigurationTest {
                 egress,
                 Map.of(),
                 TestPipelines.policy(maxInFlight, ""),
+                List.of(),
+                ProducerSettings.DEFAULTS,
                 List.of());
     }
 

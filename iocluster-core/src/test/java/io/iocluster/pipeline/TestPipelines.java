@@ -12,6 +12,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
@@ -43,8 +44,21 @@ public final class TestPipelines {
             WorkerSettings workers,
             DestinationPolicy others,
             DestinationSettings... destinations) {
+        return of(transport, http, clock, events, settings(workers, others, destinations));
+    }
+
+    public static Pipeline of(FakeTransport transport, FakeExecutors http, NodeClock clock, PipelineSettings settings) {
+        return of(transport, http, clock, PipelineEvents.NONE, settings);
+    }
+
+    private static Pipeline of(
+            FakeTransport transport,
+            FakeExecutors http,
+            NodeClock clock,
+            PipelineEvents events,
+            PipelineSettings settings) {
         return new Pipeline(
-                settings(workers, others, destinations),
+                settings,
                 transport,
                 events,
                 Tracing.OFF,
@@ -64,7 +78,9 @@ public final class TestPipelines {
                 EgressSettings.DEFAULTS,
                 Map.of(),
                 others,
-                List.of(destinations));
+                List.of(destinations),
+                ProducerSettings.DEFAULTS,
+                List.of());
     }
 
     static HttpSettings http(long maxRequestBody, Duration keepAlive) {

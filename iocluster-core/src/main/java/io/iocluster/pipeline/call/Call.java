@@ -11,6 +11,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
+import io.iocluster.producer.App;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;
@@ -45,6 +46,7 @@ public final class Call implements PendingCall, Traced {
     private final DelayedRetry delayedRetry;
 
     private final MessageTrace trace;
+    private final App<Call> app;
     private final CallProgress progress;
 
     /** The registry of open calls; null if it was never registered. */
@@ -58,7 +60,18 @@ public final class Call implements PendingCall, Traced {
             HttpRequest request,
             Destination<Call> target,
             CallListener listener) {
-        this(delivery, permit, deadline, envelope, request, target, listener, null, MessageTrace.NONE, null);
+        this(
+                delivery,
+                permit,
+                deadline,
+                envelope,
+                request,
+                target,
+                listener,
+                null,
+                MessageTrace.NONE,
+                App.untracked(),
+                null);
     }
 
     private Call(
@@ -71,6 +84,7 @@ public final class Call implements PendingCall, Traced {
             CallListener listener,
             DelayedRetry delayedRetry,
             MessageTrace trace,
+            App<Call> app,
             OpenCalls open) {
         this.delivery = delivery;
         this.permit = permit;
@@ -81,6 +95,7 @@ public final class Call implements PendingCall, Traced {
         this.listener = listener;
         this.delayedRetry = delayedRetry;
         this.trace = trace;
+        this.app = app;
         this.open = open;
         this.progress = delayedRetry == null
                 ? new CallProgress(0, SentStatus.NO)
@@ -90,7 +105,7 @@ public final class Call implements PendingCall, Traced {
     /** Returns a copy that is registered until it ends. */
     public Call registerIn(OpenCalls registry) {
         Call registered = new Call(
-                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, trace, registry);
+                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, trace, app, registry);
         registry.add(registered);
         return registered;
     }
@@ -103,17 +118,19 @@ public final class Call implements PendingCall, Traced {
 
     /** Returns a call for the same message, which its source offers again. */
     public Call withPermit(CallPermit newPermit) {
-        return new Call(delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, null);
+        return new Call(
+                delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, app, null);
     }
 
-    /** Returns a copy with the trace of its message. */
-    public Call withTrace(MessageTrace tracer) {
-        return new Call(delivery, permit, deadline, envelope, request, target, listener, delayedRetry, tracer, open);
+    /** Returns a copy with the trace of its message and the app that sent it. */
+    public Call withSender(MessageTrace tracer, App<Call> sender) {
+        return new Call(
+                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, tracer, sender, open);
     }
 
     /** Returns a copy that continues from the state of a delayed retry; null for none. */
     public Call resumeFrom(DelayedRetry before) {
-        return new Call(delivery, permit, deadline, envelope, request, target, listener, before, trace, open);
+        return new Call(delivery, permit, deadline, envelope, request, target, listener, before, trace, app, open);
     }
 
     /** Returns the message. */
@@ -154,6 +171,11 @@ public final class Call implements PendingCall, Traced {
     /** Returns the trace of its message. */
     public MessageTrace trace() {
         return trace;
+    }
+
+    /** Returns the app that sent its message. */
+    public App<Call> app() {
+        return app;
     }
 
     /** Returns the traceparent of the node's own trace, else that of the message. */

@@ -3,6 +3,7 @@ package io.iocluster.pipeline.call;
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.producer.AppRegistry;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ public final class CallScheduler {
     private static final Logger LOG = LoggerFactory.getLogger(CallScheduler.class);
 
     private final DestinationRegistry<Call> destinations;
+    private final AppRegistry<Call> apps;
     private final Runnable capacityAvailable;
 
     /** Whether the source keeps a call for which a queue had no room. */
@@ -25,16 +27,32 @@ public final class CallScheduler {
     /**
      * Creates a scheduler.
      *
+     * @param apps whose calls {@link #startQueued} starts when their quota allows it
      * @param capacityAvailable signals the source; runs some milliseconds after a call was refused with backpressure
      */
-    public CallScheduler(DestinationRegistry<Call> destinations, Runnable capacityAvailable) {
+    public CallScheduler(DestinationRegistry<Call> destinations, AppRegistry<Call> apps, Runnable capacityAvailable) {
         this.destinations = destinations;
+        this.apps = apps;
         this.capacityAvailable = capacityAvailable;
     }
 
-    /** Starts a call now or queues it. */
+    /** Starts a call now or queues it, at its app while that is over its quota, else at its destination. */
     public Admission schedule(Call call) {
-        return signalOnBackpressure(call.target().offer(call));
+        if (!call.app().mayStart()) {
+            return signalOnBackpressure(queueAtApp(call, false));
+        }
+        Admission admission = call.target().offer(call);
+        if (admission == Admission.ADMITTED || admission == Admission.QUEUED) {
+            call.app().recordStart();
+        }
+        return signalOnBackpressure(admission);
+    }
+
+    private static Admission queueAtApp(Call call, boolean evenIfFull) {
+        if (call.app().offer(call, evenIfFull)) {
+            return Admission.QUEUED;
+        }
+        return call.app().isClosed() ? Admission.BACKPRESSURE : Admission.OVER_QUOTA;
     }
 
     /** Queues a call whose attempt is not due before this time. */
@@ -51,7 +69,34 @@ public final class CallScheduler {
 
     /** Starts a scatter branch now or queues it, even if the queue is full, because its source cannot keep one branch. */
     public Admission scheduleBranch(Call call) {
+        if (!call.app().mayStart()) {
+            Admission admission = queueAtApp(call, true);
+            // All branches count as open already, so that this one may start although mayStart denied it.
+            call.app().dispatch();
+            return admission;
+        }
+        call.app().recordStart();
         return call.target().offerEvenIfFull(call);
+    }
+
+    /** Passes a call that has waited for the quota of its app to its destination. Never throws. */
+    public static void startQueued(Call call) {
+        try {
+            endUnlessAccepted(call, call.target().offerEvenIfFull(call));
+        } catch (Throwable bug) {
+            call.failWithDefect(bug);
+        }
+    }
+
+    /** Ends a call that the source cannot keep, if it is not accepted. */
+    public static void endUnlessAccepted(Call call, Admission admission) {
+        switch (admission) {
+            case ADMITTED, QUEUED -> {}
+            case QUEUE_FULL -> call.fail(ErrorCode.DESTINATION_FULL);
+            case BREAKER_OPEN -> call.fail(ErrorCode.BREAKER_OPEN);
+            case OVER_QUOTA -> call.fail(ErrorCode.APP_OVER_QUOTA);
+            case BACKPRESSURE -> call.endAndRelease(); // The node stops.
+        }
     }
 
     /** Signals the source at the next tick that it may offer again. */
@@ -73,6 +118,7 @@ public final class CallScheduler {
     public void tick() {
         try {
             destinations.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED));
+            apps.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED));
             if (keptAtSource) {
                 keptAtSource = false;
                 capacityAvailable.run();
@@ -84,6 +130,7 @@ public final class CallScheduler {
 
     /** Releases every queued call. No call is queued or started afterwards. */
     public void close() {
+        apps.close().forEach(Call::endAndRelease);
         destinations.close().forEach(Call::endAndRelease);
     }
 }

@@ -4,17 +4,25 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Registers the calls that have not ended, so that none can be lost. Thread-safe. */
+/**
+ * Registers the calls that have not ended, so that none can be lost. Tells the app of each call that may be tried when it is added and
+ * removed. Thread-safe.
+ */
 public final class OpenCalls implements Iterable<Call> {
 
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
     void add(Call call) {
         calls.add(call);
+        if (call.target() != null) {
+            call.app().callOpened();
+        }
     }
 
     void remove(Call call) {
-        calls.remove(call);
+        if (calls.remove(call) && call.target() != null) {
+            call.app().callClosed(call);
+        }
     }
 
     /** Weakly consistent: visits every call that is open during the whole iteration. */

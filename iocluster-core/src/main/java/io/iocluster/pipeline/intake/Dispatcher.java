@@ -23,6 +23,7 @@ import io.iocluster.pipeline.validation.RequestValidator;
 import io.iocluster.pipeline.validation.RequestValidator.Accepted;
 import io.iocluster.pipeline.validation.RequestValidator.Rejected;
 import io.iocluster.pipeline.validation.RequestValidator.Validation;
+import io.iocluster.producer.AppRegistry;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -43,6 +44,7 @@ public final class Dispatcher implements Intake {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     private final InFlightWindow window;
+    private final AppRegistry<Call> apps;
     private final CallScheduler scheduler;
     private final DelayedRetryPublisher delays;
     private final AnswerPublisher answerPublisher;
@@ -72,6 +74,7 @@ public final class Dispatcher implements Intake {
             RequestDecoder decoder,
             RequestValidator<Destination<Call>> validator,
             DeadlinePolicy deadlines,
+            AppRegistry<Call> apps,
             CallScheduler scheduler,
             DelayedRetryPublisher delays,
             AnswerPublisher answerPublisher,
@@ -83,6 +86,7 @@ public final class Dispatcher implements Intake {
         this.decoder = decoder;
         this.validator = validator;
         this.deadlines = deadlines;
+        this.apps = apps;
         this.scheduler = scheduler;
         this.delays = delays;
         this.answerPublisher = answerPublisher;
@@ -222,7 +226,7 @@ public final class Dispatcher implements Intake {
                     : deadlines.start(delivery, envelope, target.policy(), earlier);
             return schedule(new Call(delivery, permit, clock, envelope, admitted.request(), target, answerPublisher)
                     .resumeFrom(earlier)
-                    .withTrace(tracing.startMessage(delivery, envelope)));
+                    .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery)));
         }
         return true;
     }
@@ -246,6 +250,7 @@ public final class Dispatcher implements Intake {
             case ADMITTED, QUEUED -> received(call);
             case QUEUE_FULL -> delayOrReject(call, ErrorCode.DESTINATION_FULL, wait);
             case BREAKER_OPEN -> delayOrReject(call, ErrorCode.BREAKER_OPEN, wait);
+            case OVER_QUOTA -> delayOrReject(call, ErrorCode.APP_OVER_QUOTA, wait);
             case BACKPRESSURE -> {
                 call.withdraw();
                 refusedCall = call;
@@ -256,7 +261,7 @@ public final class Dispatcher implements Intake {
         return true;
     }
 
-    /** Delays or rejects a call whose destination cannot accept it, so that other calls do not wait for it. */
+    /** Delays or rejects a call whose destination or app cannot accept it, so that other calls do not wait for it. */
     private void delayOrReject(Call call, ErrorCode code, Duration wait) {
         Optional<Duration> delay = delays.selectDelayWhenFull(call);
         if (delay.isPresent()) {
@@ -287,7 +292,7 @@ public final class Dispatcher implements Intake {
     private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
         CallDeadline clock = deadlines.start(delivery, envelope);
         Call whole = new Call(delivery, permit, clock, envelope, null, null, answerPublisher)
-                .withTrace(tracing.startMessage(delivery, envelope))
+                .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery))
                 .registerIn(open);
         current = whole;
         if (deadlines.isExpired(clock)) {
@@ -306,6 +311,8 @@ public final class Dispatcher implements Intake {
         events.received(clock.queueWaitMillis());
         if (resultsFull) {
             branches.end(ErrorCode.DESTINATION_FULL);
+        } else if (branches.isAppFull()) {
+            branches.end(ErrorCode.APP_OVER_QUOTA);
         } else {
             scatterAdmission.start(branches, need);
         }
@@ -334,7 +341,7 @@ public final class Dispatcher implements Intake {
             validator.makeRoomForAnswer(request, permit);
         }
         Call call = new Call(whole.delivery(), permit, clock, envelope, request, target, gather.branchListener(index))
-                .withTrace(whole.trace())
+                .withSender(whole.trace(), whole.app())
                 .registerIn(open);
         gather.addBranch(index, call);
         return new ScatterBranches.Branch(call, refusal);
@@ -343,7 +350,7 @@ public final class Dispatcher implements Intake {
     /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
     private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
         return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, answerPublisher)
-                .withTrace(tracing.startMessage(delivery, envelope));
+                .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery));
     }
 
     private void reject(Call call, ErrorCode code) {

@@ -48,6 +48,11 @@ final class ScatterBranches {
         return tried().anyMatch(call -> call.target().hasBackpressure(call, resultsFull));
     }
 
+    /** Returns whether the app that sent the message is over its quota and too many of its calls wait. */
+    boolean isAppFull() {
+        return whole.app().isFull(tried().toList());
+    }
+
     /** Withdraws all calls, because the source keeps the message. */
     void withdraw() {
         branches.forEach(each -> each.call().withdraw());
@@ -60,12 +65,7 @@ final class ScatterBranches {
     }
 
     private void schedule(Call call) {
-        switch (scheduler.scheduleBranch(call)) {
-            case ADMITTED, QUEUED -> {}
-            case QUEUE_FULL -> call.fail(ErrorCode.DESTINATION_FULL);
-            case BREAKER_OPEN -> call.fail(ErrorCode.BREAKER_OPEN);
-            case BACKPRESSURE -> call.endAndRelease(); // The node stops.
-        }
+        CallScheduler.endUnlessAccepted(call, scheduler.scheduleBranch(call));
     }
 
     /** Ends each call with this code, except those that are refused for another reason. */

@@ -89,9 +89,11 @@ public final class AnswerPublisher implements CallListener, PublishListener {
                 null,
                 now - call.deadline().receivedNanos(),
                 call);
-        if (call.target().policy().isError(response.status())) {
+        boolean error = call.target().policy().isError(response.status());
+        if (error) {
             events.callError(call.destinationName(), null);
         }
+        call.app().recordEnd(Outcome.ANSWERED, error);
         return tapped(
                 call,
                 new Answer(
@@ -119,6 +121,10 @@ public final class AnswerPublisher implements CallListener, PublishListener {
                 now - call.deadline().receivedNanos(),
                 call);
         events.callError(call.destinationName(), code);
+        call.app().recordEnd(code.outcome(), true);
+        if (code == ErrorCode.APP_OVER_QUOTA) {
+            call.app().recordOverQuota();
+        }
         events.callFailed(
                 call.id(),
                 call.destinationName(),

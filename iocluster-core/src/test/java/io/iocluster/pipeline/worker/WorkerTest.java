@@ -26,6 +26,8 @@ import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.EncodingQueue;
+import io.iocluster.producer.AppRegistry;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -191,7 +193,15 @@ class WorkerTest {
                 group.next(),
                 http.create(
                         group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
-                new CallScheduler(destinations, () -> {}),
+                new CallScheduler(
+                        destinations,
+                        new AppRegistry<>(
+                                ProducerSettings.DEFAULTS,
+                                List.of(),
+                                window,
+                                CallScheduler::startQueued,
+                                System::nanoTime),
+                        () -> {}),
                 new DelayedRetryPublisher(transport, publisher, NodeClock.SYSTEM),
                 PipelineEvents.NONE,
                 open,

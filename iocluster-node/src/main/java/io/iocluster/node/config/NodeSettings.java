@@ -10,6 +10,8 @@ import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.AppSettings;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.ConnectionUri;
@@ -65,6 +67,19 @@ public record NodeSettings(
                         + " `destination-defaults`.")
         List<DestinationSettings> destinations,
 
+        @Setting(
+                live = true,
+                doc = "How the node tells apart the apps that send calls, and what one app may use: see"
+                        + " [producers](producers.md).")
+        ProducerSettings producers,
+
+        @Setting(
+                inherits = "producers.quota",
+                live = true,
+                doc = "Apps with their own quota. A key that an entry does not set has the value from"
+                        + " `producers.quota`.")
+        List<AppSettings> apps,
+
         @Setting(live = true, doc = "Shutdown of the node.") ShutdownSettings shutdown,
 
         @Setting(doc = "The admin server: the node's HTTP server for the console, probes and Prometheus.")
@@ -97,7 +112,9 @@ public record NodeSettings(
 
     public NodeSettings {
         destinations = List.copyOf(destinations);
+        apps = List.copyOf(apps);
         DestinationSettings.checkTogether("destinations", destinations);
+        AppSettings.checkTogether("apps", apps);
         CredentialSettings.checkNames("credentials", credentials);
         checkCredentialsExist(credentials, destinationDefaults, destinations);
         checkDelayedRetriesEnabled(
@@ -130,7 +147,16 @@ public record NodeSettings(
     /** Returns the settings of the node's pipeline. */
     public PipelineSettings pipeline() {
         return new PipelineSettings(
-                node.id(), workers, answers, http, egress, credentials, destinationDefaults, destinations);
+                node.id(),
+                workers,
+                answers,
+                http,
+                egress,
+                credentials,
+                destinationDefaults,
+                destinations,
+                producers,
+                apps);
     }
 
     private static void checkCredentialsExist(
@@ -209,6 +235,8 @@ public record NodeSettings(
                 credentials,
                 destinationDefaults,
                 destinations,
+                producers,
+                apps,
                 shutdown,
                 admin,
                 metrics,

@@ -7,6 +7,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.ProducerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,8 @@ final class WarmUpCalls {
                 Map.of(),
                 // Without a breaker, whose changes appear in the node's log.
                 DestinationPolicy.DEFAULTS.forIndependentHosts(),
+                List.of(),
+                ProducerSettings.DEFAULTS,
                 List.of());
     }
 

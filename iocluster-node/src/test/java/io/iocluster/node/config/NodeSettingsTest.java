@@ -28,6 +28,9 @@ import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.AppSettings;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.retry.RetryBudgetSettings;
@@ -272,6 +275,8 @@ class NodeSettingsTest {
                                                 1,
                                                 List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401"))),
                                         new AdaptiveConcurrencySettings(true, 10, 2)))),
+                        new ProducerSettings("sender", 9, new AppQuota(8, Rate.UNLIMITED, 7)),
+                        List.of(new AppSettings("billing", new AppQuota(8, new Rate(6, Duration.ofSeconds(1)), 7))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings(
                                 "0.0.0.0",

@@ -42,7 +42,7 @@ class Responses {
     private static HttpStatus statusOf(String code) {
         return switch (code) {
             case "timeout", "connect-timeout" -> HttpStatus.GATEWAY_TIMEOUT;
-            case "destination-full", "breaker-open" -> HttpStatus.SERVICE_UNAVAILABLE;
+            case "app-over-quota", "destination-full", "breaker-open" -> HttpStatus.SERVICE_UNAVAILABLE;
             default -> HttpStatus.BAD_GATEWAY;
         };
     }

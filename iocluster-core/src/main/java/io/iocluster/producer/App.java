@@ -1,0 +1,285 @@
+package io.iocluster.producer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.NodeCapacity;
+import io.iocluster.destination.PendingCall;
+import io.iocluster.destination.limit.RateLimit;
+import io.iocluster.message.Outcome;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * An app that sends calls: counts them and keeps them within its quota. Calls over the quota wait here, and not at their destination, so
+ * that they delay no call of another app (docs/adr/0036-calls-over-the-quota-of-an-app-wait.md). Thread-safe; without a quota its hot path
+ * takes no lock.
+ *
+ * @param <C> the type of the calls
+ */
+public final class App<C extends PendingCall> {
+
+    private static final App<PendingCall> UNTRACKED =
+            new App<>(AppName.UNKNOWN, false, AppQuota.DEFAULTS, new Shared<>(null, Set.of(), call -> {}, () -> 0));
+
+    /**
+     * What all apps share.
+     *
+     * @param withQueue the apps with calls that wait; a concurrent set
+     * @param starter passes a call that may start to its destination; must not throw
+     */
+    record Shared<C extends PendingCall>(
+            NodeCapacity node, Set<App<C>> withQueue, Consumer<C> starter, LongSupplier clock) {}
+
+    private final String name;
+    private final Shared<C> shared;
+    private final AppCounts counts;
+    /** Registered calls that have not ended. */
+    private final AtomicInteger open = new AtomicInteger();
+    /** The size of {@link #queue}, for readers without the lock. */
+    private volatile int waiting;
+
+    private volatile boolean configured;
+    private volatile AppQuota quota;
+    private volatile long usedNanos;
+
+    /** Threads that asked for a dispatch since the running one has started; 0 if none runs. */
+    private final AtomicInteger dispatches = new AtomicInteger();
+
+    @GuardedBy("this")
+    private final Set<C> queue = new LinkedHashSet<>();
+
+    @GuardedBy("this")
+    private long queuedBytes;
+
+    @GuardedBy("this")
+    private RateLimit rate;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    App(String name, boolean configured, AppQuota quota, Shared<C> shared) {
+        this.name = name;
+        this.configured = configured;
+        this.shared = shared;
+        this.quota = quota;
+        this.rate = new RateLimit(name, quota.rate());
+        this.usedNanos = shared.clock().getAsLong();
+        this.counts = new AppCounts(usedNanos);
+    }
+
+    /** Returns an app without a quota that is in no registry, for calls whose sender does not matter. */
+    @SuppressWarnings("unchecked") // It never holds a call.
+    public static <C extends PendingCall> App<C> untracked() {
+        return (App<C>) (App<?>) UNTRACKED;
+    }
+
+    /** Returns the name that its messages give; {@code other} or {@code unknown} for all apps without their own. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Applies a quota. Calls that it would not have let through continue.
+     *
+     * @param byEntry whether the quota is that of an entry of {@code apps}
+     */
+    synchronized void update(boolean byEntry, AppQuota next) {
+        configured = byEntry;
+        if (!next.rate().equals(rate.rate())) {
+            rate = new RateLimit(name, next.rate());
+        }
+        quota = next;
+    }
+
+    /** Records that a message of the app was read. */
+    void recordUse(long nowNanos) {
+        usedNanos = nowNanos;
+    }
+
+    /** Returns whether the app holds no call and no message of it was read since this time. */
+    boolean isIdleSince(long nanos) {
+        return open.get() == 0 && usedNanos - nanos < 0;
+    }
+
+    /** Counts a call that the node now works on. */
+    public void callOpened() {
+        open.incrementAndGet();
+    }
+
+    /** Removes a call that has ended or that its source keeps, and starts others that waited for it. */
+    public void callClosed(C call) {
+        open.decrementAndGet();
+        if (waiting > 0) {
+            remove(call);
+            dispatch();
+        }
+    }
+
+    /** Counts how a call ended. */
+    public void recordEnd(Outcome outcome, boolean error) {
+        counts.ended(outcome, error);
+    }
+
+    /** Counts a call that fails because the app is over its quota. */
+    public void recordOverQuota() {
+        counts.overQuota();
+    }
+
+    /**
+     * Returns whether a call that was {@linkplain #callOpened opened} may start now. The caller reports with {@link #recordStart} that its
+     * destination has accepted it.
+     */
+    public boolean mayStart() {
+        if (waiting == 0 && !quota.isLimited()) {
+            return true;
+        }
+        synchronized (this) {
+            return queue.isEmpty()
+                    && hasSlot(open.get())
+                    && rate.tryReserve(shared.clock().getAsLong());
+        }
+    }
+
+    /** Uses the permission that {@link #mayStart} has granted. */
+    public void recordStart() {
+        if (quota.isLimited()) {
+            synchronized (this) {
+                rate.consumeReservation();
+            }
+        }
+    }
+
+    private boolean hasSlot(int inFlight) {
+        int max = quota.maxInFlight();
+        return max == 0 || inFlight <= max;
+    }
+
+    /** Returns whether these calls of one message may neither start now nor wait. */
+    public boolean isFull(List<C> calls) {
+        return !mayStart() && calls.stream().anyMatch(call -> !hasRoomFor(call));
+    }
+
+    private synchronized boolean hasRoomFor(C call) {
+        return queue.size() < quota.maxWaiting()
+                && queue.size() < shared.node().freeQueueSlots()
+                && (queue.isEmpty()
+                        || queuedBytes + call.queuedBytes() <= shared.node().freeBytes());
+    }
+
+    /**
+     * Queues a call until the quota lets it start.
+     *
+     * @param evenIfFull whether it is queued even if too many calls wait
+     * @return false if too many calls wait, or if the node stops
+     */
+    public synchronized boolean offer(C call, boolean evenIfFull) {
+        if (closed || (!evenIfFull && !hasRoomFor(call))) {
+            return false;
+        }
+        queue.add(call);
+        queuedBytes += call.queuedBytes();
+        waiting = queue.size();
+        shared.withQueue().add(this);
+        if (call.permit().isEnded()) {
+            remove(call);
+        }
+        return true;
+    }
+
+    private synchronized void remove(C call) {
+        if (queue.remove(call)) {
+            queuedBytes -= call.queuedBytes();
+            waiting = queue.size();
+        }
+    }
+
+    /**
+     * Starts the waiting calls that the quota allows. A call that ends while it starts asks for a dispatch again; the running one then
+     * continues, so that the stack does not grow.
+     */
+    public void dispatch() {
+        if (dispatches.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        while (seen != 0) {
+            for (C next = takeNext(); next != null; next = takeNext()) {
+                shared.starter().accept(next);
+            }
+            seen = dispatches.addAndGet(-seen);
+        }
+    }
+
+    private synchronized C takeNext() {
+        while (!queue.isEmpty()) {
+            C head = queue.iterator().next();
+            if (head.permit().isEnded()) {
+                remove(head);
+                continue;
+            }
+            if (!hasSlot(open.get() - queue.size() + 1)
+                    || !rate.tryReserve(shared.clock().getAsLong())) {
+                return null;
+            }
+            rate.consumeReservation();
+            remove(head);
+            return head;
+        }
+        return null;
+    }
+
+    /** Starts the waiting calls that the quota allows, and returns those whose deadline has passed. One thread calls it. */
+    List<C> tick(long nowNanos) {
+        List<C> expired = removeExpired(nowNanos);
+        dispatch();
+        return expired;
+    }
+
+    private synchronized List<C> removeExpired(long nowNanos) {
+        List<C> expired = new ArrayList<>(0);
+        for (Iterator<C> each = queue.iterator(); each.hasNext(); ) {
+            C call = each.next();
+            if (call.deadlineNanos() - nowNanos <= 0) {
+                each.remove();
+                queuedBytes -= call.queuedBytes();
+                expired.add(call);
+            }
+        }
+        waiting = queue.size();
+        if (queue.isEmpty()) {
+            shared.withQueue().remove(this);
+        }
+        return expired;
+    }
+
+    /** Updates the moving averages. One thread calls it. */
+    void sample(long nowNanos) {
+        counts.sample(nowNanos);
+    }
+
+    /** Removes all waiting calls and returns them. No call is queued afterwards. */
+    synchronized List<C> close() {
+        closed = true;
+        List<C> left = List.copyOf(queue);
+        queue.clear();
+        queuedBytes = 0;
+        waiting = 0;
+        return left;
+    }
+
+    /** Returns whether the node stops. */
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Returns a snapshot of the current state. */
+    public AppStatus status() {
+        int queued = waiting;
+        return counts.status(name, configured, Math.max(0, open.get() - queued), queued, quota);
+    }
+}

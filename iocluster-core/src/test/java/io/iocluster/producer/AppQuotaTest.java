@@ -1,0 +1,227 @@
+package io.iocluster.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.ManualClock;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.pipeline.WorkerSettings;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.Rate;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests the quota of an app in a pipeline: {@code flood} has one, the others have none. */
+class AppQuotaTest {
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final ManualClock clock = new ManualClock();
+    private Pipeline pipeline;
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void callsOverTheLimitWaitUntilOthersOfTheAppEnd() throws Exception {
+        start(new AppQuota(2, Rate.UNLIMITED, 10));
+        offer("flood");
+        offer("flood");
+        FakeAttempt first = http.next();
+        http.next();
+
+        offer("flood");
+
+        assertThat(flood().inFlight()).isEqualTo(2);
+        assertThat(flood().waiting()).isEqualTo(1);
+        first.respond(200);
+        http.next();
+        assertThat(flood().inFlight()).isEqualTo(2);
+        assertThat(flood().waiting()).isZero();
+        assertThat(flood().answered()).isEqualTo(1);
+    }
+
+    @Test
+    void anAppOverItsQuotaDoesNotDelayAnother() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 2));
+        offer("flood");
+        http.next();
+        offer("flood");
+        offer("flood");
+
+        FakeDelivery refused = offer("flood");
+        offer("other-app");
+
+        PublishedMessage published = transport.nextPublished();
+        Answer answer = published.answer();
+        assertThat(answer.error().code()).isEqualTo("app-over-quota");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
+        assertThat(answer.attempts()).isZero();
+        published.confirm();
+        assertThat(refused.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        http.next().respond(200);
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(flood().overQuota()).isEqualTo(1);
+        assertThat(flood().failed()).isEqualTo(1);
+        assertThat(status("other-app").answered()).isEqualTo(1);
+    }
+
+    @Test
+    void anAppMayQueueAtMostHalfOfTheFreeRoom() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 1_000));
+        offer("flood");
+        http.next();
+
+        for (int i = 0; i < WORKERS.maxWaiting(); i++) {
+            offer("flood");
+        }
+
+        assertThat(flood().waiting()).isEqualTo(WORKERS.maxWaiting() / 2);
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("app-over-quota");
+    }
+
+    @Test
+    void aCallOverTheRateWaitsUntilItsDeadline() throws Exception {
+        start(new AppQuota(0, new Rate(1, Duration.ofHours(1)), 10));
+        offer("flood");
+        http.next();
+
+        offer("flood");
+        clock.advance(Duration.ofMinutes(10));
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
+        assertThat(flood().waiting()).isZero();
+    }
+
+    @Test
+    void waitingCallsStartWhenTheQuotaIsRaised() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 10));
+        offer("flood");
+        http.next();
+        offer("flood");
+        offer("flood");
+
+        pipeline.reconfigure(settings(new AppQuota(2, Rate.UNLIMITED, 10)));
+        http.next();
+
+        await().untilAsserted(() -> assertThat(flood().inFlight()).isEqualTo(2));
+        assertThat(flood().waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void theCallsOfOneMessageWaitForTheQuotaToo() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 10));
+        transport.offer(delivery(
+                "flood", "{\"all\":[{\"url\":\"http://a.example/\"},{\"url\":\"http://b.example/\"}],\"id\":\"1\"}"));
+
+        FakeAttempt first = http.next();
+        assertThat(flood().inFlight()).isEqualTo(1);
+        first.respond(200);
+        http.next().respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().results()).hasSize(2);
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+        assertThat(flood().inFlight()).isZero();
+    }
+
+    @Test
+    void aMessageIsRefusedAsAWholeWhenTooManyCallsOfItsAppWait() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 0));
+        offer("flood");
+        http.next();
+
+        transport.offer(delivery("flood", "{\"any\":[{\"url\":\"http://a.example/\"}],\"id\":\"1\"}"));
+
+        assertThat(transport.nextPublished().answer().results())
+                .extracting(result -> result.error().code())
+                .containsExactly("app-over-quota");
+    }
+
+    @Test
+    void manyWaitingCallsStartOneAfterTheOther() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 1_000));
+        List<FakeDelivery> deliveries = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            deliveries.add(offer("flood"));
+        }
+
+        for (int i = 0; i < 30; i++) {
+            http.next().respond(200);
+            transport.nextPublished().confirm();
+        }
+
+        for (FakeDelivery delivery : deliveries) {
+            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        }
+        TestPipelines.awaitNothingHeld(pipeline);
+        assertThat(flood().answered()).isEqualTo(30);
+        assertThat(flood().inFlight()).isZero();
+    }
+
+    @Test
+    void releasesWaitingCallsWhenTheNodeStops() throws Exception {
+        start(new AppQuota(1, Rate.UNLIMITED, 10));
+        offer("flood");
+        http.next();
+        FakeDelivery waiting = offer("flood");
+
+        pipeline.close();
+
+        assertThat(waiting.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+    }
+
+    private static final WorkerSettings WORKERS =
+            RecordCopy.with(WorkerSettings.DEFAULTS.withSize(1, 20), "maxWaiting", 100);
+
+    private void start(AppQuota quota) {
+        pipeline = TestPipelines.of(transport, http, clock, settings(quota));
+        pipeline.start();
+    }
+
+    private static PipelineSettings settings(AppQuota quota) {
+        return RecordCopy.with(
+                TestPipelines.settings(WORKERS, TestPipelines.policy(0, 0, RetrySettings.DEFAULTS)),
+                "apps",
+                List.of(new AppSettings("flood", quota)));
+    }
+
+    private FakeDelivery offer(String app) {
+        FakeDelivery delivery = delivery(app, "{\"url\":\"http://a.example/\"}");
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private FakeDelivery delivery(String app, String envelope) {
+        return new FakeDelivery(envelope, clock.wallMillis(), Map.of("app", app));
+    }
+
+    private AppStatus flood() {
+        return status("flood");
+    }
+
+    private AppStatus status(String name) {
+        return pipeline.apps().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
