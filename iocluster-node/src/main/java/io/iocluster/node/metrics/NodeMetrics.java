@@ -52,6 +52,7 @@ public final class NodeMetrics implements AutoCloseable {
     /** Keeps the features' meters reachable, because the registry holds the state of gauges weakly. */
     private final List<MeterBinder> features = new CopyOnWriteArrayList<>();
 
+    private final List<Runnable> refreshes = new CopyOnWriteArrayList<>();
     private volatile GaugeRefresher gaugeRefresher;
 
     /**
@@ -92,6 +93,12 @@ public final class NodeMetrics implements AutoCloseable {
         feature.bindTo(registry);
     }
 
+    /** Registers the meters of a feature, and runs {@code refresh} before each scrape and OTLP export. */
+    public void bind(MeterBinder feature, Runnable refresh) {
+        bind(feature);
+        refreshes.add(refresh);
+    }
+
     /**
      * Updates the gauges before each OTLP export, if that is configured. Call it at most once.
      *
@@ -129,6 +136,7 @@ public final class NodeMetrics implements AutoCloseable {
         gauges.update(status);
         destinations.reassignLabels();
         destinationGauges.update(each);
+        refreshes.forEach(Runnable::run);
     }
 
     /** Returns the latest failed calls. */

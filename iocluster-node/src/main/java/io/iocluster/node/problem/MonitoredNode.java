@@ -4,6 +4,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import java.util.List;
 
 /** The node as the monitor of its problems sees it. Thread-safe; no method blocks. */
@@ -17,6 +18,9 @@ public interface MonitoredNode {
 
     /** Returns the configured destinations and those that were called recently. */
     List<DestinationStatus> destinations();
+
+    /** Returns the configured apps and those that sent calls recently. */
+    List<AppStatus> apps();
 
     /** Returns the status of the live configuration. */
     ConfigurationStatus configuration();

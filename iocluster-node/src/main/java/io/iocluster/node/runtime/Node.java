@@ -26,6 +26,7 @@ import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.problem.MonitoredNode;
 import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatcher;
@@ -39,6 +40,7 @@ import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
@@ -163,6 +165,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 taps.listening(metrics.events()),
                 tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.bind(new SinkMeters(pipeline::isolatedQueues));
+        AppMeters appMeters = new AppMeters(pipeline::apps);
+        metrics.bind(appMeters, appMeters::update);
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);
@@ -240,6 +244,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     @Override
     public List<DestinationStatus> destinations() {
         return pipeline.destinations();
+    }
+
+    @Override
+    public List<AppStatus> apps() {
+        return pipeline.apps();
     }
 
     @Override

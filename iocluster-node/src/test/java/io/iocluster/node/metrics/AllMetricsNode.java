@@ -17,11 +17,14 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.netty.pkitesting.CertificateBuilder;
@@ -53,6 +56,9 @@ final class AllMetricsNode {
             new OperatorStatus(
                     new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
                     new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
+
+    private static final AppStatus APP =
+            new AppStatus("billing", true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, AppQuota.DEFAULTS);
 
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",
@@ -96,6 +102,7 @@ final class AllMetricsNode {
         try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
+            metrics.bind(new AppMeters(() -> List.of(APP)));
             metrics.bind(new CertificateMeters(Set.of(certificate())));
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));

@@ -14,6 +14,7 @@ import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,6 +148,11 @@ class ProblemMonitorTest {
                     totals,
                     Rate.UNLIMITED,
                     OperatorStatus.NONE));
+        }
+
+        @Override
+        public List<AppStatus> apps() {
+            return List.of();
         }
 
         @Override

@@ -1,0 +1,117 @@
+package io.iocluster.node.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Outcome;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.producer.App;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.AppRegistry;
+import io.iocluster.producer.ProducerSettings;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AppMetersTest {
+
+    private static final int NAMED = 1_000;
+    private static final int FIXED = 2;
+
+    private final AppRegistry<Call> apps = new AppRegistry<>(
+            new ProducerSettings("app", NAMED, AppQuota.DEFAULTS),
+            List.of(),
+            new InFlightWindow(10, 10, 10, 1_000, () -> {}),
+            call -> {},
+            this::now);
+    private final NodeMetrics metrics =
+            new NodeMetrics("node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10);
+    private long nanos;
+
+    @AfterEach
+    void close() {
+        metrics.close();
+    }
+
+    @Test
+    void countsTheCallsOfAnAppByOutcome() {
+        bind();
+        appOf("billing").recordEnd(Outcome.ANSWERED, true);
+        appOf("billing").recordEnd(Outcome.EXPIRED, true);
+        appOf("billing").recordOverQuota();
+
+        assertThat(scrape())
+                .contains("iocluster_app_calls_total{app=\"billing\",outcome=\"answered\"} 1.0")
+                .contains("iocluster_app_calls_total{app=\"billing\",outcome=\"expired\"} 1.0")
+                .contains("iocluster_app_errors_total{app=\"billing\"} 2.0")
+                .contains("iocluster_app_over_quota_total{app=\"billing\"} 1.0")
+                .contains("iocluster_app_in_flight{app=\"billing\"} 0.0");
+    }
+
+    @Test
+    void removesTheSeriesOfAnAppThatTheNodeHasForgotten() {
+        bind();
+        appOf("old").recordEnd(Outcome.ANSWERED, false);
+        assertThat(scrape()).contains("app=\"old\"");
+
+        nanos += Duration.ofMinutes(11).toNanos();
+        apps.tick(call -> {});
+
+        assertThat(scrape()).doesNotContain("app=\"old\"").contains("app=\"other\"");
+    }
+
+    @Test
+    void seriesStayBoundedAndAScrapeTakesLessThanFiftyMillisWhenThousandsOfAppsCall() {
+        bind();
+        for (int i = 0; i < 5 * NAMED; i++) {
+            appOf("app-" + i).recordEnd(Outcome.ANSWERED, false);
+        }
+
+        assertThat(scrape().lines().filter(line -> line.startsWith("iocluster_app_")))
+                .hasSize((NAMED + FIXED) * AppMeters.SERIES_PER_APP);
+        assertThat(medianScrapeMillis()).isLessThan(50);
+    }
+
+    /** Returns the median, after a warm-up, because a test machine may pause at any time. */
+    private double medianScrapeMillis() {
+        for (int i = 0; i < 50; i++) {
+            scrape();
+        }
+        long[] nanosEach = LongStream.range(0, 21)
+                .map(i -> {
+                    long start = System.nanoTime();
+                    metrics.scrape(TestStatuses.CONNECTED, List.of(), null);
+                    return System.nanoTime() - start;
+                })
+                .sorted()
+                .toArray();
+        return nanosEach[nanosEach.length / 2] / 1e6;
+    }
+
+    private void bind() {
+        AppMeters meters = new AppMeters(apps::status);
+        metrics.bind(meters, meters::update);
+    }
+
+    private long now() {
+        return nanos;
+    }
+
+    private App<Call> appOf(String name) {
+        return apps.appOf(new FakeDelivery("{}", -1, Map.of("app", name)));
+    }
+
+    private String scrape() {
+        return new String(
+                metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8);
+    }
+}
