@@ -1,6 +1,7 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.admin.AppsCommand;
 import io.iocluster.node.cli.admin.DestinationActionsCommand;
 import io.iocluster.node.cli.admin.DestinationsCommand;
 import io.iocluster.node.cli.admin.DrainCommand;
@@ -59,6 +60,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new ExplainCommand(terminal))
                 .addSubcommand(new StatusCommand(terminal))
                 .addSubcommand(new DestinationsCommand(terminal))
+                .addSubcommand(new AppsCommand(terminal))
                 .addSubcommand(DestinationActionsCommand.create(terminal))
                 .addSubcommand(new FailuresCommand(terminal))
                 .addSubcommand(new TopCommand(terminal))

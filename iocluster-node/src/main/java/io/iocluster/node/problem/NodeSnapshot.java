@@ -2,6 +2,7 @@ package io.iocluster.node.problem;
 
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import java.util.List;
 
 /**
@@ -13,9 +14,11 @@ record NodeSnapshot(
         PipelineStatus pipeline,
         String brokerAddress,
         ConfigurationStatus configuration,
-        List<DestinationResults> destinations) {
+        List<DestinationResults> destinations,
+        List<AppStatus> apps) {
 
     NodeSnapshot {
         destinations = List.copyOf(destinations);
+        apps = List.copyOf(apps);
     }
 }

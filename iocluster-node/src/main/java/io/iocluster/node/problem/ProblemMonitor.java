@@ -84,7 +84,8 @@ public final class ProblemMonitor implements AutoCloseable {
                 node.configuration(),
                 destinations.stream()
                         .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
-                        .toList()));
+                        .toList(),
+                node.apps()));
         Instant now = clock.instant();
         Map<Key, Instant> next = new HashMap<>();
         for (Problem problem : found) {

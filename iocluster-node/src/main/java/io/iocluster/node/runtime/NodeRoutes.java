@@ -22,6 +22,7 @@ import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.problem.ProblemsJson;
+import io.iocluster.node.producer.AppsJson;
 import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tap.TapRoute;
@@ -75,6 +76,7 @@ final class NodeRoutes {
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), node.uptime())),
                 AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
                 AdminRoute.get("/api/history", Access.OPEN, this::history),
+                AdminRoute.json("/api/apps", Access.OPEN, () -> AppsJson.of(node.apps())),
                 AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
                 TapRoute.of(taps),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())),

@@ -5,7 +5,7 @@ import { Controls } from './controls.js';
 import { DestinationActions } from './destination-actions.js';
 import { byId, show, showList } from './dom.js';
 import { History } from './history.js';
-import { DestinationsPanel, FailuresPanel, StatusPanel } from './panels.js';
+import { DestinationsPanel, FailuresPanel, ProducersPanel, StatusPanel } from './panels.js';
 import { RecentRates } from './rates.js';
 import { RememberedHistory } from './remembered.js';
 import { clock, compact, count, duration, percent, perSecond } from './text.js';
@@ -42,6 +42,7 @@ const charts = {
 
 const statusPanel = new StatusPanel();
 const destinationsPanel = new DestinationsPanel();
+const producersPanel = new ProducersPanel();
 const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => refreshNow());
 const destinationActions = new DestinationActions(() => refreshNow());
@@ -68,7 +69,7 @@ async function refresh() {
   try {
     await refreshStatus();
     if (refreshes++ % SLOW_REFRESHES === 0) {
-      await Promise.all([refreshDestinations(), refreshFailures(), refreshTuning(), refreshCluster()]);
+      await Promise.all([refreshDestinations(), refreshProducers(), refreshFailures(), refreshTuning(), refreshCluster()]);
     }
     showReachable();
   } catch (problem) {
@@ -134,6 +135,10 @@ async function refreshDestinations() {
   const [destinations, attempts] = await Promise.all([read('/api/destinations'), read('/api/attempts')]);
   destinationsPanel.show(destinations, attempts, performance.now());
   destinationActions.show(destinations.destinations.map(each => each.name));
+}
+
+async function refreshProducers() {
+  producersPanel.show(await read('/api/apps'));
 }
 
 async function refreshFailures() {

@@ -6,6 +6,7 @@ import { NONE, count, dateTime, duration, perSecond, percent } from './text.js';
 import { DestinationRates } from './rates.js';
 
 const MAX_DESTINATIONS = 50;
+const MAX_APPS = 50;
 /** Share of the attempts. */
 const MANY_ERRORS = 0.1;
 const MAX_WORKERS = 64;
@@ -118,6 +119,34 @@ function lastError(last) {
 /** Sorts destinations with problems first. */
 function urgency({ breaker, errors, waiting, pausedMillis, operatorPause, operatorLimit }) {
   return (errors >= MANY_ERRORS ? 8 : 0) + (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 || operatorPause || operatorLimit ? 2 : 0) + (waiting > 0 ? 1 : 0);
+}
+
+export class ProducersPanel {
+  #table = new Table(
+    byId('producers'),
+    ['App', 'Calls', 'Share', 'Over quota', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Errors'],
+    { sortable: true, name: 'producers', more: byId('producers-more') },
+  );
+
+  show({ apps }) {
+    const known = apps.filter(each => each.configured || each.inFlight > 0 || each.waiting > 0 || ended(each) > 0);
+    this.#table.show(known.map(each => [
+      each.name,
+      number(each.callsPerSecond, perSecond),
+      { ...number(each.share, percent), part: each.share },
+      number(each.overQuotaPerSecond, perSecond, each.overQuotaPerSecond > 0 ? 'warn' : ''),
+      { ...number(each.inFlight, count), part: each.inFlightLimit ? each.inFlight / each.inFlightLimit : undefined },
+      { ...number(each.inFlightLimit, count), text: each.inFlightLimit ? count(each.inFlightLimit) : NONE },
+      number(each.waiting, count, each.waiting > 0 ? 'warn' : ''),
+      { text: each.rate, classes: 'number' },
+      number(each.errors, count),
+    ]), MAX_APPS);
+    show(byId('producers-none'), known.length === 0 ? 'No app has sent a call yet.' : '');
+  }
+}
+
+function ended({ answered, failed, rejected, expired }) {
+  return answered + failed + rejected + expired;
 }
 
 export class FailuresPanel {

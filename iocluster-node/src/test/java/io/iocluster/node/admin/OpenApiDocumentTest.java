@@ -120,6 +120,7 @@ class OpenApiDocumentTest {
         "GET, /api/destinations, 200",
         "GET, /api/attempts, 200",
         "GET, /api/history, 200",
+        "GET, /api/apps, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",

@@ -84,6 +84,17 @@ class AdminCommandsTest {
     }
 
     @Test
+    void printsTheAppsThatSendCalls() {
+        scene.fail("call-1");
+
+        CommandRun apps = run("apps");
+
+        assertThat(apps.code()).as(apps.err()).isZero();
+        assertThat(apps.out()).contains("APP", "SHARE", "OVER QUOTA", "unknown", "other", "unlimited");
+        assertThat(json(run("apps", "--json").out()).path("apps")).hasSize(2);
+    }
+
+    @Test
     void pausesLimitsAndResetsOneDestination() {
         assertThat(run("destination", "pause", "partner", "--for", "10m").out()).contains("partner paused until 2");
         assertThat(run("destinations").out()).contains("paused until 2");

@@ -114,7 +114,8 @@ class ProblemDetectorTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void findsTheProblemOfTheNode(PipelineStatus pipeline, ConfigurationStatus configuration, Problem problem) {
-        assertThat(ProblemDetector.detect(new NodeSnapshot(pipeline, "broker:9092", configuration, List.of())))
+        assertThat(ProblemDetector.detect(
+                        new NodeSnapshot(pipeline, "broker:9092", configuration, List.of(), List.of())))
                 .containsExactly(problem);
     }
 
@@ -200,7 +201,8 @@ class ProblemDetectorTest {
                 TestStatuses.REFUSED,
                 List.of(
                         failing(100, 20, 401, null, "", BreakerState.CLOSED, 0),
-                        failing(100, 90, 500, null, "", BreakerState.CLOSED, 0)));
+                        failing(100, 90, 500, null, "", BreakerState.CLOSED, 0)),
+                List.of());
 
         assertThat(ProblemDetector.detect(node))
                 .extracting(Problem::kind)
@@ -213,8 +215,8 @@ class ProblemDetectorTest {
     }
 
     private static List<Problem> detect(DestinationResults destination) {
-        return ProblemDetector.detect(
-                new NodeSnapshot(TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(destination)));
+        return ProblemDetector.detect(new NodeSnapshot(
+                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(destination), List.of()));
     }
 
     @Test

@@ -1,0 +1,63 @@
+package io.iocluster.node.problem;
+
+import io.iocluster.node.problem.Problem.Kind;
+import io.iocluster.node.problem.Problem.Severity;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.AppStatus;
+import java.util.List;
+
+/** Reports apps that exceed their quota, and apps whose calls make the calls of other apps wait. */
+final class FloodingApp {
+
+    /** Share of the calls that the node works on. */
+    private static final double DOMINATING = 0.75;
+
+    /** Refused calls per second below which an app is no longer reported. */
+    private static final double SOME_PER_SECOND = 0.1;
+
+    private FloodingApp() {}
+
+    /** Adds a problem for each such app. */
+    static void addProblems(List<AppStatus> apps, PipelineStatus pipeline, List<Problem> problems) {
+        int all = apps.stream().mapToInt(AppStatus::inFlight).sum();
+        for (AppStatus app : apps) {
+            if (app.overQuotaPerSecond() >= SOME_PER_SECOND || app.waiting() > 0) {
+                problems.add(overQuota(app));
+            } else if (pipeline.inFlight() >= pipeline.maxInFlight()
+                    && app.inFlight() < all
+                    && app.inFlight() >= DOMINATING * all) {
+                problems.add(dominating(app, all));
+            }
+        }
+    }
+
+    private static Problem overQuota(AppStatus app) {
+        boolean refused = app.overQuotaPerSecond() >= SOME_PER_SECOND;
+        return new Problem(
+                Kind.APP_OVER_QUOTA,
+                Severity.WARN,
+                app.name(),
+                "App " + app.name() + " is over its quota (" + text(app.quota()) + "): " + app.waiting()
+                        + " of its calls wait"
+                        + (refused ? ", and " + (long) Math.ceil(app.overQuotaPerSecond()) + " a second fail." : "."),
+                "Ask its owner to send fewer calls, or raise its quota under apps.");
+    }
+
+    private static String text(AppQuota quota) {
+        if (quota.maxInFlight() == 0) {
+            return quota.rate().toString();
+        }
+        return quota.maxInFlight() + " in flight" + (quota.rate().isUnlimited() ? "" : ", " + quota.rate());
+    }
+
+    private static Problem dominating(AppStatus app, int all) {
+        return new Problem(
+                Kind.APP_DOMINATES,
+                Severity.WARN,
+                app.name(),
+                "App " + app.name() + " has " + app.inFlight() + " of the " + all
+                        + " calls of the full node, and calls of other apps wait.",
+                "Give it a quota under apps, or raise workers.max-in-flight if the targets can take more.");
+    }
+}
