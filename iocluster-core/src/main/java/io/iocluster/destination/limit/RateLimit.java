@@ -6,7 +6,8 @@ import io.iocluster.settings.Rate;
 import java.time.Duration;
 
 /**
- * Limits the rate at which attempts start, based on Resilience4j. Confined to its destination's lock.
+ * Limits the rate at which attempts of a destination or calls of an app start, based on Resilience4j. Confined to the
+ * lock of its destination or app.
  *
  * <p>It divides the time span of the rate into steps of at least 50 ms, so that the attempts do not all start at the
  * beginning of the span. It reserves at most one permission, for the next attempt.
