@@ -3,11 +3,13 @@ package io.iocluster.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.message.Answer;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.pipeline.Pipeline;
@@ -28,6 +30,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the quota of an app in a pipeline: {@code flood} has one, the others have none. */
 class AppQuotaTest {
+
+    private static final WorkerSettings WORKERS =
+            RecordCopy.with(WorkerSettings.DEFAULTS.withSize(1, 20), "maxWaiting", 100);
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -95,6 +100,32 @@ class AppQuotaTest {
 
         assertThat(flood().waiting()).isEqualTo(WORKERS.maxWaiting() / 2);
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("app-over-quota");
+    }
+
+    @Test
+    void aCallThatDoesNotFitWaitsInTheBrokerWhenItsDestinationDelays() throws Exception {
+        transport.delays = List.of(Duration.ofSeconds(1));
+        PipelineSettings settings = settings(new AppQuota(1, Rate.UNLIMITED, 0));
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                RecordCopy.with(
+                        settings,
+                        "destinationDefaults",
+                        RecordCopy.with(settings.destinationDefaults(), "whenFull", QueueFullPolicy.DELAY)));
+        pipeline.start();
+        offer("flood");
+        http.next();
+
+        FakeDelivery over = offer("flood");
+
+        DelayedMessage delayed = transport.nextDelayed();
+        assertThat(delayed.delay()).isEqualTo(Duration.ofSeconds(1));
+        delayed.confirm();
+        assertThat(over.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(flood().inFlight()).isEqualTo(1);
+        assertThat(flood().overQuota()).isZero();
     }
 
     @Test
@@ -188,9 +219,6 @@ class AppQuotaTest {
 
         assertThat(waiting.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
     }
-
-    private static final WorkerSettings WORKERS =
-            RecordCopy.with(WorkerSettings.DEFAULTS.withSize(1, 20), "maxWaiting", 100);
 
     private void start(AppQuota quota) {
         pipeline = TestPipelines.of(transport, http, clock, settings(quota));
