@@ -43,7 +43,7 @@ final class ErlCallCommand {
                     .start();
             process.onExit()
                     .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                    .whenComplete((ended, late) -> process.destroyForcibly());
+                    .exceptionally(late -> process.destroyForcibly());
             try (var input = process.getOutputStream()) {
                 input.write((expression + ".\n").getBytes(StandardCharsets.UTF_8));
             }
