@@ -58,13 +58,20 @@ class DuplicateRulesTest {
 
     @Test
     void brokerRestartAllowsDuplicatesForRabbitOnly() {
-        List<Fault> faults =
-                List.of(new Fault.RestartBroker(true, 1), new Fault.CutConnections(), new Fault.SuspendBroker(9_000));
+        List<Fault> faults = List.of(new Fault.RestartBroker(true, 1), new Fault.SuspendBroker(9_000));
 
         assertThat(faults).allSatisfy(fault -> {
             assertThat(kafka.allowedFor(plan(fault))).isEqualTo(AllowedDuplicates.NONE);
             assertThat(rabbit.allowedFor(plan(fault))).isEqualTo(new AllowedDuplicates(1, 2, 2_400));
         });
+    }
+
+    @Test
+    void allowsDuplicatesForEachNodeWhenRabbitClosesTheirConnectionsInTurn() {
+        ChaosPlan cut = plan(new Fault.CutConnections());
+
+        assertThat(rabbit.allowedFor(cut)).isEqualTo(new AllowedDuplicates(2, 4, 2_400));
+        assertThat(kafka.allowedFor(cut)).isEqualTo(AllowedDuplicates.NONE);
     }
 
     @Test
