@@ -130,7 +130,9 @@ class NodeTest {
                 broker.send(envelope("/delay?ms=100"));
             }
 
-            await().until(() -> eager.status().maxInFlight() > 2);
+            await().until(() -> !json(call(eager, "GET", "/api/tuning", null))
+                    .at("/steps/0")
+                    .isMissingNode());
 
             JsonNode step = json(call(eager, "GET", "/api/tuning", null)).at("/steps/0");
             assertThat(step.get("setting").asString()).isEqualTo("max-in-flight");
