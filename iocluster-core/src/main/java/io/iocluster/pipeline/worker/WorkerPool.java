@@ -46,6 +46,9 @@ public final class WorkerPool implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
+    /** Whether every call is released. */
+    private volatile boolean releasing;
+
     private volatile Duration stallTimeout;
     private volatile List<Worker> workers = List.of();
 
@@ -85,6 +88,9 @@ public final class WorkerPool implements AutoCloseable {
         try {
             while (!leastLoaded().submit(call)) {
                 Thread.onSpinWait(); // The worker was just evicted, and its successor is already in the list.
+            }
+            if (releasing) { // The others may have been released before this one was submitted.
+                releaseAll();
             }
         } catch (Throwable bug) {
             call.failWithDefect(bug);
@@ -300,8 +306,9 @@ public final class WorkerPool implements AutoCloseable {
         return replaced.get();
     }
 
-    /** Releases every call that has no result yet. */
+    /** Releases every call that has no result yet, and each that is dispatched from now on, because the node stops. */
     public void releaseAll() {
+        releasing = true;
         allWorkers().forEach(Worker::releaseAll);
     }
 

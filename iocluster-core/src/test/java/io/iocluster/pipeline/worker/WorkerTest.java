@@ -33,6 +33,7 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -127,6 +128,26 @@ class WorkerTest {
             call.permit().release();
         }
         secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void releasesACallThatIsDispatchedAfterAllOthersWereReleased() {
+        CountDownLatch stalled = new CountDownLatch(1);
+        loop.next().execute(() -> awaitUninterruptibly(stalled));
+        FakeDelivery delivery = new FakeDelivery("{}");
+        try (WorkerPool pool = new WorkerPool(name -> worker, Duration.ofSeconds(10), PipelineEvents.NONE)) {
+            pool.resize(1);
+            pool.releaseAll();
+
+            pool.dispatch(call(delivery));
+
+            assertThat(delivery.settled).isCompletedWithValue("released");
+            assertThat(worker.inFlight()).isZero();
+            assertThat(window.held()).isZero();
+        } finally {
+            stalled.countDown();
+        }
+        assertThat(http.attempts).isEmpty();
     }
 
     @Test
