@@ -20,6 +20,16 @@ public interface RequestSource extends AutoCloseable {
     void start(Intake intake);
 
     /**
+     * Returns whether this source takes messages away from no other reader if it joins before it reads. Asks the broker, and blocks for
+     * some seconds at most.
+     *
+     * @return false if another node reads the same messages, or if that is unknown
+     */
+    default boolean isOnlyReader() {
+        return false;
+    }
+
+    /**
      * Tells the source how many deliveries the intake holds at most; called before {@link #start} and after each
      * change. A source whose broker pushes messages derives its prefetch from it; other sources ignore it.
      *

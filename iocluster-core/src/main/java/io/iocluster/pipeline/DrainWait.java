@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.settings.DurationText;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +26,10 @@ final class DrainWait {
                     .get(within.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException late) {
+            LOG.warn(
+                    "Drain timed out after {}; unanswered messages return to their queue messages={}",
+                    DurationText.format(within),
+                    window.held());
             return false;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

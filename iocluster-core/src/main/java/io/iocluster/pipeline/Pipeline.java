@@ -11,7 +11,6 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestDecoder;
-import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
@@ -37,7 +36,6 @@ import io.iocluster.pipeline.worker.Worker;
 import io.iocluster.pipeline.worker.WorkerPool;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.AppStatus;
-import io.iocluster.settings.DurationText;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
@@ -89,6 +87,11 @@ public final class Pipeline implements AutoCloseable {
 
     /** The settings in force. Written under the lock. */
     private volatile PipelineSettings settings;
+
+    private final PipelineStatusReader statusReader;
+
+    @GuardedBy("this")
+    private boolean joined;
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
@@ -183,6 +186,7 @@ public final class Pipeline implements AutoCloseable {
                 open);
         this.progress = new ProgressMonitor(window, dispatcher, clock);
         this.quiesce = new Quiesce(window, dispatcher, workers);
+        this.statusReader = new PipelineStatusReader(transport, window, outbox, workers, progress);
     }
 
     private static RequestDecoder decoder(PipelineSettings settings) {
@@ -214,6 +218,19 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
+    /** Returns whether no other node has messages that this one would take away if it {@linkplain #join joined}. Blocks for some seconds. */
+    public boolean isOnlyReader() {
+        return transport.source().isOnlyReader();
+    }
+
+    /** Connects to the broker and reads nothing before {@link #start}. Does nothing if it has joined or started before. */
+    public synchronized void join() {
+        if (!joined) {
+            joined = true;
+            connect();
+        }
+    }
+
     /**
      * Starts to read messages and to make calls. Returns at once, even if the broker is unreachable.
      *
@@ -223,6 +240,12 @@ public final class Pipeline implements AutoCloseable {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("pipeline cannot be started twice: state=" + state.get());
         }
+        dispatcher.start();
+        join();
+        transport.source().capacityAvailable();
+    }
+
+    private void connect() {
         workers.start(settings.workers().effectiveThreads());
         workers.scheduleEvery(TICK_MILLIS, "scheduler", scheduler::tick);
         workers.scheduleEvery(TICK_MILLIS, "several calls", scatterAdmission::tick);
@@ -320,12 +343,6 @@ public final class Pipeline implements AutoCloseable {
             return true;
         }
         boolean answered = DrainWait.awaitIdle(transport.source(), window, within);
-        if (!answered) {
-            LOG.warn(
-                    "Drain timed out after {}; unanswered messages return to their queue messages={}",
-                    DurationText.format(within),
-                    window.held());
-        }
         close();
         return answered;
     }
@@ -377,21 +394,6 @@ public final class Pipeline implements AutoCloseable {
 
     /** Returns a snapshot of the pipeline. Does no IO. */
     public PipelineStatus status() {
-        List<WorkerStatus> each =
-                workers.workers().stream().map(WorkerStatus::of).toList();
-        return new PipelineStatus(
-                state.get(),
-                transport.name(),
-                window.inFlight(),
-                window.maxInFlight(),
-                window.waiting(),
-                window.unconfirmed(),
-                outbox.waitingAnswers(),
-                window.bytes(),
-                window.maxBytes(),
-                each,
-                workers.replacedWorkers(),
-                progress.isStalledFor(settings.workers().progressTimeout()),
-                transport.source().status());
+        return statusReader.read(state.get(), settings.workers().progressTimeout());
     }
 }

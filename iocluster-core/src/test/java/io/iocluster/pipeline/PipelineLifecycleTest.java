@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
@@ -134,6 +136,25 @@ class PipelineLifecycleTest extends PipelineFixture {
         http.next().respond(200);
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void readsNothingBeforeItsStartIfItHasJoined() {
+        FakeTransport joinedTransport = new FakeTransport();
+        try (Pipeline joined = TestPipelines.of(
+                joinedTransport, http, NodeClock.SYSTEM, WorkerSettings.DEFAULTS, DestinationPolicy.DEFAULTS)) {
+            FakeDelivery delivery = new FakeDelivery(NEVER);
+            joined.join();
+            joined.join();
+
+            assertThat(joinedTransport.offer(delivery)).isFalse();
+            assertThat(joined.status().state()).isEqualTo(PipelineState.NEW);
+            assertThat(joined.status().stuck()).isFalse();
+
+            joined.start();
+            assertThat(joinedTransport.offer(delivery)).isTrue();
+            assertThat(joined.status().state()).isEqualTo(PipelineState.RUNNING);
+        }
     }
 
     @Test

@@ -58,6 +58,7 @@ public final class Dispatcher implements Intake {
     private volatile DeadlinePolicy deadlines;
     private volatile boolean offered;
     private volatile boolean refusing;
+    private volatile boolean started;
     private volatile boolean stopped;
 
     /** The call of the message that is being accepted; null until it is created. */
@@ -116,7 +117,7 @@ public final class Dispatcher implements Intake {
     }
 
     private boolean accept(Delivery delivery) {
-        CallPermit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
+        CallPermit permit = stopped || !started ? null : window.tryAcquire(delivery.heldBytes());
         if (permit == null) {
             return false;
         }
@@ -167,6 +168,11 @@ public final class Dispatcher implements Intake {
         decoder = nextDecoder;
         validator = nextValidator;
         deadlines = nextDeadlines;
+    }
+
+    /** Accepts deliveries from now on. Any thread. */
+    public void start() {
+        started = true;
     }
 
     /** Accepts no more deliveries. Any thread. */

@@ -2,6 +2,7 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.ConsumerFactory;
+import io.iocluster.kafka.config.GroupMembers;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
@@ -31,6 +32,11 @@ public final class KafkaSource extends LifecycleSource<RunningKafkaSource> {
         this.properties = properties;
         this.topics = topics;
         this.forwarder = forwarder;
+    }
+
+    @Override
+    public boolean isOnlyReader() {
+        return new GroupMembers(properties, settings.requests().group()).areAllOfThisNode();
     }
 
     @Override

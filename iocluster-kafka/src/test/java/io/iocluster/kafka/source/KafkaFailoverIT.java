@@ -83,6 +83,27 @@ class KafkaFailoverIT {
         }
     }
 
+    @Test
+    void isTheOnlyReaderUnlessAnotherNodeIsInItsGroup() throws Exception {
+        KafkaBroker broker = KafkaBroker.launch();
+        try (broker;
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+                RequestSource reading = new KafkaTransport(settings(broker.bootstrapServers()), "node-1").source();
+                RequestSource other = new KafkaTransport(settings(broker.bootstrapServers()), "node-2").source()) {
+            broker.createTopic(GROUP + ".requests", 4, Map.of());
+            assertThat(other.isOnlyReader()).as("a group that does not exist").isTrue();
+
+            reading.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
+            await().until(() -> members(admin) == 1);
+
+            assertThat(other.isOnlyReader()).as("another node reads").isFalse();
+            // A process of the same node that was killed is a member until its session ends.
+            assertThat(reading.isOnlyReader()).as("only this node is a member").isTrue();
+            broker.stop();
+            assertThat(reading.isOnlyReader()).as("the broker is unreachable").isFalse();
+        }
+    }
+
     /** Returns the time until the restarted node reads all partitions. */
     private Duration restart(KafkaBroker broker, Admin admin, String instance) throws Exception {
         JavaProcess killed = JavaProcess.start(new JavaCommand(

@@ -1,13 +1,27 @@
 package io.iocluster.node.runtime;
 
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
+import java.net.InetSocketAddress;
 
 /** Names the topics or queues of a node for the log, without secrets. */
 final class BrokerSummary {
 
     private BrokerSummary() {}
+
+    /** Returns the node's identity and addresses, as {@code key=value} pairs. */
+    static String ofStart(NodeSettings settings, InetSocketAddress admin) {
+        return "version=" + BuildInfo.VERSION
+                + " node=" + settings.node().id()
+                + " transport=" + settings.transport().wireName()
+                + " broker=" + settings.brokerAddresses()
+                + " " + topology(settings)
+                + " workers=" + settings.workers().effectiveThreads()
+                + " maxInFlight=" + settings.workers().maxInFlight()
+                + " admin=" + settings.admin().tls().scheme() + "://" + admin.getHostString() + ":" + admin.getPort();
+    }
 
     /** Returns what the node reads and where it publishes, as {@code key=value} pairs. */
     static String topology(NodeSettings settings) {

@@ -7,7 +7,6 @@ import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
-import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.cluster.AnnouncedNode;
 import io.iocluster.node.cluster.ClusterMember;
@@ -118,23 +117,17 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     /**
-     * Warms the node up, and then starts to read messages. Blocks during the warm-up, which a drain or {@link #close} on another thread
+     * Warms the node up, and then starts to read messages. A node that takes none away from another one joins its broker's group
+     * meanwhile. Blocks during the warm-up, which a drain or {@link #close} on another thread
      * ends; the node then reads nothing. Call it once.
      */
     public void start() {
         NodeSettings settings = settings();
-        LOG.info(
-                "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin={}://{}:{}",
-                BuildInfo.VERSION,
-                id(),
-                settings.transport().wireName(),
-                settings.brokerAddresses(),
-                BrokerSummary.topology(settings),
-                settings.workers().effectiveThreads(),
-                settings.workers().maxInFlight(),
-                settings.admin().tls().scheme(),
-                adminAddress().getHostString(),
-                adminAddress().getPort());
+        LOG.info("Node started {}", BrokerSummary.ofStart(settings, adminAddress()));
+        if (!settings.node().warmUp().isZero()) {
+            DaemonThreadFactory.newThread("iocluster-join", this::joinIfOnlyReader)
+                    .start();
+        }
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
         synchronized (startLock) {
             if (!stopping) {
@@ -144,6 +137,16 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 history.start();
                 cluster.start();
                 connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
+            }
+        }
+    }
+
+    /** Joins the broker's group during the warm-up, because a group without readers makes its first one wait for some seconds. */
+    private void joinIfOnlyReader() {
+        boolean alone = pipeline.isOnlyReader();
+        synchronized (startLock) {
+            if (alone && !stopping) {
+                pipeline.join();
             }
         }
     }

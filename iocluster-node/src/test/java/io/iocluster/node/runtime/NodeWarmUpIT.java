@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,20 +28,36 @@ class NodeWarmUpIT {
     private final TempDirectory folder = new TempDirectory("warm-up");
 
     @Test
-    void aKafkaNodeJoinsItsGroupAfterTheWarmUp() throws Exception {
+    void aKafkaNodeJoinsAGroupWithoutReadersDuringTheWarmUp() throws Exception {
         try (folder;
                 KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
             try (NodeProcess warming = start("1h", kafka.configure("node-1", "none"))) {
-                warming.adminUrl();
+                await().atMost(LONG).until(() -> members(admin).equals(List.of("iocluster-node-1-source")));
+
+                assertThat(line(warming, "Warm-up ")).as("warm-up has ended").isNegative();
                 assertThat(warming.terminate(LONG)).isZero();
             }
-            try (NodeProcess node = start("1s", kafka.configure("node-2", "none"))) {
+            assertThat(members(admin)).isEmpty();
+        }
+    }
+
+    @Test
+    void aKafkaNodeJoinsTheGroupOfAnotherNodeAfterTheWarmUp() throws Exception {
+        try (folder;
+                KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()));
+                NodeProcess reading =
+                        start("0s", kafka.configure("node-1", "none")).awaitReady()) {
+            try (NodeProcess node = start("2s", kafka.configure("node-2", "none"))) {
+                await().atMost(LONG).until(() -> members(admin).size() == 2);
+                assertThat(line(node, "Warm-up ")).as("warm-up has ended").isPositive();
+
                 node.awaitReady();
                 assertWarmedUpBeforeItConnected(node);
-                assertThat(admin.listGroups().all().get()).hasSize(1);
                 assertNothingIsCounted(node);
             }
+            assertThat(reading.isAlive()).isTrue();
         }
     }
 
@@ -56,6 +75,19 @@ class NodeWarmUpIT {
                 assertWarmedUpBeforeItConnected(node);
                 assertNothingIsCounted(node);
             }
+        }
+    }
+
+    private static List<String> members(Admin admin) throws Exception {
+        try {
+            return admin.describeConsumerGroups(List.of(KafkaNodeFixture.GROUP)).all().get().values().stream()
+                    .flatMap(group -> group.members().stream().map(MemberDescription::clientId))
+                    .toList();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof GroupIdNotFoundException) {
+                return List.of();
+            }
+            throw failed;
         }
     }
 
