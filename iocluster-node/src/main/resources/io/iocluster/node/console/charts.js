@@ -37,7 +37,7 @@ function drawMarks({ ctx, bbox, valToPos }, marks, color) {
  * this or another chart, else the current values.
  */
 export class Chart {
-  #history;
+  #historyNow;
   #series;
   #format;
   #axis;
@@ -50,11 +50,12 @@ export class Chart {
   #legend;
 
   /**
+   * @param history returns the history to show
    * @param series [{name, label, color, dashed}]: columns of the history; the heading shows the first one
    * @param max the upper end of the scale, or undefined to fit the values
    */
   constructor(parent, history, { title, series, format, axis = format, max }) {
-    this.#history = history;
+    this.#historyNow = history;
     this.#series = series;
     this.#format = format;
     this.#axis = axis;
@@ -73,6 +74,10 @@ export class Chart {
     new ResizeObserver(() => this.#fit()).observe(this.#container);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#build());
     this.#build();
+  }
+
+  get #history() {
+    return this.#historyNow();
   }
 
   #build() {

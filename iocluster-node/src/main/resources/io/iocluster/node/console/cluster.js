@@ -43,7 +43,7 @@ export class ClusterPanel {
     const { enabled, nodes, problems } = cluster;
     byId('cluster').hidden = !enabled || (nodes.length < 2 && !problems.some(each => OF_THE_CLUSTER.includes(each.kind)));
     const [worst, ...others] = headline(cluster);
-    byId('cluster').className = `panel problem ${worst.severity}`;
+    byId('cluster').className = `overview panel problem ${worst.severity}`;
     show(byId('cluster-headline'), worst.text);
     show(byId('cluster-reason'), worst.detail);
     show(byId('cluster-facts'), facts(cluster));

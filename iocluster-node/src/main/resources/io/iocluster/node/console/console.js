@@ -3,10 +3,11 @@ import { Chart } from './charts.js';
 import { ClusterPanel } from './cluster.js';
 import { Controls } from './controls.js';
 import { DestinationActions } from './destination-actions.js';
+import { DestinationPage, openDestination } from './destination-page.js';
 import { byId, show, showList } from './dom.js';
 import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, ProducersPanel, StatusPanel } from './panels.js';
-import { RecentRates } from './rates.js';
+import { DestinationRates, RecentRates } from './rates.js';
 import { RememberedHistory } from './remembered.js';
 import { clock, compact, count, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
@@ -21,6 +22,7 @@ const MAX_MARKS = 8;
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const remembered = new RememberedHistory(history);
 const rates = new RecentRates();
+const destinationRates = new DestinationRates();
 const lastNotes = {};
 
 const charts = {
@@ -46,6 +48,10 @@ const producersPanel = new ProducersPanel();
 const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => refreshNow());
 const destinationActions = new DestinationActions(() => refreshNow());
+const destinationPage = new DestinationPage(history, () => {
+  destinationActions.keep(openDestination());
+  refreshNow();
+});
 const clusterPanel = new ClusterPanel();
 const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 
@@ -58,7 +64,7 @@ let paths = null;
 let lostAt = null;
 
 function chart(title, series, format, more = {}) {
-  return new Chart(byId('charts'), history, { title, series, format, ...more });
+  return new Chart(byId('charts'), () => history, { title, series, format, ...more });
 }
 
 /** Reads the state of the node and shows it. Runs again at once if {@link refreshNow} was called meanwhile. */
@@ -127,13 +133,17 @@ function draw() {
 
 /** Shows the part of the history that the operator chose. */
 function showRange() {
-  history.showLast(byId('range').value === '1h' ? 3_600 : 600);
+  const seconds = byId('range').value === '1h' ? 3_600 : 600;
+  history.showLast(seconds);
+  destinationPage.showLast(seconds);
   draw();
 }
 
 async function refreshDestinations() {
   const [destinations, attempts] = await Promise.all([read('/api/destinations'), read('/api/attempts')]);
-  destinationsPanel.show(destinations, attempts, performance.now());
+  const recent = destinationRates.add(destinations.destinations, attempts.destinations, performance.now());
+  destinationsPanel.show(destinations, recent);
+  destinationPage.show(destinations.destinations, attempts.destinations, recent);
   destinationActions.show(destinations.destinations.map(each => each.name));
 }
 
@@ -143,17 +153,24 @@ async function refreshProducers() {
 
 async function refreshFailures() {
   if (!controls.mayRead) {
-    failuresPanel.showNone('The node asks for its token before it shows failures.');
+    showNoFailures('The node asks for its token before it shows failures.');
     return;
   }
   try {
-    failuresPanel.show(await read('/api/failures'));
+    const failures = await read('/api/failures');
+    failuresPanel.show(failures);
+    destinationPage.showFailures(failures.groups);
   } catch (problem) {
     if (!(problem instanceof Refused)) {
       throw problem;
     }
-    failuresPanel.showNone(problem.status === 401 ? 'The token is wrong.' : problem.message);
+    showNoFailures(problem.status === 401 ? 'The token is wrong.' : problem.message);
   }
+}
+
+function showNoFailures(why) {
+  failuresPanel.showNone(why);
+  destinationPage.showFailures([], why);
 }
 
 async function refreshTuning() {
@@ -196,9 +213,11 @@ function showUnreachable(problem) {
     rates.forget();
   }
   history.add(Date.now() / 1_000, {});
+  destinationPage.showGap();
   draw();
 }
 
+destinationActions.keep(openDestination());
 byId('range').value = choice('range') === '1h' ? '1h' : '10m';
 byId('range').addEventListener('change', () => {
   choose('range', byId('range').value === '1h' ? '1h' : '');

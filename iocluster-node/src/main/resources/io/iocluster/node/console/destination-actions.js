@@ -36,6 +36,14 @@ export class DestinationActions {
     }
   }
 
+  /** Acts on this destination only, or on the one that the operator enters if the name is empty. */
+  keep(name) {
+    byId('destination-name').parentElement.hidden = name !== '';
+    byId('destination-name').value = name;
+    show(byId('destination-form-title'), name === '' ? 'Act on one destination' : 'Act on this destination');
+    this.#showOutcome('', false);
+  }
+
   get #action() {
     return byId('destination-action').value;
   }

@@ -10,10 +10,13 @@ const STEP_SECONDS = 5;
 export class History {
   #times = [];
   #columns = new Map();
-  #marks = new Map();
-  #shownSeconds = DEFAULT_SHOWN_SECONDS;
+  #marks;
+  #shownSeconds;
 
-  constructor(names) {
+  /** @param marked another history whose marks this one shows too; undefined for none */
+  constructor(names, marked) {
+    this.#marks = marked ? marked.#marks : new Map();
+    this.#shownSeconds = marked ? marked.#shownSeconds : DEFAULT_SHOWN_SECONDS;
     names.forEach(name => this.#columns.set(name, []));
   }
 

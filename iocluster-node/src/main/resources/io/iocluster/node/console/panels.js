@@ -1,9 +1,10 @@
+import { lastError, number, time } from './cells.js';
 import { describe } from './destination-actions.js';
+import { addressOf, openDestination } from './destination-page.js';
 import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
-import { NONE, count, dateTime, duration, perSecond, percent } from './text.js';
-import { DestinationRates } from './rates.js';
+import { NONE, count, duration, perSecond, percent } from './text.js';
 
 const MAX_DESTINATIONS = 50;
 const MAX_APPS = 50;
@@ -31,7 +32,8 @@ export class StatusPanel {
     show(byId('state'), status.state);
     byId('state').className = `state ${worst?.severity ?? STATES[status.state] ?? ''}`;
     show(byId('facts'), `${status.transport} · version ${status.version} · up ${duration(status.uptimeSeconds * 1_000)}`);
-    document.title = `${worst ? `(${nameOf(worst)}) ` : ''}${status.node} – IOCluster`;
+    const opened = openDestination();
+    document.title = `${worst ? `(${nameOf(worst)}) ` : ''}${opened ? `${opened} · ` : ''}${status.node} – IOCluster`;
     this.#problems.show(status.problems);
     showList(byId('notices'), notices(status));
     this.#showWorkers(status);
@@ -77,16 +79,15 @@ export class DestinationsPanel {
     ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for', 'Operator'],
     { sortable: true, name: 'destinations', more: byId('destinations-more') },
   );
-  #rates = new DestinationRates();
 
-  show({ destinations }, attempts, nowMillis) {
-    const rates = this.#rates.add(destinations, attempts.destinations, nowMillis);
+  /** @param rates {perSecond, errors, p50, p99} by name */
+  show({ destinations }, rates) {
     const known = destinations
       .filter(each => each.name !== 'other' || each.attempts > 0 || each.waiting > 0)
       .map(each => ({ ...each, ...rates.get(each.name) }))
       .sort((a, b) => urgency(b) - urgency(a) || (b.perSecond ?? 0) - (a.perSecond ?? 0) || a.name.localeCompare(b.name));
     this.#table.show(known.map(each => [
-      each.name,
+      { text: each.name, href: addressOf(each.name) },
       { text: each.breaker, classes: each.breaker === 'open' ? 'bad' : each.breaker === 'half-open' ? 'warn' : '' },
       number(each.perSecond, perSecond),
       number(each.errors, percent, each.errors >= MANY_ERRORS ? 'bad' : each.errors > 0 ? 'warn' : ''),
@@ -102,18 +103,6 @@ export class DestinationsPanel {
     ]), MAX_DESTINATIONS);
     show(byId('destinations-none'), known.length === 0 ? 'No destination was called yet.' : '');
   }
-}
-
-function number(value, format, classes = '') {
-  return { text: format(value), value, classes: `number ${classes}`.trim() };
-}
-
-function time(text) {
-  return number(Date.parse(text), dateTime);
-}
-
-function lastError(last) {
-  return last === null ? NONE : { text: `${last.reason}, ${duration(last.ageMillis)} ago`, value: last.reason };
 }
 
 /** Sorts destinations with problems first. */

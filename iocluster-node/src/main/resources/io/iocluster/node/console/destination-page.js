@@ -1,0 +1,185 @@
+import { lastError, number, time } from './cells.js';
+import { Chart } from './charts.js';
+import { describe } from './destination-actions.js';
+import { byId, show } from './dom.js';
+import { History } from './history.js';
+import { Table } from './table.js';
+import { NONE, compact, count, duration, percent, perSecond } from './text.js';
+import { addressWith, choice, follow } from './view.js';
+
+const CHOICE = 'destination';
+const MAX_CODES = 30;
+const MAX_FAILURES = 50;
+
+/** Returns the name of the destination whose page is open; empty for none. */
+export function openDestination() {
+  return choice(CHOICE);
+}
+
+/** Returns the address of a destination's page; of the overview if the name is empty. */
+export function addressOf(name) {
+  return addressWith(CHOICE, name).href;
+}
+
+/** The page of one destination. The address of the console has its name. */
+export class DestinationPage {
+  #overview;
+  #history;
+  /** Null until the first page is opened, because hidden charts cost time. */
+  #charts = null;
+  #changed;
+  #name = '';
+  #facts = new Table(byId('destination-facts'), ['Figure', 'Now']);
+  #codes = new Table(byId('destination-codes'), ['Code', 'Of', 'Count', 'Share'], { more: byId('destination-codes-more') });
+  #failures = new Table(
+    byId('destination-failures'),
+    ['At', 'Code', 'Message', 'Id', 'Attempts'],
+    { sortable: true, name: 'failures-of-destination', more: byId('destination-failures-more') },
+  );
+
+  /**
+   * @param overview the history of the node, whose marks are shown in the charts
+   * @param changed runs after another page was opened
+   */
+  constructor(overview, changed) {
+    this.#overview = overview;
+    this.#changed = changed;
+    this.#begin();
+    byId('destinations').addEventListener('click', event =>
+      this.#follow(event, event.target.closest('tbody tr')?.querySelector('a')));
+    byId('destination-back').addEventListener('click', event => this.#follow(event, byId('destination-back')));
+    window.addEventListener('popstate', () => {
+      this.#open();
+      this.#changed();
+    });
+    this.#open();
+  }
+
+  #createCharts() {
+    const chart = (title, series, format, more = {}) =>
+      new Chart(byId('destination-charts'), () => this.#history, { title, series, format, ...more });
+    return [
+      chart('Attempts', [{ name: 'perSecond', label: 'attempts', color: 'a' }], perSecond, { axis: compact }),
+      chart('Errors', [{ name: 'errors', label: 'of the ended attempts', color: 'b' }], percent, { max: 1 }),
+      chart('Attempt latency', [
+        { name: 'p50', label: 'p50', color: 'a' },
+        { name: 'p99', label: 'p99', color: 'b', dashed: true },
+      ], duration),
+    ];
+  }
+
+  #begin() {
+    this.#history = new History(['perSecond', 'errors', 'p50', 'p99'], this.#overview);
+  }
+
+  #follow(event, link) {
+    if (link && follow(event, link.href)) {
+      this.#open();
+      this.#changed();
+      byId(this.#name ? 'destination-title' : 'destinations-title').focus();
+    }
+  }
+
+  #open() {
+    const name = openDestination();
+    if (name === this.#name) {
+      return;
+    }
+    this.#name = name;
+    this.#begin();
+    this.#charts ??= this.#createCharts();
+    byId('destination-page').hidden = name === '';
+    document.body.classList.toggle('drilled', name !== '');
+    document.querySelector('.skip').href = name === '' ? '#controls' : '#destination-actions';
+    show(byId('destination-title'), `Destination ${name}`);
+    show(byId('destination-unknown'), '');
+    this.#facts.show([]);
+    this.#codes.show([]);
+    this.showFailures([]);
+    this.draw();
+  }
+
+  /**
+   * Shows what the node reports of the destination.
+   *
+   * @param rates {perSecond, errors, p50, p99} by name
+   */
+  show(destinations, attempts, rates) {
+    if (this.#name === '') {
+      return;
+    }
+    byId('destination-back').href = addressOf('');
+    const known = destinations.find(each => each.name === this.#name);
+    this.#history.add(Date.now() / 1_000, rates.get(this.#name) ?? {});
+    this.draw();
+    show(byId('destination-unknown'), known
+      ? ''
+      : 'The node knows no destination of this name. It was never called, or not for a long time.');
+    this.#facts.show(known ? facts(known) : []);
+    this.#codes.show(codes(attempts.find(each => each.name === this.#name)), MAX_CODES);
+  }
+
+  /** Shows a gap in the charts, because the node did not answer. */
+  showGap() {
+    this.#history.add(Date.now() / 1_000, {});
+    this.draw();
+  }
+
+  /** Shows the latest failures of the destination, or why there are none to show. */
+  showFailures(groups, why = '') {
+    const calls = groups
+      .filter(each => each.destination === this.#name)
+      .flatMap(({ code, latest }) => latest.map(call => ({ ...call, code })))
+      .sort((a, b) => b.at.localeCompare(a.at));
+    show(byId('destination-failures-none'), calls.length > 0 ? '' : why || 'No call to this destination has failed.');
+    this.#failures.show(calls.map(each => [
+      time(each.at),
+      each.code,
+      { text: each.message, classes: 'long' },
+      { text: each.id, classes: 'long' },
+      number(each.attempts, count),
+    ]), MAX_FAILURES);
+  }
+
+  /** Shows this many seconds in the charts. */
+  showLast(seconds) {
+    this.#history.showLast(seconds);
+    this.draw();
+  }
+
+  /** Draws the charts, if the page is open. */
+  draw() {
+    if (this.#name !== '') {
+      this.#charts.forEach(each => each.draw());
+    }
+  }
+}
+
+function facts(destination) {
+  const limit = destination.inFlightLimit ? `of ${count(destination.inFlightLimit)}` : 'of its share';
+  return [
+    ['Breaker', { text: destination.breaker, classes: destination.breaker === 'open' ? 'bad' : destination.breaker === 'half-open' ? 'warn' : '' }],
+    ['Last error', lastError(destination.lastError)],
+    ['Calls in flight', `${count(destination.inFlight)} ${limit}`],
+    ['Calls waiting', { text: count(destination.waiting), classes: destination.waiting > 0 ? 'warn' : '' }],
+    ['Rate limit', destination.rate],
+    ['Paused by the target for', destination.pausedMillis ? duration(destination.pausedMillis) : NONE],
+    ['Changed by an operator', describe(destination) || NONE],
+    ['Attempts since the start', count(destination.attempts)],
+    ['Errors since the start', count(destination.errors)],
+    ['Retries that the budget refused', count(destination.retryBudgetExhausted)],
+  ];
+}
+
+/** Returns the statuses of attempts and the codes of failed calls, each the most frequent first. */
+function codes(attempts) {
+  return attempts === undefined
+    ? []
+    : [...shares(attempts.statuses, 'attempts with a response'), ...shares(attempts.failures, 'calls without an answer')];
+}
+
+function shares(counts, of) {
+  const all = Object.entries(counts).filter(([, each]) => each > 0).sort(([, a], [, b]) => b - a);
+  const total = all.reduce((sum, [, each]) => sum + each, 0);
+  return all.map(([code, each]) => [code, of, number(each, count), { ...number(each / total, percent), part: each / total }]);
+}

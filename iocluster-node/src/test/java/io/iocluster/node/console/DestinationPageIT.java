@@ -1,0 +1,115 @@
+package io.iocluster.node.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminFixture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** Tests the page of one destination, in a browser with a real node. */
+class DestinationPageIT {
+
+    private static Browser browser;
+    private static AdminFixture fixture;
+
+    @BeforeAll
+    static void startNodeAndBrowser() {
+        fixture = new AdminFixture("""
+                admin: {port: 0}
+                retry: {max-attempts: 1}
+                destinations:
+                  - {match: [127.0.0.1], name: partner}
+                  - {match: [127.0.0.2], name: billing}
+                """);
+        fixture.fail("failed-1");
+        fixture.broker.send("{\"id\": \"answered-1\", \"url\": \"" + fixture.target.url("/status?code=404") + "\"}");
+        browser = new Browser();
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+        fixture.close();
+    }
+
+    @AfterEach
+    void logsNoBrowserErrors() {
+        assertThat(browser.log()).isEmpty();
+    }
+
+    @Test
+    void opensWithAClickOnTheRowAndClosesWithTheBackButton() {
+        open("/?find-destinations=i");
+        WebElement cell = row("billing").findElement(By.xpath("td[1]"));
+        cell.click();
+
+        browser.until(() -> browser.text("#destination-title").equals("Destination billing"));
+        assertThat(browser.run("return location.search")).isEqualTo("?find-destinations=i&destination=billing");
+        assertThat(browser.run("return document.activeElement.id")).isEqualTo("destination-title");
+        assertThat(browser.find("destinations").isDisplayed()).isFalse();
+        assertThat(browser.find("workers-form").isDisplayed()).isFalse();
+
+        browser.run("history.back()");
+
+        browser.until(() -> browser.find("destinations").isDisplayed());
+        assertThat(browser.find("destination-page").isDisplayed()).isFalse();
+        assertThat(browser.run("return location.search")).isEqualTo("?find-destinations=i");
+    }
+
+    @Test
+    void showsFiguresCodesAndFailuresAtItsAddress() {
+        browser.open(fixture.uri("/?destination=partner"), 1400, 900, false);
+
+        browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
+        assertThat(browser.text("#destination-facts")).contains("Breaker").contains("closed");
+        browser.until(() -> browser.text("#destination-codes").contains("404"));
+        assertThat(browser.text("#destination-codes")).contains("calls without an answer");
+        assertThat(browser.all("#destination-charts figure")).hasSize(3);
+        assertThat(browser.run("return document.title").toString()).startsWith("partner");
+
+        browser.click("destination-back");
+
+        browser.until(() -> browser.find("destinations").isDisplayed());
+        assertThat(browser.run("return location.search")).isEqualTo("");
+        assertThat(browser.run("return document.activeElement.id")).isEqualTo("destinations-title");
+    }
+
+    @Test
+    void pausesAndResumesItsDestination() {
+        browser.open(fixture.uri("/?destination=billing"), 420, 900, false);
+        browser.until(() -> browser.text("#destination-facts").contains("Breaker"));
+        assertThat(browser.find("destination-name").isDisplayed()).isFalse();
+        browser.find("destination-for").sendKeys("10m", Keys.ENTER);
+
+        browser.until(() -> browser.text("#destination-facts").contains("paused until"));
+        assertThat((long) browser.run("return document.documentElement.scrollWidth - innerWidth"))
+                .isLessThanOrEqualTo(0);
+
+        browser.find("destination-action").sendKeys("Resume");
+        browser.click("destination-apply");
+
+        browser.until(() -> !browser.text("#destination-facts").contains("paused until"));
+    }
+
+    @Test
+    void saysThatItDoesNotKnowADestination() {
+        browser.open(fixture.uri("/?destination=nobody"), 1400, 900, false);
+
+        browser.until(() -> browser.text("#destination-unknown").startsWith("The node knows no destination"));
+        assertThat(browser.find("destination-facts").isDisplayed()).isFalse();
+    }
+
+    private static void open(String path) {
+        browser.open(fixture.uri(path), 1400, 900, false);
+        browser.until(() -> browser.text("#destinations").contains("billing"));
+    }
+
+    private static WebElement row(String name) {
+        return browser.find("destinations").findElement(By.xpath(".//tbody/tr[th = '" + name + "']"));
+    }
+}
