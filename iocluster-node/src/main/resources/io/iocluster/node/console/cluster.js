@@ -1,6 +1,6 @@
 import { byId, show, showList } from './dom.js';
 import { Table } from './table.js';
-import { NONE, clock, count, duration, perSecond, percent } from './text.js';
+import { NONE, count, dateTime, duration, perSecond, percent } from './text.js';
 
 const MAX_NODES = 1_000;
 const MAX_LAGS = 50;
@@ -76,7 +76,7 @@ function facts({ nodes, advice }) {
     `${perSecond(sum('callsPerSecond'))} calls`,
   ];
   if (advice) {
-    parts.push(`since ${clock(new Date(advice.since))}`);
+    parts.push(`since ${dateTime(new Date(advice.since))}`);
   }
   return parts.join(' · ');
 }

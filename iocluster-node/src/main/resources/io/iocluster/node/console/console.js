@@ -9,7 +9,7 @@ import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, ProducersPanel, StatusPanel } from './panels.js';
 import { DestinationRates, RecentRates } from './rates.js';
 import { RememberedHistory } from './remembered.js';
-import { clock, compact, count, duration, percent, perSecond } from './text.js';
+import { compact, count, dateTime, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
 import { choice, choose } from './view.js';
 
@@ -128,7 +128,7 @@ function draw() {
   Object.entries(charts).forEach(([name, each]) => each.draw(lastNotes[name]));
   byId('marks').hidden = history.marks.length === 0;
   showList(byId('marks'), history.marks.slice(0, MAX_MARKS)
-    .map(({ seconds, letter, text }) => `${letter}: ${text} at ${clock(seconds * 1_000)}`));
+    .map(({ seconds, letter, text }) => `${letter}: ${text} at ${dateTime(seconds * 1_000)}`));
 }
 
 /** Shows the part of the history that the operator chose. */
@@ -206,7 +206,7 @@ function showUnreachable(problem) {
   if (lostAt === null) {
     lostAt = new Date();
     const why = problem instanceof Refused ? `refuses requests (${problem.message})` : 'does not answer';
-    show(byId('unreachable'), `The node ${why} since ${clock(lostAt)}. The page shows old values and keeps trying.`);
+    show(byId('unreachable'), `The node ${why} since ${dateTime(lostAt)}. The page shows old values and keeps trying.`);
     byId('unreachable').hidden = false;
     document.body.classList.add('lost');
     paths = null;

@@ -1,5 +1,5 @@
 import { byId, show, showList } from './dom.js';
-import { clock } from './text.js';
+import { dateTime } from './text.js';
 
 const NAMES = {
   'node-stopping': 'stopping',
@@ -29,7 +29,7 @@ export class ProblemPanel {
     show(byId('health'), nameOf(first));
     show(byId('problem-text'), first.text);
     show(byId('problem-action'), first.action);
-    show(byId('problem-since'), `since ${clock(new Date(first.since))}`);
+    show(byId('problem-since'), `since ${dateTime(new Date(first.since))}`);
     showList(byId('problem-others'), others.map(each => `${each.text} ${each.action}`));
   }
 }

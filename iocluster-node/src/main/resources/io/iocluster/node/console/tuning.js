@@ -1,5 +1,5 @@
 import { byId, show, showList } from './dom.js';
-import { clock, count, percent, perSecond } from './text.js';
+import { count, dateTime, percent, perSecond } from './text.js';
 
 const MAX_STEPS = 5;
 
@@ -37,14 +37,14 @@ export class TuningPanel {
     byId('verdict-use').hidden = !usable;
     show(byId('verdict-use'), 'Copy to the controls');
     showList(byId('verdict-steps'), (advice.steps ?? []).slice(0, MAX_STEPS).map(step =>
-      `${clock(new Date(step.at))}: ${step.setting} from ${count(step.before)} to ${count(step.after)}, ${step.reason}`));
+      `${dateTime(new Date(step.at))}: ${step.setting} from ${count(step.before)} to ${count(step.after)}, ${step.reason}`));
   }
 }
 
 function facts({ mode, since, cpu, cpuCeiling, lag, lagTrendPerSecond, callsPerSecond }) {
   const parts = [mode === 'auto' ? 'applied automatically' : 'advice'];
   if (since) {
-    parts.push(`since ${clock(new Date(since))}`);
+    parts.push(`since ${dateTime(new Date(since))}`);
   }
   if (typeof cpu === 'number') {
     parts.push(`CPU ${percent(cpu)} of at most ${percent(cpuCeiling)}`);

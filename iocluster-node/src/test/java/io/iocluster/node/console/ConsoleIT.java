@@ -223,7 +223,7 @@ class ConsoleIT {
                   .map(id => document.getElementById(id)).map(each => (each.id === 'tuning' ? each.hidden : each.textContent));
                 panel.show({ mode: 'off', verdict: 'hold' });
                 return [...shown, window.used, document.getElementById('tuning').hidden].join('|');
-                """).toString().replaceAll("\\d\\d:\\d\\d:\\d\\d", "T"))
+                """).toString().replaceAll("\\d+ \\w+ 20\\d\\d, \\d\\d:\\d\\d:\\d\\d", "T"))
                 .isEqualTo("false|Raise the calls in flight to 600.|the window is full"
                         + "|advice · since T · CPU 31 % of at most 80 % · lag 1,234, rising by 13/s · 500/s calls"
                         + "|T: max-in-flight from 50 to 100, it grew|600|true");

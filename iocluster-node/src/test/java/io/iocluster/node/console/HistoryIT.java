@@ -44,7 +44,8 @@ class HistoryIT {
 
         browser.open(fixture.uri("/"), 1280, 900, false);
 
-        browser.until(() -> browser.text("#marks").matches("S: node started at \\d\\d:\\d\\d:\\d\\d"));
+        browser.until(
+                () -> browser.text("#marks").matches("S: node started at \\d+ \\w+ 20\\d\\d, \\d\\d:\\d\\d:\\d\\d"));
         assertThat(browser.runLater("""
                 const { History } = await import('/console/history.js');
                 const { RememberedHistory } = await import('/console/remembered.js');
