@@ -3,7 +3,7 @@ package io.iocluster.egress;
 /**
  * A URL in canonical form that passed the strict parser. The HTTP client gets no other URL.
  *
- * @param origin shared by the calls to one origin where possible
+ * @param origin scheme, host and port; usually one object for all calls to it
  * @param pathAndQuery starts with a slash
  */
 public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckResult {

@@ -42,7 +42,7 @@ public final class Call implements PendingCall, Traced {
     /** Learns how the call ended, only through {@link #reportAnswer}, {@link #reportFailure} and {@link #release}. */
     private final CallListener listener;
 
-    /** The state of its delayed retry; null if it is none. */
+    /** The state of the delayed retry that its message carries; null if it carries none. */
     private final DelayedRetry delayedRetry;
 
     private final MessageTrace trace;
@@ -116,7 +116,7 @@ public final class Call implements PendingCall, Traced {
         permit.withdraw();
     }
 
-    /** Returns a call for the same message, which its source offers again. */
+    /** Returns a copy with another permit, because the source offers the same message again. */
     public Call withPermit(CallPermit newPermit) {
         return new Call(
                 delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, app, null);
@@ -163,7 +163,7 @@ public final class Call implements PendingCall, Traced {
         return listener;
     }
 
-    /** Returns the state of it that changes. */
+    /** Returns its mutable state. */
     public CallProgress progress() {
         return progress;
     }
@@ -185,7 +185,7 @@ public final class Call implements PendingCall, Traced {
         return ownTrace != null ? ownTrace : delivery.header(TraceContext.TRACEPARENT);
     }
 
-    /** Returns the state of its delayed retry; null if it is none. */
+    /** Returns the state of the delayed retry that its message carries; null if it carries none. */
     public DelayedRetry delayedRetry() {
         return delayedRetry;
     }
@@ -321,7 +321,7 @@ public final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Ends it with {@code internal} after a defect in passing its answer on. Never throws. */
+    /** Ends it with {@code internal}, because its answer could not be passed on. Never throws. */
     public void reportDefect(Throwable bug) {
         logDefect("Answer could not be passed on", bug);
         reportFailure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);

@@ -2,7 +2,10 @@ package io.iocluster.pipeline.outbox;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the answers of one size class to one topic or queue that the broker's client holds, and their bytes. Thread-safe. */
+/**
+ * Counts the answers that the broker's client holds for one topic or queue, and their bytes. Each size class has its own instance.
+ * Thread-safe.
+ */
 final class PublishedAnswers {
 
     private static final int BYTES_BITS = 43;
@@ -12,7 +15,7 @@ final class PublishedAnswers {
     /** The count in the upper bits, the bytes in the lower {@value #BYTES_BITS} bits, so that one update changes both. */
     private final AtomicLong held = new AtomicLong();
 
-    /** Counts an answer if there is none, or if all together have at most this many bytes. Otherwise returns false. */
+    /** Counts an answer, unless others are held and all together would have more than {@code maxBytes}. Returns whether it is counted. */
     boolean tryAdd(long bytes, long maxBytes) {
         long before = held.getAndAdd(ONE_ANSWER + bytes);
         if (before != 0 && (before & BYTES_MASK) + bytes > maxBytes) {

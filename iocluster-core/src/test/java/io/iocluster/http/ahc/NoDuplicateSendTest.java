@@ -111,7 +111,7 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(server.connections()).isEqualTo(connections);
     }
 
-    /** The first connections respond once, all together; each closes without a response when it is used again. */
+    /** Each of the first connections responds to one request, when all have one, and closes when it gets a second. */
     private Script closeOnSecondRequest(int first, boolean reset) {
         CountDownLatch together = new CountDownLatch(first);
         return connection -> {

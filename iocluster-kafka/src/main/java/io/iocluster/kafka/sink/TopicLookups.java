@@ -40,7 +40,7 @@ final class TopicLookups {
     @FunctionalInterface
     interface ResultListener {
 
-        /** @param found without the topics about which the broker did not answer */
+        /** @param found the answers; a topic without an answer is missing */
         void described(List<String> topics, Map<String, Description> found);
     }
 

@@ -59,8 +59,8 @@ final class EnvelopeSender {
     }
 
     /**
-     * Sends every line and returns when each has failed, or is confirmed and, if it is awaited, answered. Call it only
-     * once. Only an answer that is always published, and to the configured topic or queue, is awaited.
+     * Sends every line. Returns when each has failed or is confirmed, and each awaited answer has arrived. The answer of an envelope is
+     * awaited if the node always publishes it to the configured topic or queue. Call it only once.
      *
      * @throws IOException if the lines cannot be read or the broker does not confirm an envelope in time
      */
@@ -115,7 +115,8 @@ final class EnvelopeSender {
     }
 
     /**
-     * Returns whether there is no answer, or only if the call fails. The node rejects any other value with an answer.
+     * Returns whether the envelope asks for no answer, or for one only if its call fails. The node answers any other value with a
+     * rejection.
      */
     private static boolean isReplyDisabled(ObjectNode envelope) {
         String reply = text(envelope, "reply");

@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 final class Replay implements AutoCloseable {
 
     private static final long MAX_BATCH_BYTES = 8 << 20;
-    /** Below the broker's {@code consumer_timeout}, 30 minutes by default, for which a message may stay unacknowledged. */
+    /** Less than the broker's {@code consumer_timeout} (30 minutes by default), after which it redelivers unacknowledged messages. */
     private static final Duration MAX_PASS = Duration.ofMinutes(10);
 
     private static final long CONSUMER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -43,7 +43,7 @@ final class Replay implements AutoCloseable {
     private final ReplayPacer pacer;
     private final ReplayLedger ledger;
     private final StagingQueue staging;
-    /** The ids of dead letters that are not selected, because each is tested once. */
+    /** The ids of dead letters that the selection has excluded. Each dead letter is tested only once. */
     private final Set<String> declined = new HashSet<>();
 
     private final List<Letter> batch = new ArrayList<>();

@@ -80,8 +80,8 @@ final class MissingQueues {
     }
 
     /**
-     * Asks the broker about each queue whose last check is two seconds old, and removes those that exist now. Removes a queue also
-     * if the broker does not answer, because it may exist: then the next answer to it is published. Blocks.
+     * Asks the broker about each queue whose last check is two seconds old, and removes those that exist now. If the broker does
+     * not answer, the queue may exist, so it is removed too, and the next answer to it is published. Blocks.
      */
     void recheck(Broker broker) {
         for (String queue : due()) {

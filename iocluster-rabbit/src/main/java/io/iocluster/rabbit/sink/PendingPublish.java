@@ -26,7 +26,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
     /** The time of the last send. Confined to the loop. */
     long sentNanos;
 
-    /** Since when the message waits because too many to its queue are unconfirmed. Confined to the loop. */
+    /** When the message began to wait, because too many messages to its queue are unconfirmed. Confined to the loop. */
     long waitingSinceNanos;
 
     /** The window in which it was sent last. Confined to the loop. */
@@ -48,7 +48,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
         return rest;
     }
 
-    /** Returns the name of its queue, or of exchange and routing key if it has no queue's name. */
+    /** Returns the queue for a message to the default exchange, else the exchange and the routing key. */
     String target() {
         return exchange.isEmpty() ? routingKey : exchange + "/" + routingKey;
     }
@@ -93,7 +93,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
         complete(new PublishResult.Failed(problem));
     }
 
-    /** Completes the message for which the broker closed the channel, and would close it again. */
+    /** Fails the message because the broker closed the channel for it, and would do so again. */
     void refuse(Method reason) {
         String text = FailureText.replyText(reason);
         boolean tooLarge =
