@@ -12,9 +12,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CommandPageTest {
@@ -33,38 +35,20 @@ class CommandPageTest {
             options.
             """;
 
-    private static final List<String> COMMANDS = List.of(
-            "demo",
-            "run",
-            "check",
-            "send",
-            "answers",
-            "explain",
-            "status",
-            "destinations",
-            "failures",
-            "top",
-            "tap",
-            "resize",
-            "pause",
-            "resume",
-            "drain",
-            "dlq list",
-            "dlq show",
-            "dlq replay",
-            "init",
-            "completion",
-            "version");
+    /** A line of the list of commands in a help text; descriptions that continue on the next line are indented further. */
+    private static final Pattern LISTED_COMMAND = Pattern.compile("  ([a-z-]+)(?:  .*)?");
 
     @Test
     void thePageMatchesTheCommands() throws IOException {
         StringBuilder page = new StringBuilder(INTRODUCTION);
-        page.append("\n```\n").append(help()).append("```\n");
-        for (String command : COMMANDS) {
+        page.append("\n```\n").append(help("")).append("```\n");
+        List<String> commands = commands("").toList();
+        assertThat(commands).contains("run", "dlq replay", "destination pause", "version");
+        for (String command : commands) {
             page.append("\n## ")
                     .append(command)
                     .append("\n\n```\n")
-                    .append(help(command.split(" ")))
+                    .append(help(command))
                     .append("```\n");
         }
         if (Boolean.getBoolean("update-docs")) {
@@ -74,12 +58,27 @@ class CommandPageTest {
         assertThat(PAGE).hasContent(page.toString());
     }
 
-    private static String help(String... command) {
+    /** Returns the commands below this one that have no commands themselves, or the command itself if it has none. */
+    private static Stream<String> commands(String parent) {
+        List<String> names = help(parent)
+                .lines()
+                .dropWhile(line -> !line.equals("Commands:"))
+                .skip(1)
+                .takeWhile(line -> line.startsWith("  "))
+                .map(LISTED_COMMAND::matcher)
+                .filter(Matcher::matches)
+                .map(listed -> listed.group(1))
+                .toList();
+        return names.isEmpty()
+                ? Stream.of(parent)
+                : names.stream().flatMap(name -> commands(parent.isEmpty() ? name : parent + " " + name));
+    }
+
+    private static String help(String command) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream printed = new PrintStream(out, true, StandardCharsets.UTF_8);
         Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false, false);
-        String[] arguments = Arrays.copyOf(command, command.length + 1);
-        arguments[command.length] = "--help";
+        String[] arguments = (command + " --help").strip().split(" ");
 
         assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(), arguments))
                 .isZero();
