@@ -13,6 +13,9 @@ final class FloodingApp {
     /** Share of the calls that the node works on. */
     private static final double DOMINATING = 0.75;
 
+    /** Share of the slots. A busy destination gets two thirds of them while several are called. */
+    private static final double BUSY = 0.6;
+
     /** Refused calls per second below which an app is no longer reported. */
     private static final double SOME_PER_SECOND = 0.1;
 
@@ -21,27 +24,39 @@ final class FloodingApp {
     /** Adds a problem for each such app. */
     static void addProblems(List<AppStatus> apps, PipelineStatus pipeline, List<Problem> problems) {
         int all = apps.stream().mapToInt(AppStatus::inFlight).sum();
+        double callsPerSecond =
+                apps.stream().mapToDouble(AppStatus::callsPerSecond).sum();
         for (AppStatus app : apps) {
             if (app.overQuotaPerSecond() >= SOME_PER_SECOND || app.waiting() > 0) {
-                problems.add(overQuota(app));
-            } else if (pipeline.inFlight() >= pipeline.maxInFlight()
-                    && app.inFlight() < all
-                    && app.inFlight() >= DOMINATING * all) {
+                problems.add(overQuota(app, callsPerSecond));
+            } else if (callsWait(pipeline) && app.inFlight() < all && app.inFlight() >= DOMINATING * all) {
                 problems.add(dominating(app, all));
             }
         }
     }
 
-    private static Problem overQuota(AppStatus app) {
+    /** Returns whether all slots are taken, or most of them while calls wait for a destination. */
+    private static boolean callsWait(PipelineStatus pipeline) {
+        return pipeline.inFlight() >= pipeline.maxInFlight()
+                || pipeline.waiting() > 0 && pipeline.inFlight() >= BUSY * pipeline.maxInFlight();
+    }
+
+    private static Problem overQuota(AppStatus app, double callsPerSecond) {
         boolean refused = app.overQuotaPerSecond() >= SOME_PER_SECOND;
         return new Problem(
                 Kind.APP_OVER_QUOTA,
                 Severity.WARN,
                 app.name(),
-                "App " + app.name() + " is over its quota (" + text(app.quota()) + "): " + app.waiting()
-                        + " of its calls wait"
+                "App " + app.name() + share(app, callsPerSecond) + " waits for its quota (" + text(app.quota()) + "): "
+                        + app.waiting() + " of its calls wait"
                         + (refused ? ", and " + (long) Math.ceil(app.overQuotaPerSecond()) + " a second fail." : "."),
                 "Ask its owner to send fewer calls, or raise its quota under apps.");
+    }
+
+    private static String share(AppStatus app, double callsPerSecond) {
+        return app.callsPerSecond() > 0
+                ? " sends " + Math.round(100 * app.callsPerSecond() / callsPerSecond) + " % of the calls and"
+                : "";
     }
 
     private static String text(AppQuota quota) {
@@ -57,7 +72,7 @@ final class FloodingApp {
                 Severity.WARN,
                 app.name(),
                 "App " + app.name() + " has " + app.inFlight() + " of the " + all
-                        + " calls of the full node, and calls of other apps wait.",
+                        + " calls that the node works on, and calls wait.",
                 "Give it a quota under apps, or raise workers.max-in-flight if the targets can take more.");
     }
 }

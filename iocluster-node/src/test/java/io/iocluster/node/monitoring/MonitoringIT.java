@@ -164,6 +164,8 @@ class MonitoringIT {
                 "IOClusterDestinationErrors",
                 "IOClusterDestinationSlow",
                 "IOClusterCallsShed",
+                "IOClusterAppOverQuota",
+                "IOClusterAppDominates",
                 "IOClusterTlsFailing",
                 "IOClusterCertificateExpires",
                 "IOClusterNodeDown",

@@ -5,19 +5,22 @@ import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.target.TargetServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that refuses connections,
  * to a host that refuses the credential and is late at times, to a host that answers 404 and some of whose calls expire, and to two
- * hosts that never answer. One of those has a full queue; the queue of the other one grows. Also sends calls that the egress policy
- * forbids, and invalid messages. Owned by one test class.
+ * hosts that never answer. One of those has a full queue; the queue of the other one grows. The calls to these two are sent by an app
+ * that has most calls of the nodes. Another app waits for its quota. Also sends calls that the egress policy forbids, and invalid
+ * messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
@@ -32,7 +35,8 @@ public final class TrafficGenerator implements AutoCloseable {
         "  - {match: 127.0.0.3, name: slow}",
         "  - {match: 127.0.0.4, name: strict}",
         "  - {match: 127.0.0.5, name: stuck, max-in-flight: 2, max-waiting: 100000}",
-        "  - {match: 127.0.0.6, name: picky}"
+        "  - {match: 127.0.0.6, name: picky}",
+        "apps: [{name: flood, max-in-flight: 1, max-waiting: 5}]"
     };
 
     private static final int INTERVAL_MILLIS = 250;
@@ -44,6 +48,14 @@ public final class TrafficGenerator implements AutoCloseable {
 
     /** Few enough that nearly all calls to the host are answered. */
     private static final int TURNS_PER_EXPIRED_CALL = 4;
+
+    /** The app with most calls. */
+    private static final String BATCH = "batch";
+
+    /** The app that waits for its quota. */
+    private static final String FLOOD = "flood";
+
+    private static final String OTHER = "shop";
 
     private static final long AGE_MILLIS = Duration.ofMinutes(10).toMillis();
 
@@ -70,8 +82,8 @@ public final class TrafficGenerator implements AutoCloseable {
                 new ByteArraySerializer());
         for (int partition = 0; partition < fixture.partitions; partition++) {
             for (int i = 0; i < FIRST_CALLS; i++) {
-                send(partition, call(slow.url("/never"), 1));
-                send(partition, call(stuck.url("/never"), 1));
+                send(partition, BATCH, call(slow.url("/never"), 1));
+                send(partition, BATCH, call(stuck.url("/never"), 1));
             }
         }
         producer.flush();
@@ -94,21 +106,26 @@ public final class TrafficGenerator implements AutoCloseable {
         }
         call(5, picky.url("/status?code=404"), 1);
         if (turns % TURNS_PER_EXPIRED_CALL == 0) {
-            send(null, "{\"url\": \"" + picky.url("/ok") + "\", \"deadlineMs\": 1000}");
+            send(null, OTHER, "{\"url\": \"" + picky.url("/ok") + "\", \"deadlineMs\": 1000}");
         }
         call(1, "http://10.0.0.1/", 1);
         // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the
         // stuck host are
         // more than half a minute of work from the start, and their number grows.
         boolean fills = turns++ < TURNS_TO_FILL;
-        call(fills ? 40 : 2, slow.url("/never"), 1);
-        call(fills ? 60 : 4, stuck.url("/never"), 1);
-        send(null, "no envelope");
+        call(BATCH, fills ? 40 : 2, slow.url("/never"), 1);
+        call(BATCH, fills ? 60 : 4, stuck.url("/never"), 1);
+        call(FLOOD, 2, partner.url("/delay?ms=2000"), 1);
+        send(null, OTHER, "no envelope");
     }
 
     private void call(int times, String url, int attempts) {
+        call(OTHER, times, url, attempts);
+    }
+
+    private void call(String app, int times, String url, int attempts) {
         for (int i = 0; i < times; i++) {
-            send(null, call(url, attempts));
+            send(null, app, call(url, attempts));
         }
     }
 
@@ -117,13 +134,14 @@ public final class TrafficGenerator implements AutoCloseable {
     }
 
     /** Sends a message with a timestamp ten minutes in the past. The producer chooses the partition if it is null. */
-    private void send(Integer partition, String message) {
+    private void send(Integer partition, String app, String message) {
         producer.send(new ProducerRecord<>(
                 KafkaNodeFixture.REQUESTS,
                 partition,
                 System.currentTimeMillis() - AGE_MILLIS,
                 null,
-                message.getBytes(StandardCharsets.UTF_8)));
+                message.getBytes(StandardCharsets.UTF_8),
+                List.of(new RecordHeader("app", app.getBytes(StandardCharsets.UTF_8)))));
     }
 
     @Override

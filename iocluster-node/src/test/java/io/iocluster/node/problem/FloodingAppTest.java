@@ -18,7 +18,7 @@ class FloodingAppTest {
     private static final PipelineStatus FULL =
             RecordCopy.with(TestStatuses.CONNECTED, "inFlight", 100, "maxInFlight", 100);
     private static final PipelineStatus FREE =
-            RecordCopy.with(TestStatuses.CONNECTED, "inFlight", 99, "maxInFlight", 100);
+            RecordCopy.with(TestStatuses.CONNECTED, "inFlight", 99, "maxInFlight", 100, "waiting", 0);
 
     @Test
     void namesAnAppWhoseCallsWaitForItsQuota() {
@@ -28,7 +28,7 @@ class FloodingAppTest {
             assertThat(problem.kind()).isEqualTo(Kind.APP_OVER_QUOTA);
             assertThat(problem.subject()).isEqualTo("billing");
             assertThat(problem.text())
-                    .isEqualTo("App billing is over its quota (5 in flight, 100/s): 12 of its calls wait.");
+                    .isEqualTo("App billing waits for its quota (5 in flight, 100/s): 12 of its calls wait.");
         });
     }
 
@@ -39,7 +39,19 @@ class FloodingAppTest {
         assertThat(problems(FREE, billing))
                 .extracting(Problem::text)
                 .containsExactly(
-                        "App billing is over its quota (100/s): 1000 of its calls wait, and 30 a second fail.");
+                        "App billing waits for its quota (100/s): 1000 of its calls wait, and 30 a second fail.");
+    }
+
+    @Test
+    void saysWhatShareOfTheCallsAnAppOverItsQuotaSends() {
+        AppStatus billing = RecordCopy.with(
+                app("billing", 5, 12, 0, new AppQuota(5, Rate.UNLIMITED, 1_000)), "callsPerSecond", 93.0);
+        AppStatus shop = RecordCopy.with(app("shop", 1), "callsPerSecond", 7.0);
+
+        assertThat(problems(FREE, billing, shop))
+                .extracting(Problem::text)
+                .containsExactly("App billing sends 93 % of the calls and waits for its quota (5 in flight): 12 of its"
+                        + " calls wait.");
     }
 
     @Test
@@ -49,14 +61,22 @@ class FloodingAppTest {
                 .satisfies(problem -> {
                     assertThat(problem.kind()).isEqualTo(Kind.APP_DOMINATES);
                     assertThat(problem.text())
-                            .isEqualTo("App billing has 90 of the 100 calls of the full node, and calls of other apps"
-                                    + " wait.");
+                            .isEqualTo("App billing has 90 of the 100 calls that the node works on, and calls wait.");
                 });
     }
 
     @Test
     void namesNoAppWhenTheNodeHasFreeSlots() {
         assertThat(problems(FREE, app("billing", 90), app("shop", 9))).isEmpty();
+    }
+
+    @Test
+    void namesAnAppThatFillsTheSlotsOfABusyDestination() {
+        PipelineStatus busy = RecordCopy.with(FREE, "inFlight", 67, "waiting", 40);
+
+        assertThat(problems(busy, app("billing", 60), app("shop", 7)))
+                .extracting(Problem::kind)
+                .containsExactly(Kind.APP_DOMINATES);
     }
 
     @Test

@@ -21,10 +21,11 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
      *
      * @param problem why the node did not answer, for the user; null if it did, otherwise the other fields are null
      */
-    record NodeSample(JsonNode status, JsonNode stats, JsonNode destinations, JsonNode attempts, String problem) {
+    record NodeSample(
+            JsonNode status, JsonNode stats, JsonNode destinations, JsonNode attempts, JsonNode apps, String problem) {
 
         private static NodeSample failed(String problem) {
-            return new NodeSample(null, null, null, null, problem);
+            return new NodeSample(null, null, null, null, null, problem);
         }
 
         boolean isReachable() {
@@ -40,16 +41,16 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
             NodeSample node = node(client);
             nodes.put(client.address(), node);
             if (node.isReachable() && cluster.isMissingNode()) {
-                cluster = cluster(client);
+                cluster = optional(client, "/api/cluster");
             }
         }
         return new Sample(System.nanoTime(), nodes, cluster);
     }
 
-    /** A node of an earlier version has no cluster. */
-    private static JsonNode cluster(AdminClient client) throws InterruptedException {
+    /** A node of an earlier version has neither a cluster nor apps. */
+    private static JsonNode optional(AdminClient client, String path) throws InterruptedException {
         try {
-            return client.get("/api/cluster");
+            return client.get(path);
         } catch (IOException unknown) {
             return MissingNode.getInstance();
         }
@@ -62,6 +63,7 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
                     client.get("/api/stats"),
                     client.get("/api/destinations"),
                     client.get("/api/attempts"),
+                    optional(client, "/api/apps"),
                     null);
         } catch (IOException unreachable) {
             return NodeSample.failed(unreachable.getMessage());

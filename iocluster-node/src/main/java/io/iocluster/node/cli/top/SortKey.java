@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What the destinations are sorted by, largest first except for names. */
+/** What the destinations and apps are sorted by, largest first except for names. */
 enum SortKey {
     NAME('n', "name", Comparator.comparing(DestinationRow::name)),
     IN_FLIGHT(

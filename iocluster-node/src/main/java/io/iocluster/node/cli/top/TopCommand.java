@@ -18,11 +18,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows rates of nodes, destinations and codes, live on a terminal. */
+/** Shows rates of nodes, destinations, apps and codes, live on a terminal. */
 @Command(
         name = "top",
-        description = "Shows running nodes, their destinations and what these answer, with rates. On a terminal it"
-                + " refreshes until you press q; otherwise it prints one interval and ends.",
+        description =
+                "Shows running nodes, their destinations and what these answer, and the apps that send calls, with rates."
+                        + " On a terminal it refreshes until you press q; otherwise it prints one interval and ends.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {

@@ -21,6 +21,9 @@ final class TopView {
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
     private static final double NANOS_PER_SECOND = 1e9;
 
+    /** An empty line, the titles, an app and the number of further ones. */
+    private static final int MIN_APP_ROWS = 4;
+
     private final Sample earlier;
     private final Sample later;
     private final double seconds;
@@ -31,13 +34,13 @@ final class TopView {
         this.seconds = Math.max(0.001, (later.nanos() - earlier.nanos()) / NANOS_PER_SECOND);
     }
 
-    /** Returns all lines: nodes, destinations in this order, and what the destinations answered. */
+    /** Returns all lines: nodes, destinations and apps in this order, and what the destinations answered. */
     List<String> lines(SortKey sort) {
         return lines(sort, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
     /**
-     * Returns the lines that fit a screen: the most important columns, and as many destinations as leave room for some codes.
+     * Returns the lines that fit a screen: the most important columns, and as many destinations as leave room for some apps and codes.
      *
      * @param rows of the screen
      * @param columns of the screen
@@ -50,7 +53,10 @@ final class TopView {
         lines.add("");
         List<String> codes = codes();
         int left = rows - lines.size() - 1;
+        List<String> apps = apps(sort, left / 3, columns);
+        left -= apps.size();
         lines.addAll(limit(destinations(sort, columns), Math.max(left / 2, left - codes.size()), "destinations"));
+        lines.addAll(apps);
         lines.add("");
         lines.addAll(limit(codes, rows - lines.size(), "codes"));
         return lines;
@@ -97,8 +103,8 @@ final class TopView {
                     Json.number(status, "waiting"),
                     Json.number(status.path("source"), "lag"),
                     Json.millis(status.path("source"), "oldestAgeMillis"),
-                    rate(rate(before, node.stats(), "acknowledged")),
-                    rate(rate(before, node.stats(), "failures")),
+                    format(rate(before, node.stats(), "acknowledged")),
+                    format(rate(before, node.stats(), "failures")),
                     Math.round(rate(before, node.stats(), "cpuMillis")
                                     / 10
                                     / Math.max(1, node.stats().path("cpus").asInt(1)))
@@ -128,7 +134,7 @@ final class TopView {
                         Json.number(node, "waiting"),
                         Json.number(node, "lag"),
                         Json.millis(node, "oldestAgeMillis"),
-                        rate(node.path("callsPerSecond").asDouble(0)),
+                        format(node.path("callsPerSecond").asDouble(0)),
                         "-",
                         node.path("cpu").isNumber()
                                 ? Math.round(node.path("cpu").asDouble() * 100) + "%"
@@ -154,8 +160,8 @@ final class TopView {
                         row.name(),
                         row.inFlight(),
                         row.waiting(),
-                        rate(row.attemptRate()),
-                        rate(row.errorRate()),
+                        format(row.attemptRate()),
+                        format(row.errorRate()),
                         Json.millis(row.p50Millis()),
                         Json.millis(row.p99Millis()),
                         row.breaker(),
@@ -209,6 +215,22 @@ final class TopView {
                 lastError);
     }
 
+    /** Returns an empty line and the apps, if there are any and they have room. */
+    private List<String> apps(SortKey sort, int rows, int columns) {
+        AppTable table = new AppTable(seconds);
+        later.nodes().forEach((address, node) -> {
+            if (node.isReachable()) {
+                table.add(before(address, NodeSample::apps), node.apps());
+            }
+        });
+        if (table.isEmpty() || rows < MIN_APP_ROWS) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>(List.of(""));
+        lines.addAll(limit(table.lines(sort, columns), rows - 1, "apps"));
+        return lines;
+    }
+
     private List<String> codes() {
         Map<String, double[]> counts = new TreeMap<>();
         later.nodes().forEach((address, node) -> {
@@ -221,7 +243,7 @@ final class TopView {
             }
         });
         TextTable table = new TextTable("CODE", ">PER SECOND", ">SINCE START");
-        counts.forEach((code, count) -> table.add(code, rate(count[0]), Math.round(count[1])));
+        counts.forEach((code, count) -> table.add(code, format(count[0]), Math.round(count[1])));
         return table.lines();
     }
 
@@ -254,7 +276,8 @@ final class TopView {
         return Math.max(0, now.path(field).asLong(0) - before.path(field).asLong(0)) / seconds;
     }
 
-    private static String rate(double perSecond) {
+    /** Returns a rate with a digit after the point if it is small. */
+    static String format(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 10 ? "%.1f" : "%.0f", perSecond);
     }
 }

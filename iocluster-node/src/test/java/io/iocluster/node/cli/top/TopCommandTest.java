@@ -11,12 +11,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
 
 class TopCommandTest {
 
@@ -93,6 +95,35 @@ class TopCommandTest {
     }
 
     @Test
+    void showsTheRateShareAndErrorsOfEachAppOverAllNodes() {
+        Sample earlier = new Sample(0, Map.of("a", withApps(100, 0), "b", withApps(1_000, 50)), NO_CLUSTER);
+        Sample later = new Sample(2_000_000_000L, Map.of("a", withApps(190, 4), "b", withApps(1_090, 56)), NO_CLUSTER);
+
+        List<String> lines = new TopView(earlier, later).lines(SortKey.ATTEMPTS);
+
+        int titles = IntStream.range(0, lines.size())
+                .filter(i -> lines.get(i).startsWith("APP "))
+                .findFirst()
+                .orElseThrow();
+        assertThat(lines.get(titles).split(" {2,}"))
+                .containsExactly("APP", "CALLS/s", "SHARE", "IN FLIGHT", "WAITING", "ERRORS/s");
+        assertThat(lines.get(titles + 1)).matches("billing +90 +90% +6 +14 +5\\.0");
+        assertThat(lines.get(titles + 2)).matches("shop +10 +10% +2 +0 +0\\.0");
+        assertThat(new TopView(earlier, later).lines(SortKey.NAME, 24, 80))
+                .hasSizeLessThanOrEqualTo(24)
+                .anyMatch(line -> line.startsWith("billing"))
+                .allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void showsNoAppsIfNoMessageNamesItsApp() {
+        JsonNode apps = JSON.readTree("{\"apps\":[{\"name\":\"unknown\",\"answered\":5}]}");
+        Sample sample = new Sample(0, Map.of("a", node(1, 1, 1, apps)), NO_CLUSTER);
+
+        assertThat(new TopView(sample, sample).lines(SortKey.NAME)).noneMatch(line -> line.startsWith("APP"));
+    }
+
+    @Test
     void aRestartedNodeHasNoNegativeRates() {
         Sample earlier = new Sample(0, Map.of("a", node(1000, 1000, 1000)), NO_CLUSTER);
         Sample later = new Sample(1_000_000_000L, Map.of("a", node(1, 1, 1)), NO_CLUSTER);
@@ -132,7 +163,19 @@ class TopCommandTest {
                 .toList();
     }
 
+    /** Returns a node with an app that had these calls, and with one that had a ninth of them. */
+    private static NodeSample withApps(int calls, int errors) {
+        JsonNode apps = JSON.readTree("{\"apps\":[{\"name\":\"billing\",\"inFlight\":3,\"waiting\":7,\"answered\":"
+                + (calls - errors) + ",\"failed\":" + errors + ",\"errors\":" + errors
+                + "},{\"name\":\"shop\",\"inFlight\":1,\"waiting\":0,\"answered\":" + calls / 9 + ",\"errors\":0}]}");
+        return node(1, 1, 1, apps);
+    }
+
     private static NodeSample node(int acknowledged, int attempts, int errors) {
+        return node(acknowledged, attempts, errors, MissingNode.getInstance());
+    }
+
+    private static NodeSample node(int acknowledged, int attempts, int errors, JsonNode apps) {
         JsonNode durations = JSON.readTree("[{\"upToMillis\":7,\"calls\":" + attempts + "}]");
         JsonNode status = JSON.readTree("{\"node\":\"n1\",\"state\":\"running\",\"inFlight\":4,\"source\":{}}");
         JsonNode stats = JSON.readTree("{\"acknowledged\":" + acknowledged + ",\"failures\":" + errors
@@ -144,6 +187,6 @@ class TopCommandTest {
                         + "{\"name\":\"fast\",\"inFlight\":0,\"waiting\":0,\"attempts\":0,\"errors\":0,\"breaker\":\"closed\"}]}");
         JsonNode answered = JSON.readTree("{\"destinations\":[{\"name\":\"slow\",\"statuses\":{\"200\":1},\"failures\":"
                 + "{\"timeout\":" + errors + "},\"durations\":" + durations + "}]}");
-        return new NodeSample(status, stats, destinations, answered, null);
+        return new NodeSample(status, stats, destinations, answered, apps, null);
     }
 }
