@@ -41,7 +41,7 @@ final class RequestSender implements AutoCloseable {
         }
         producer.flush();
         if (failure.get() != null) {
-            throw new AssertionError("requests were not sent", failure.get());
+            throw new AssertionError("requests were not sent: " + failure.get(), failure.get());
         }
     }
 
