@@ -35,6 +35,7 @@ final class FailingDestination {
                 Kind.DESTINATION_FAILING,
                 open || destination.errorShare() >= MOST ? Severity.BAD : Severity.WARN,
                 name,
+                last.reason(),
                 "Destination " + name + " fails: " + text(destination, last)
                         + (open
                                 ? ". Its breaker is "

@@ -6,10 +6,16 @@ import java.util.Locale;
  * Something that is wrong with the node or what it calls. Immutable.
  *
  * @param subject what it is about, such as a destination's name; empty if the node itself
+ * @param cause why, as a status or an error code with words such as {@code status 401}; empty if the kind says it
  * @param text what is wrong, with the figures
  * @param action what the operator should do next
  */
-public record Problem(Kind kind, Severity severity, String subject, String text, String action) {
+public record Problem(Kind kind, Severity severity, String subject, String cause, String text, String action) {
+
+    /** Creates a problem whose kind says why. */
+    Problem(Kind kind, Severity severity, String subject, String text, String action) {
+        this(kind, severity, subject, "", text, action);
+    }
 
     /** What is wrong. Of problems with the same severity, the first kind is the most important. */
     public enum Kind {
@@ -26,7 +32,7 @@ public record Problem(Kind kind, Severity severity, String subject, String text,
         DESTINATION_LIMITED,
         CONFIGURATION_REFUSED;
 
-        /** Returns the name in the admin API. */
+        /** Returns the name in the admin API and the metrics. */
         public String wireName() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -39,7 +45,7 @@ public record Problem(Kind kind, Severity severity, String subject, String text,
         /** An operator asked for it, or some calls fail. */
         WARN;
 
-        /** Returns the name in the admin API. */
+        /** Returns the name in the admin API and the metrics. */
         public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }

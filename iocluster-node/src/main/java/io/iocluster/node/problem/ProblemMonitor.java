@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProblemMonitor implements AutoCloseable {
 
+    /** The admin API and the metrics report this many problems, most urgent first. */
+    static final int MAX_REPORTED = 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(ProblemMonitor.class);
     private static final long INTERVAL_MILLIS = 1_000;
 

@@ -8,14 +8,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** Writes the problems of a node for {@code /api/status}. */
 public final class ProblemsJson {
 
-    private static final int MAX_PROBLEMS = 20;
-
     private ProblemsJson() {}
 
     public static ArrayNode of(List<OpenProblem> problems) {
         ArrayNode json = JsonNodeFactory.instance.arrayNode();
         problems.stream()
-                .limit(MAX_PROBLEMS)
+                .limit(ProblemMonitor.MAX_REPORTED)
                 .forEach(each -> json.addObject()
                         .put("kind", each.problem().kind().wireName())
                         .put("severity", each.problem().severity().wireName())

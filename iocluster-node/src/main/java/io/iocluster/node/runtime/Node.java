@@ -24,6 +24,7 @@ import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.problem.MonitoredNode;
+import io.iocluster.node.problem.ProblemMeters;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.reload.ConfigurationMeters;
@@ -175,6 +176,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         problems = new ProblemMonitor(this);
+        ProblemMeters problemMeters = new ProblemMeters(problems::problems);
+        metrics.bind(problemMeters, problemMeters::update);
         history = new HistoryRecorder(
                 new NodeFigures(pipeline::status, metrics::stats, configuration::status),
                 initial.admin().history());

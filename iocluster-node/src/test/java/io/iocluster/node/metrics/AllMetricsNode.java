@@ -17,6 +17,11 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.problem.Problem;
+import io.iocluster.node.problem.Problem.Kind;
+import io.iocluster.node.problem.Problem.Severity;
+import io.iocluster.node.problem.ProblemMeters;
+import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
 import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
@@ -103,6 +108,9 @@ final class AllMetricsNode {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));
+            metrics.bind(new ProblemMeters(() -> List.of(new OpenProblem(
+                    new Problem(Kind.DESTINATION_FAILING, Severity.BAD, "a:80", "timeout", "text", "action"),
+                    Instant.EPOCH))));
             metrics.bind(new CertificateMeters(Set.of(certificate())));
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));

@@ -153,6 +153,8 @@ class MonitoringIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "IOClusterSevereProblem",
+                "IOClusterProblem",
                 "IOClusterInFlightLimitReached",
                 "IOClusterOldestMessageTooOld",
                 "IOClusterDeadLetters",

@@ -165,7 +165,13 @@ class ProblemDetectorTest {
     @MethodSource("destinations")
     void findsAFailingDestination(DestinationResults destination, Severity severity, String text, String action) {
         assertThat(detect(destination))
-                .containsExactly(new Problem(Kind.DESTINATION_FAILING, severity, "partner", text, action));
+                .containsExactly(new Problem(
+                        Kind.DESTINATION_FAILING,
+                        severity,
+                        "partner",
+                        destination.status().attempts().lastError().reason(),
+                        text,
+                        action));
     }
 
     static Stream<DestinationResults> healthyDestinations() {
