@@ -11,6 +11,8 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.process.FreePorts;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -145,11 +148,28 @@ class ContainersTest {
 
     @Test
     void theHealthCheckPassesOnlyForARunningNode() throws Exception {
+        checkHealth("");
+    }
+
+    @Test
+    void theHealthCheckPassesOnlyForARunningNodeWithTls(@TempDir Path folder) throws Exception {
+        X509Bundle certificate = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=node-1")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        Path chain = Files.writeString(folder.resolve("admin.pem"), certificate.getCertificatePEM());
+        Path key = Files.writeString(folder.resolve("admin.key"), certificate.getPrivateKeyPEM());
+
+        checkHealth("admin: {tls: {certificate: '%s', key: '%s'}}".formatted(chain, key));
+    }
+
+    private static void checkHealth(String yaml) throws Exception {
         int port = FreePorts.find(1)[0];
         LoadedSettings<NodeSettings> settings = new SettingsLoader<>(
                         NodeSettings.class,
                         Map.of("IOCLUSTER_ADMIN_PORT", Integer.toString(port), "IOCLUSTER_NODE_WARM_UP", "0s"))
-                .load("", DOCKER);
+                .load(yaml, DOCKER);
 
         try (Node node = Node.start(
                 settings,
