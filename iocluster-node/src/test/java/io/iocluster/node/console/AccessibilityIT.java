@@ -1,0 +1,109 @@
+package io.iocluster.node.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminFixture;
+import io.iocluster.testkit.memory.MemoryCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Checks every view of the console against the rules of axe-core, the accessibility checker. */
+class AccessibilityIT {
+
+    private static final String SCRIPT = script();
+
+    /** A line for each violated rule: its id, what it demands, and the elements that break it. */
+    private static final String VIOLATIONS = """
+            const result = await axe.run(document, {resultTypes: ['violations']});
+            done(result.violations.map(rule => `${rule.id}: ${rule.help}: ` + rule.nodes.map(node => node.target.join(' ')).join(', ')));
+            """;
+
+    private static final String DESTINATIONS = """
+            admin: {port: 0}
+            destinations:
+              - {match: 127.0.0.1, name: partner}
+              - {match: 127.0.0.2, name: billing, max-in-flight: 5}
+            """;
+
+    private static AdminFixture node;
+    private static AdminFixture other;
+    private static Browser browser;
+
+    @BeforeAll
+    static void fillEveryTable() {
+        MemoryCluster cluster = new MemoryCluster();
+        node = new AdminFixture("node: {id: node-1}\n" + DESTINATIONS, cluster);
+        other = new AdminFixture("node: {id: node-2}\nworkers: {max-in-flight: 60}\n" + DESTINATIONS, cluster);
+        for (int i = 0; i < 4; i++) {
+            node.fail("failed-" + i);
+        }
+        node.broker.send("{\"id\": \"answered-1\", \"url\": \"" + node.target.url("/status?code=404") + "\"}");
+        node.call("POST", "/api/destinations/pause", "{\"destination\": \"billing\", \"for\": \"10m\"}");
+        browser = new Browser();
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+        node.close();
+        other.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1400, false", "1400, true", "420, false", "420, true"})
+    void noViewBreaksARule(int width, boolean dark) {
+        browser.open(node.uri("/"), width, 900, dark);
+        browser.until(() -> browser.all("#cluster-nodes tbody tr").size() == 2
+                && browser.text("#failure-groups").contains("partner")
+                && browser.text("#destinations").contains("billing")
+                && !browser.text("#problem-text").isEmpty());
+        assertThat(violations()).isEmpty();
+
+        browser.run("document.getElementById('drain').click()");
+        browser.until(() -> browser.find("drain-dialog").isDisplayed());
+        assertThat(violations()).isEmpty();
+
+        browser.open(node.uri("/?destination=partner"), width, 900, dark);
+        browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
+        assertThat(violations()).isEmpty();
+
+        browser.open(node.uri("/?destination=nobody"), width, 900, dark);
+        browser.until(() -> !browser.text("#destination-unknown").isEmpty());
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void aBrokenRuleIsFound() {
+        browser.open(node.uri("/"), 1400, 900, false);
+        browser.run("document.documentElement.removeAttribute('lang')");
+
+        assertThat(violations())
+                .singleElement()
+                .asString()
+                .startsWith("html-has-lang: ")
+                .endsWith(": html");
+    }
+
+    private static List<?> violations() {
+        browser.run(SCRIPT);
+        Object found = browser.runLater(VIOLATIONS);
+        assertThat(found).isInstanceOf(List.class);
+        return (List<?>) found;
+    }
+
+    private static String script() {
+        try (InputStream in = Objects.requireNonNull(AccessibilityIT.class.getResourceAsStream("/axe.min.js"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
