@@ -79,7 +79,7 @@ public final class AnswerOutbox {
         long maxBytes = settings.maxBytesPerReplyTo().bytes();
         boolean[] mayPublish = new boolean[1];
         OutboxQueue queue =
-                queues.use(answer, runningNanos, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
+                queues.use(answer, runningNanos, its -> mayPublish[0] = its.tryReserveOrEnqueue(answer, maxBytes));
         if (mayPublish[0]) {
             send(queue, answer);
         } else if (closed) {
@@ -239,7 +239,7 @@ public final class AnswerOutbox {
         excess.divertUnverified(all);
         for (OutboxQueue queue : all) {
             queue.removeIf(this::isGivenUp).forEach(answer -> divert(answer, "give-up-after has passed"));
-            excess.divertBehind(queue);
+            excess.divertExcess(queue);
             PendingAnswer probe = queue.pollProbe(now);
             if (probe != null) {
                 republish(queue, probe);

@@ -41,7 +41,7 @@ final class ExcessAnswers {
         long excessBytes =
                 unverified.stream().mapToLong(OutboxQueue::bytes).sum() - ReplyToShares.maxUnverifiedBytes(maxBytes());
         for (Predicate<OutboxQueue> candidates :
-                List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, OutboxQueue::isBehind)) {
+                List.<Predicate<OutboxQueue>>of(OutboxQueue::isMissing, OutboxQueue::isSlowerThanOthers)) {
             for (OutboxQueue queue : unverified) {
                 if ((excess > 0 || excessBytes > 0) && candidates.test(queue)) {
                     List<PendingAnswer> removed = queue.removeExcess(excess, excessBytes);
@@ -55,8 +55,8 @@ final class ExcessAnswers {
     }
 
     /** Diverts answers beyond the share of a queue that is slower than others. One topic or queue gets at most half of the limits. */
-    void divertBehind(OutboxQueue queue) {
-        if (queue.isBehind() && queue.stage() != PublishStage.DEAD_LETTER) {
+    void divertExcess(OutboxQueue queue) {
+        if (queue.isSlowerThanOthers() && queue.stage() != PublishStage.DEAD_LETTER) {
             int excess = queue.answers() - Math.min(settings.maxWaiting() / 2, remaining);
             long excessBytes = queue.bytes() - Math.min(maxBytes() / 2, remainingBytes);
             queue.removeExcess(excess, excessBytes)

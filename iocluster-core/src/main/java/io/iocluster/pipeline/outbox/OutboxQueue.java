@@ -58,7 +58,7 @@ final class OutboxQueue {
      * Counts an answer as held by the broker's client if no other answer of its class waits and there is room. Otherwise queues it and
      * returns false.
      */
-    boolean tryPublishOrPark(PendingAnswer answer, long maxBytes) {
+    boolean tryReserveOrEnqueue(PendingAnswer answer, long maxBytes) {
         if (classOf(answer).waiting().size() == 0 && tryReserve(answer, maxBytes)) {
             return true;
         }
@@ -206,13 +206,13 @@ final class OutboxQueue {
      *
      * @param othersMovedNanos when another topic or queue last confirmed an answer
      */
-    void detectBehind(long othersMovedNanos) {
-        slow.updateBehind(othersMovedNanos, stage == PublishStage.REPLY_TO);
+    void compareWithOthers(long othersMovedNanos) {
+        slow.compareWithOthers(othersMovedNanos, stage == PublishStage.REPLY_TO);
     }
 
     /** Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only. */
-    boolean isBehind() {
-        return slow.isBehind();
+    boolean isSlowerThanOthers() {
+        return slow.isSlowerThanOthers();
     }
 
     /** Returns when it last confirmed an answer. Tick only. */

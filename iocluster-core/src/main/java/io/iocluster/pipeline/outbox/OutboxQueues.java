@@ -70,6 +70,6 @@ final class OutboxQueues {
                 .mapToLong(OutboxQueue::movedNanos)
                 .reduce(forgottenMovedNanos, Math::max);
         long latestMoved = Math.max(forgottenMovedNanos, fastest.movedNanos());
-        queues.forEach(queue -> queue.detectBehind(queue == fastest ? othersMoved : latestMoved));
+        queues.forEach(queue -> queue.compareWithOthers(queue == fastest ? othersMoved : latestMoved));
     }
 }

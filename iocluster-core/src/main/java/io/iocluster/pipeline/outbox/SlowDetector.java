@@ -31,7 +31,7 @@ final class SlowDetector {
     /** Whether a probe has just failed, or the broker has confirmed nothing for {@code slow-after}. Confined to the tick. */
     private boolean stillStalled;
     /** Whether it is slow although another topic or queue has confirmed answers meanwhile. Confined to the tick. */
-    private boolean behind;
+    private boolean slowerThanOthers;
 
     /** When it last confirmed an answer, at a tick's precision. Confined to the tick. */
     private long movedNanos;
@@ -93,7 +93,7 @@ final class SlowDetector {
         }
         if (moved || isIdle) {
             upToDateNanos = runningNanos;
-            behind = false;
+            slowerThanOthers = false;
         }
         if (moved || !isPublishing) {
             notStalledNanos = runningNanos;
@@ -110,19 +110,19 @@ final class SlowDetector {
      * after an outage topics and queues recover one by one. The tick calls this after {@link #update} of all.
      *
      * @param othersMovedNanos when another topic or queue last confirmed an answer
-     * @param mayBeOverdue whether it is also behind if it confirms answers, but too few
+     * @param mayBeOverdue whether it also counts as slower if it confirms answers, but too few
      */
-    void updateBehind(long othersMovedNanos, boolean mayBeOverdue) {
+    void compareWithOthers(long othersMovedNanos, boolean mayBeOverdue) {
         if (!stalled) {
-            behind = mayBeOverdue && overdue && othersMovedNanos > oldestNanos;
+            slowerThanOthers = mayBeOverdue && overdue && othersMovedNanos > oldestNanos;
         } else if (stillStalled && othersMovedNanos > upToDateNanos) {
-            behind = true;
+            slowerThanOthers = true;
         }
     }
 
     /** Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only. */
-    boolean isBehind() {
-        return behind;
+    boolean isSlowerThanOthers() {
+        return slowerThanOthers;
     }
 
     /** Returns when it last confirmed an answer. Tick only. */

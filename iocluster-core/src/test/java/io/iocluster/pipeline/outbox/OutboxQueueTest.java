@@ -90,7 +90,7 @@ class OutboxQueueTest {
     }
 
     private boolean tryPublish(int bytes) {
-        return queue.tryPublishOrPark(answer(bytes), MAX_BYTES);
+        return queue.tryReserveOrEnqueue(answer(bytes), MAX_BYTES);
     }
 
     private List<PendingAnswer> park(int bytes, int count) {

@@ -109,7 +109,7 @@ public final class LogLevels implements AutoCloseable {
     }
 
     /** Runs a change of the configured levels with the levels of operators removed, and sets these again afterwards. */
-    public synchronized void whileSuspended(Runnable change) {
+    public synchronized void changeConfigured(Runnable change) {
         overrides.forEach((name, each) -> logger(name).setLevel(each.before()));
         change.run();
         overrides.replaceAll((name, each) -> {

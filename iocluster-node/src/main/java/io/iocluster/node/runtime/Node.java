@@ -295,7 +295,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         NodeSettings before = settings();
         boolean changed = pipeline.reconfigure(next.pipeline());
         if (next.logging().level() != before.logging().level()) {
-            logLevels.whileSuspended(() -> NodeLogging.setLevel(next.logging().level()));
+            logLevels.changeConfigured(() -> NodeLogging.setLevel(next.logging().level()));
         }
         boolean certificateChanged = admin.reloadCertificate();
         certificates.update(CertificateMeters.files(next));

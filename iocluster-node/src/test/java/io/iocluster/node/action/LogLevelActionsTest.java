@@ -85,7 +85,7 @@ class LogLevelActionsTest {
         try (LogLevels levels = new LogLevels()) {
             levels.set(NETTY, Level.TRACE, Duration.ofMinutes(1));
 
-            levels.whileSuspended(() -> NodeLogging.setLevel(Level.ERROR));
+            levels.changeConfigured(() -> NodeLogging.setLevel(Level.ERROR));
             assertThat(LoggerFactory.getLogger(NETTY).isTraceEnabled()).isTrue();
             levels.reset(NETTY);
 
