@@ -4,6 +4,7 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /** Settings of the admin server, the node's own HTTP server. */
 public record AdminSettings(
@@ -44,6 +45,13 @@ public record AdminSettings(
         Duration history,
 
         @Setting(
+                value = "\"\"",
+                doc =
+                        "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`: the"
+                                + " [console](operations/console.md) then links problems, advice and error codes to them. Empty: no links.")
+        String docsUrl,
+
+        @Setting(
                 doc = "Actions of operators that end by themselves, such as"
                         + " [pausing a destination](destinations.md#act-on-one-destination).")
         ActionSettings actions,
@@ -55,9 +63,14 @@ public record AdminSettings(
         AdminTlsSettings tls) {
 
     private static final Duration LONGEST_HISTORY = Duration.ofHours(6);
+    private static final Pattern FOLDER = Pattern.compile("https?://[^\\s?#@\"'<>/]+/([^\\s?#@\"'<>]*/)?");
 
     public AdminSettings {
         new SettingsValidator()
+                .check(
+                        docsUrl.isEmpty() || FOLDER.matcher(docsUrl).matches(),
+                        "docs-url",
+                        "must begin with http:// or https://, end with / and have neither ? nor #: " + docsUrl)
                 .checkNotBlank("host", host)
                 .checkRange("port", port, 0, 65_535)
                 .check(isVisibleAscii(token), "token", "must be visible ASCII without spaces")

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
+import tools.jackson.databind.node.StringNode;
 
 /** Lists the routes and status fields that the features of a node add to its admin API. Immutable. */
 final class NodeRoutes {
@@ -92,7 +93,10 @@ final class NodeRoutes {
                 new StatusSection("problems", () -> ProblemsJson.of(problems.problems())),
                 new StatusSection("configuration", () -> ConfigurationJson.of(node.configuration())),
                 new StatusSection("logLevels", () -> new LogLevelActions(logLevels, this::actions).json()),
-                new StatusSection("consul", this::consul));
+                new StatusSection("consul", this::consul),
+                new StatusSection(
+                        "docsUrl",
+                        () -> StringNode.valueOf(node.settings().admin().docsUrl())));
     }
 
     private JsonNode consul() {

@@ -1,6 +1,7 @@
 import { lastError, number, time } from './cells.js';
 import { Chart } from './charts.js';
 import { describe } from './destination-actions.js';
+import { codeCell } from './docs.js';
 import { byId, show } from './dom.js';
 import { History } from './history.js';
 import { Table } from './table.js';
@@ -134,7 +135,7 @@ export class DestinationPage {
     show(byId('destination-failures-none'), calls.length > 0 ? '' : why || 'No call to this destination has failed.');
     this.#failures.show(calls.map(each => [
       time(each.at),
-      each.code,
+      codeCell(each.code),
       { text: each.message, classes: 'long' },
       { text: each.id, classes: 'long' },
       number(each.attempts, count),
@@ -181,5 +182,5 @@ function codes(attempts) {
 function shares(counts, of) {
   const all = Object.entries(counts).filter(([, each]) => each > 0).sort(([, a], [, b]) => b - a);
   const total = all.reduce((sum, [, each]) => sum + each, 0);
-  return all.map(([code, each]) => [code, of, number(each, count), { ...number(each / total, percent), part: each / total }]);
+  return all.map(([code, each]) => [codeCell(code), of, number(each, count), { ...number(each / total, percent), part: each / total }]);
 }

@@ -1,6 +1,7 @@
 import { lastError, number, time } from './cells.js';
 import { describe } from './destination-actions.js';
 import { addressOf, openDestination } from './destination-page.js';
+import { codeCell, useDocs } from './docs.js';
 import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
@@ -34,6 +35,7 @@ export class StatusPanel {
     show(byId('facts'), `${status.transport} · version ${status.version} · up ${duration(status.uptimeSeconds * 1_000)}`);
     const opened = openDestination();
     document.title = `${worst ? `(${nameOf(worst)}) ` : ''}${opened ? `${opened} · ` : ''}${status.node} – IOCluster`;
+    useDocs(status.docsUrl);
     this.#problems.show(status.problems);
     showList(byId('notices'), notices(status));
     this.#showWorkers(status);
@@ -166,7 +168,7 @@ export class FailuresPanel {
     show(byId('failures-none'), none);
     this.#groups.show(groups.map(each => [
       each.destination ?? NONE,
-      each.code,
+      codeCell(each.code),
       number(each.count, count),
       time(each.first),
       time(each.last),
@@ -175,7 +177,7 @@ export class FailuresPanel {
     this.#latest.show(calls.map(each => [
       time(each.at),
       each.destination ?? NONE,
-      each.code,
+      codeCell(each.code),
       { text: each.message, classes: 'long' },
       { text: each.id, classes: 'long' },
       number(each.attempts, count),

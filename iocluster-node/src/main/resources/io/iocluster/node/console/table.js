@@ -4,7 +4,7 @@ import { count } from './text.js';
 
 /**
  * Updates a table in place, so that a selection and the position of a screen reader are kept. A cell is a text, or
- * {text, classes}, or {text, href} for a link, or {text, part} with a bar filled to that part, from 0 to 1. The roles are explicit because the style for
+ * {text, classes}, or {text, href} for a link, with {isExternal} if it opens another site, or {text, part} with a bar filled to that part, from 0 to 1. The roles are explicit because the style for
  * narrow screens lays the cells out as blocks.
  *
  * The operator can sort and filter a sortable table. A cell's {value} is what is compared, else its text.
@@ -86,12 +86,14 @@ export class Table {
 }
 
 function fill(target, cell) {
-  const { text, classes = '', part, href } = typeof cell === 'string' ? { text: cell } : cell;
+  const { text, classes = '', part, href, isExternal = false } = typeof cell === 'string' ? { text: cell } : cell;
   if ((href !== undefined) !== (target.firstElementChild.localName === 'a')) {
     target.firstElementChild.replaceWith(element(href === undefined ? 'span' : 'a'));
   }
   if (href !== undefined && target.firstElementChild.href !== href) {
     target.firstElementChild.href = href;
+    target.firstElementChild.target = isExternal ? '_blank' : '';
+    target.firstElementChild.rel = isExternal ? 'noopener noreferrer' : '';
   }
   show(target.firstElementChild, text);
   if (target.className !== classes) {

@@ -74,6 +74,7 @@ class NodeSettingsTest {
                         "",
                         100,
                         Duration.ofHours(1),
+                        "",
                         new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                         TapSettings.DEFAULTS,
                         new AdminTlsSettings("", "", "")));
@@ -285,6 +286,7 @@ class NodeSettingsTest {
                                 "reader",
                                 7,
                                 Duration.ofMinutes(10),
+                                "https://git.example/docs/",
                                 new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2)),
                                 new TapSettings(
                                         2,
@@ -381,6 +383,7 @@ class NodeSettingsTest {
                                 "r3ader",
                                 0,
                                 Duration.ZERO,
+                                "",
                                 new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                                 TapSettings.DEFAULTS,
                                 new AdminTlsSettings("", "", ""))

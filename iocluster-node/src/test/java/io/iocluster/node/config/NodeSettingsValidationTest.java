@@ -131,6 +131,10 @@ class NodeSettingsValidationTest {
                 "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
                 "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
                 "admin: {history: 7h}; admin.history must be from 0s to 6h: 7h",
+                "admin: {docs-url: 'javascript:alert(1)//'}; 'admin.docs-url must begin with http:// or https://, end with / and"
+                        + " have neither ? nor #: javascript:alert(1)//'",
+                "admin: {docs-url: https://docs.example}; 'admin.docs-url must begin with http:// or https://, end with / and"
+                        + " have neither ? nor #: https://docs.example'",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
                 "http: {dns: {servers: [dns.example]}}; 'http.dns.servers[0] must be an address or address:port:"
                         + " dns.example'",

@@ -27,7 +27,7 @@ class AccessibilityIT {
             """;
 
     private static final String DESTINATIONS = """
-            admin: {port: 0}
+            admin: {port: 0, docs-url: 'https://docs.example/'}
             destinations:
               - {match: 127.0.0.1, name: partner}
               - {match: 127.0.0.2, name: billing, max-in-flight: 5}

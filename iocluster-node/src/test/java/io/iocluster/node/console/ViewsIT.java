@@ -6,8 +6,11 @@ import io.iocluster.node.AdminFixture;
 import io.iocluster.testkit.memory.MemoryCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
 
 /** Tests that every view of the console fits wide and narrow windows, in a browser with a cluster of two real nodes. */
 class ViewsIT {
@@ -24,8 +27,11 @@ class ViewsIT {
                 admin: {port: 0, token: s3cr3t}
                 destinations: [{match: [127.0.0.1], name: partner}]
                 """, cluster);
-        second = new AdminFixture("node: {id: node-2}\nadmin: {port: 0}", cluster);
+        second = new AdminFixture("node: {id: node-2}\nadmin: {port: 0, docs-url: 'https://docs.example/a/'}", cluster);
         first.fail("failed-1");
+        for (int i = 0; i < 4; i++) {
+            second.fail("failed-" + i);
+        }
         browser = new Browser();
     }
 
@@ -34,6 +40,27 @@ class ViewsIT {
         browser.close();
         first.close();
         second.close();
+    }
+
+    @Test
+    void linksProblemsAndErrorCodesToTheDocs() {
+        browser.open(second.uri("/"), 1400, 900, false);
+        browser.until(() -> browser.find("problem-docs").isDisplayed());
+
+        assertThat(browser.find("problem-docs").getDomAttribute("href"))
+                .isEqualTo("https://docs.example/a/operations/health-and-metrics.md#what-is-wrong");
+        WebElement code = browser.find("failure-groups").findElement(By.tagName("a"));
+        assertThat(code.getText()).isEqualTo("connect-refused");
+        assertThat(code.getDomAttribute("href")).isEqualTo("https://docs.example/a/errors.md#error-codes");
+        assertThat(code.getDomAttribute("rel")).contains("noopener");
+    }
+
+    @Test
+    void hasNoLinksToTheDocsWithoutTheirAddress() {
+        browser.open(first.uri("/"), 1400, 900, false);
+        browser.until(() -> !browser.text("#destinations").isEmpty());
+
+        assertThat(browser.all("a[target=_blank]")).hasSize(3).noneMatch(WebElement::isDisplayed);
     }
 
     @ParameterizedTest

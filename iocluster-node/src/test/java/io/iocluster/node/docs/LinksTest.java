@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +16,9 @@ class LinksTest {
 
     private static final Path PROJECT =
             Path.of(System.getProperty("basedir", ".")).resolve("..");
+
+    private static final String CONSOLE_LINKS = "iocluster-node/src/main/resources/io/iocluster/node/console/docs.js";
+    private static final Pattern LINK = Pattern.compile("'([a-z/-]+\\.md#[a-z-]+)'");
 
     @TempDir
     Path folder;
@@ -26,6 +32,29 @@ class LinksTest {
     void everyPageIsReachableFromTheReadme() throws IOException {
         assertThat(MarkdownPages.below(PROJECT).notReachedFrom("README.md"))
                 .allMatch(page -> page.startsWith(".github"));
+    }
+
+    @Test
+    void theConsoleLinksToHeadingsThatExist() throws IOException {
+        String pages = LINK.matcher(Files.readString(PROJECT.resolve(CONSOLE_LINKS)))
+                .results()
+                .map(link -> "[a](docs/" + link.group(1) + ")")
+                .collect(Collectors.joining(" "));
+        assertThat(pages.split(" ")).hasSize(4);
+        Path project = folder.resolve("project");
+        write("project/README.md", pages);
+        for (String page : List.of(
+                "operations/health-and-metrics.md", "operations/cluster.md", "operations/tuning.md", "errors.md")) {
+            write("project/docs/" + page, headings(PROJECT.resolve("docs").resolve(page)));
+        }
+
+        assertThat(MarkdownPages.below(project).deadLinks()).isEmpty();
+    }
+
+    private static String headings(Path page) throws IOException {
+        return Files.readAllLines(page).stream()
+                .filter(line -> line.startsWith("#"))
+                .collect(Collectors.joining("\n\n"));
     }
 
     @Test
