@@ -2,11 +2,11 @@ package io.iocluster.lab.bench;
 
 /**
  * A broker to measure on, with its default sizes. Throughput differs by a large factor, so each broker has its own
- * number of calls for a warm JVM and for a round of a few seconds.
+ * number of calls for a warm JVM and for a drain of half a minute.
  */
 enum BenchTransport {
-    KAFKA(300_000, 1_000_000, 1_700),
-    RABBIT(150_000, 150_000, 1_000);
+    KAFKA(1_000_000, 1_000_000, 1_700),
+    RABBIT(300_000, 150_000, 1_000);
 
     private final int requests;
     private final int warmup;

@@ -28,7 +28,7 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
             try (RunningSubject running = environment.start(
                             subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
                     AnswerPoller seen = queues.answers()) {
-                Span span = watch(environment, running, seen, total);
+                Moment.Span span = watch(environment, running, seen, total);
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
                 long duplicates = seen.count() - total;
@@ -37,8 +37,8 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
                         subject,
                         round,
                         span.calls(),
-                        span.calls() * 1e9 / span.nanos(),
-                        (double) span.cpu().subject() / span.calls(),
+                        span.callsPerSecond(),
+                        span.cpuMicrosPerCall(),
                         memory,
                         heap,
                         extras(span, duplicates));
@@ -64,40 +64,20 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
         }
     }
 
-    private Span watch(BenchEnvironment environment, RunningSubject running, AnswerPoller seen, long total) {
+    private Moment.Span watch(BenchEnvironment environment, RunningSubject running, AnswerPoller seen, long total) {
         AnswerCounter answers = new AnswerCounter(running, seen);
-        long startCount = answers.await(Math.max(1, jvmWarmUpCalls + warmUpCalls));
-        long startNanos = System.nanoTime();
-        Cpu startCpu = Cpu.now(environment, running);
-        if (startCount >= total) {
+        Moment start = Moment.of(Math.max(1, jvmWarmUpCalls + warmUpCalls), environment, running, answers);
+        if (start.answers() >= total) {
             throw running.failure("finished during the warm-up; increase the number of measured calls");
         }
-        long count = answers.await(total);
-        return new Span(
-                count - startCount,
-                System.nanoTime() - startNanos,
-                Cpu.now(environment, running).since(startCpu));
+        return Moment.of(total, environment, running, answers).since(start);
     }
 
-    private static Map<String, Double> extras(Span span, long duplicates) {
+    private static Map<String, Double> extras(Moment.Span span, long duplicates) {
         Map<String, Double> extras = new LinkedHashMap<>();
         extras.put("target µs", (double) span.cpu().target() / span.calls());
         extras.put("broker µs", (double) span.cpu().broker() / span.calls());
         extras.put("duplicates", (double) duplicates);
         return extras;
-    }
-
-    private record Span(long calls, long nanos, Cpu cpu) {}
-
-    /** CPU time of each process so far, in microseconds. */
-    private record Cpu(long subject, long target, long broker) {
-
-        static Cpu now(BenchEnvironment environment, RunningSubject running) {
-            return new Cpu(running.meter().cpuMicros(), environment.targetCpuMicros(), environment.brokerCpuMicros());
-        }
-
-        Cpu since(Cpu start) {
-            return new Cpu(subject - start.subject, target - start.target, broker - start.broker);
-        }
     }
 }

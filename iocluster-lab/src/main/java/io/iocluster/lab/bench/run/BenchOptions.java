@@ -9,8 +9,8 @@ import java.util.Map;
  *
  * @param rounds measurements of each subject
  * @param maxInFlight maximum calls in flight, except in the in-flight and tuning scenarios
- * @param requests measured calls of the drain scenario
- * @param warmup unmeasured calls before each measurement
+ * @param requests calls of the drain scenario, all measured
+ * @param warmup unmeasured calls before each measurement, except in the drain scenario
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
  * @param rate calls per second of the latency scenario
  * @param seconds measured seconds of the latency scenario

@@ -21,6 +21,12 @@ public final class BenchReport {
     /** A scenario with more extra values prints them itself. */
     private static final int MAX_EXTRAS_IN_A_LINE = 8;
 
+    /** Name of the extra value with the calls a second of the steady part. */
+    static final String STEADY_RATE = "steady calls/s";
+
+    /** Name of the extra value with the CPU time of a call in the steady part. */
+    static final String STEADY_CPU = "steady CPU µs";
+
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
     private final String broker;
 
@@ -89,7 +95,7 @@ public final class BenchReport {
         Map<String, Double> ratios = new LinkedHashMap<>();
         put(ratios, "calls/s", all, Measurement::callsPerSecond);
         put(ratios, "CPU", all, Measurement::cpuMicrosPerCall);
-        for (String extra : List.of("p50 ms", "p99 ms")) {
+        for (String extra : List.of(STEADY_RATE, STEADY_CPU, "p50 ms", "p99 ms")) {
             if (all.stream().allMatch(one -> one.extras().containsKey(extra))) {
                 put(ratios, extra, all, one -> one.extras().get(extra));
             }

@@ -19,8 +19,6 @@ public final class NodeConfigFile {
     public static Path write(SubjectSetup setup, BenchOptions options, Path file) {
         Map<String, Object> root = new LinkedHashMap<>();
         set(root, "node.id", "bench");
-        // The naive loop has no warm-up, and both subjects make the same warm-up calls.
-        set(root, "node.warm-up", "0s");
         setup.queues().nodeSettings().forEach((path, value) -> set(root, path, value));
         set(root, "workers.max-in-flight", setup.maxInFlight());
         set(root, "egress.ports", List.of());

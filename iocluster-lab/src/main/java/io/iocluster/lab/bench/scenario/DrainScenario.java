@@ -1,13 +1,16 @@
 package io.iocluster.lab.bench.scenario;
 
-import io.iocluster.lab.bench.run.BacklogRun;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
+import io.iocluster.lab.bench.run.DrainRun;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 
-/** Measures throughput and CPU per call with a full queue and a target that answers at once. */
+/**
+ * Measures throughput and CPU per call with a full queue and a target that answers at once: the whole drain by a new
+ * process, and its steady part.
+ */
 public final class DrainScenario implements Scenario {
 
     @Override
@@ -17,7 +20,7 @@ public final class DrainScenario implements Scenario {
 
     @Override
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
-        return new BacklogRun("/ok", options.warmup(), 0, options.requests(), options.maxInFlight())
+        return new DrainRun("/ok", options.requests(), options.maxInFlight())
                 .measure(environment, subject, round, options);
     }
 }

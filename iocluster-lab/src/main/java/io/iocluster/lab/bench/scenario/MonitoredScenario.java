@@ -9,6 +9,7 @@ import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.BenchReport;
 import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Moment;
 import io.iocluster.lab.bench.run.NodeAdminClient;
 import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Scenario;
@@ -61,14 +62,16 @@ public final class MonitoredScenario implements Scenario {
             try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller seen = queues.answers()) {
                 AnswerCounter answers = new AnswerCounter(running, seen);
-                List<Window> windows = windows(running, answers, port, options);
+                List<Window> windows = windows(environment, running, answers, port, options);
                 BacklogRun.requireSuccess(running, queues, seen, answers.await(total));
                 return new Measurement(
                         subject,
                         round,
-                        windows.stream().mapToLong(Window::calls).sum(),
-                        median(windows, true, Window::callsPerSecond),
-                        median(windows, true, Window::cpuMicrosPerCall),
+                        windows.stream()
+                                .mapToLong(window -> window.span().calls())
+                                .sum(),
+                        median(windows, true, Moment.Span::callsPerSecond),
+                        median(windows, true, Moment.Span::cpuMicrosPerCall),
                         running.meter().peakResidentBytes(),
                         running.peakHeapBytes(),
                         extras(windows));
@@ -76,8 +79,16 @@ public final class MonitoredScenario implements Scenario {
         }
     }
 
-    /** Measures windows in the order without, with, with, without, so that a drift affects both kinds equally. */
-    private static List<Window> windows(RunningSubject running, AnswerCounter answers, int port, BenchOptions options) {
+    /**
+     * Measures windows in the order without, with, with, without, so that a drift affects both kinds equally. Each
+     * window starts where the previous one ended.
+     */
+    private static List<Window> windows(
+            BenchEnvironment environment,
+            RunningSubject running,
+            AnswerCounter answers,
+            int port,
+            BenchOptions options) {
         NodeAdminClient admin = new NodeAdminClient(port);
         List<Window> windows = new ArrayList<>();
         answers.await(1);
@@ -85,20 +96,19 @@ public final class MonitoredScenario implements Scenario {
         try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
             answers.await(options.warmup());
         }
-        Moment from = Moment.now(running, answers, options.warmup());
+        Moment from = Moment.of(options.warmup(), environment, running, answers);
         for (int i = 0; i < options.monitoredWindows(); i++) {
             boolean watched = i % 4 == 1 || i % 4 == 2;
             long last = options.warmup() + (i + 1L) * options.monitoredCalls();
             Moment to;
             if (watched) {
                 try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
-                    to = Moment.now(running, answers, last);
+                    to = Moment.of(last, environment, running, answers);
                 }
             } else {
-                to = Moment.now(running, answers, last);
+                to = Moment.of(last, environment, running, answers);
             }
-            windows.add(new Window(
-                    watched, to.count() - from.count(), to.nanos() - from.nanos(), to.cpuMicros() - from.cpuMicros()));
+            windows.add(new Window(watched, to.since(from)));
             from = to;
         }
         return windows;
@@ -106,17 +116,17 @@ public final class MonitoredScenario implements Scenario {
 
     private static Map<String, Double> extras(List<Window> windows) {
         Map<String, Double> extras = new LinkedHashMap<>();
-        double alone = median(windows, false, Window::callsPerSecond);
+        double alone = median(windows, false, Moment.Span::callsPerSecond);
         extras.put("alone calls/s", alone);
-        extras.put("alone CPU µs", median(windows, false, Window::cpuMicrosPerCall));
-        extras.put("left", median(windows, true, Window::callsPerSecond) / alone);
+        extras.put("alone CPU µs", median(windows, false, Moment.Span::cpuMicrosPerCall));
+        extras.put("left", median(windows, true, Moment.Span::callsPerSecond) / alone);
         return extras;
     }
 
-    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Window> metric) {
+    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Moment.Span> metric) {
         return BenchReport.median(windows.stream()
                 .filter(window -> window.watched() == watched)
-                .map(window -> metric.applyAsDouble(window))
+                .map(window -> metric.applyAsDouble(window.span()))
                 .toList());
     }
 
@@ -137,24 +147,5 @@ public final class MonitoredScenario implements Scenario {
         return met;
     }
 
-    /** The progress of the node. Each window starts where the previous one ended, so that there is no gap. */
-    private record Moment(long count, long nanos, long cpuMicros) {
-
-        /** Waits for this number of answers. */
-        static Moment now(RunningSubject running, AnswerCounter answers, long wanted) {
-            long count = answers.await(wanted);
-            return new Moment(count, System.nanoTime(), running.meter().cpuMicros());
-        }
-    }
-
-    private record Window(boolean watched, long calls, long nanos, long cpuMicros) {
-
-        double callsPerSecond() {
-            return calls * 1e9 / nanos;
-        }
-
-        double cpuMicrosPerCall() {
-            return (double) cpuMicros / calls;
-        }
-    }
+    private record Window(boolean watched, Moment.Span span) {}
 }

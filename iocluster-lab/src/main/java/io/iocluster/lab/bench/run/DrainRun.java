@@ -1,0 +1,67 @@
+package io.iocluster.lab.bench.run;
+
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.LoadPattern;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Enqueues a backlog, starts a new process of the subject on it, and measures from the first answer to the last. The
+ * answers are only counted meanwhile, because reading them takes CPU from the subject. Their own timestamps give the
+ * same rates.
+ *
+ * @param calls number of envelopes, at least 1,000
+ */
+public record DrainRun(String path, int calls, int maxInFlight) {
+
+    /** The part of the answers in which the JVM is warm and the queue is still full. */
+    private static final double STEADY_FROM = 0.2;
+
+    private static final double STEADY_TO = 0.95;
+
+    /**
+     * Returns calls a second of the whole drain, and the CPU time of the process from its start to the last answer,
+     * divided by the calls. The extras are the same for the steady part, when the first answer came, and the CPU time
+     * of the other processes for each call.
+     */
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
+        environment.target().resetRequestLog();
+        try (BenchQueues queues = environment.newQueues()) {
+            BacklogRun.enqueue(queues, environment.target().url(path), calls);
+            long started = System.nanoTime();
+            CpuTimes before = CpuTimes.now(environment);
+            try (RunningSubject running = environment.start(
+                            subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
+                    AnswerPoller seen = queues.answers()) {
+                AnswerCounter answers = new AnswerCounter(running, seen);
+                Moment first = Moment.of(1, environment, running, answers);
+                Moment steadyFrom = Moment.of(Math.round(calls * STEADY_FROM), environment, running, answers);
+                Moment steadyTo = Moment.of(Math.round(calls * STEADY_TO), environment, running, answers);
+                Moment last = Moment.of(calls, environment, running, answers);
+                long memory = running.meter().peakResidentBytes();
+                long heap = running.peakHeapBytes();
+                long duplicates = seen.count() - calls;
+                BacklogRun.requireSuccess(running, queues, seen, calls);
+                CpuTimes cpu = last.cpu().since(before);
+                Moment.Span steady = steadyTo.since(steadyFrom);
+                Map<String, Double> extras = new LinkedHashMap<>();
+                extras.put(BenchReport.STEADY_RATE, steady.callsPerSecond());
+                extras.put(BenchReport.STEADY_CPU, steady.cpuMicrosPerCall());
+                extras.put("first answer s", (first.nanos() - started) / 1e9);
+                extras.put("target µs", (double) cpu.target() / calls);
+                extras.put("broker µs", (double) cpu.broker() / calls);
+                extras.put("duplicates", (double) duplicates);
+                return new Measurement(
+                        subject,
+                        round,
+                        calls,
+                        last.since(first).callsPerSecond(),
+                        (double) cpu.subject() / calls,
+                        memory,
+                        heap,
+                        extras);
+            }
+        }
+    }
+}
