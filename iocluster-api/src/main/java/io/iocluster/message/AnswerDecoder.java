@@ -19,7 +19,7 @@ public final class AnswerDecoder {
 
     private static final byte[] NO_BODY = {};
 
-    private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
+    private final JsonFactory json = StrictJson.factory(Integer.MAX_VALUE);
 
     /**
      * Decodes an answer.
@@ -27,7 +27,7 @@ public final class AnswerDecoder {
      * @throws IllegalArgumentException if the bytes are not an answer
      */
     public Answer decode(byte[] payload) {
-        if (!Json.mayBeUtf8(payload)) {
+        if (!StrictJson.mayBeUtf8(payload)) {
             throw new IllegalArgumentException("not an answer: not UTF-8");
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
@@ -50,7 +50,7 @@ public final class AnswerDecoder {
      * @return null if there is no id, or the bytes are not an answer
      */
     public String readId(byte[] payload) {
-        if (!Json.mayBeUtf8(payload)) {
+        if (!StrictJson.mayBeUtf8(payload)) {
             return null;
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
@@ -109,7 +109,7 @@ public final class AnswerDecoder {
                     case "timing" -> timing = readTiming();
                     case "branch" -> branch = number(name);
                     case "results" -> readResults();
-                    case "context" -> context = Json.copyValue(json, parser);
+                    case "context" -> context = StrictJson.copyValue(json, parser);
                     default -> parser.skipChildren();
                 }
             }

@@ -36,7 +36,7 @@ public final class AnswerEncoder {
     private static final SerializableString RESULTS = new SerializedString("results");
     private static final SerializableString CONTEXT = new SerializedString("context");
 
-    private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
+    private final JsonFactory json = StrictJson.factory(Integer.MAX_VALUE);
 
     /** Returns the answer as JSON in UTF-8. The body is text if it is valid UTF-8, otherwise base64. */
     public byte[] encode(Answer answer) {

@@ -60,7 +60,7 @@ public final class RequestDecoder {
     public RequestDecoder(int maxBytes, int maxBranches) {
         this.maxBytes = maxBytes;
         this.maxBranches = maxBranches;
-        this.json = Json.factory(maxBytes);
+        this.json = StrictJson.factory(maxBytes);
     }
 
     private static Map<String, Integer> fields(String... names) {
@@ -77,7 +77,7 @@ public final class RequestDecoder {
             return new DecodedRequest.Malformed(
                     "the envelope has " + payload.length + " bytes, over the limit of " + maxBytes);
         }
-        if (!Json.mayBeUtf8(payload) || !Utf8.isWellFormed(payload)) {
+        if (!StrictJson.mayBeUtf8(payload) || !Utf8.isWellFormed(payload)) {
             return new DecodedRequest.Malformed("the envelope is not UTF-8");
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
@@ -223,13 +223,13 @@ public final class RequestDecoder {
         /** Returns the current value as it was written, re-encoded if it is a scalar or spans several lines. */
         private String raw(JsonToken value) {
             if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
-                return Json.copyValue(json, parser);
+                return StrictJson.copyValue(json, parser);
             }
             int from = (int) parser.currentTokenLocation().getByteOffset();
             parser.skipChildren();
             int to = (int) parser.currentLocation().getByteOffset();
             String written = new String(payload, from, to - from, StandardCharsets.UTF_8);
-            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : Json.minify(json, written);
+            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : StrictJson.minify(json, written);
         }
 
         private String text(String name, JsonToken value, String fallback) {

@@ -13,7 +13,7 @@ import tools.jackson.core.json.JsonFactory;
 /** Encodes request envelopes. Thread-safe. */
 public final class RequestEncoder {
 
-    private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
+    private final JsonFactory json = StrictJson.factory(Integer.MAX_VALUE);
 
     /** Returns the envelope as JSON in UTF-8, without fields that are null, empty or zero. */
     public byte[] encode(RequestEnvelope envelope) {
@@ -46,12 +46,12 @@ public final class RequestEncoder {
      * @throws IllegalArgumentException if the text is not a single JSON value
      */
     public static String parseContext(String text) {
-        JsonFactory json = Json.factory(Integer.MAX_VALUE);
+        JsonFactory json = StrictJson.factory(Integer.MAX_VALUE);
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
                 throw new IllegalArgumentException("context must be a JSON value, but is empty");
             }
-            String context = Json.copyValue(json, parser);
+            String context = StrictJson.copyValue(json, parser);
             if (parser.nextToken() != null) {
                 throw new IllegalArgumentException("context must be a single JSON value, but has data after it");
             }

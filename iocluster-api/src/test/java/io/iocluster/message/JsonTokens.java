@@ -10,7 +10,7 @@ import tools.jackson.core.json.JsonFactory;
 /** The tokens of a JSON text, independent of its whitespace. */
 final class JsonTokens {
 
-    private static final JsonFactory JSON = Json.factory(Integer.MAX_VALUE);
+    private static final JsonFactory JSON = StrictJson.factory(Integer.MAX_VALUE);
 
     private JsonTokens() {}
 

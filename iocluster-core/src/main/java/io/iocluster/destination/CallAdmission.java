@@ -15,7 +15,7 @@ final class CallAdmission<C extends PendingCall> {
     private final SharedCapacity<C> shared;
     private final WaitQueue<C> queue;
     private final DestinationHealth health;
-    private final Holding<C> holding;
+    private final HeldCapacity<C> heldCapacity;
     private final DestinationProgress progress;
 
     private boolean closed;
@@ -25,13 +25,13 @@ final class CallAdmission<C extends PendingCall> {
             SharedCapacity<C> shared,
             WaitQueue<C> queue,
             DestinationHealth health,
-            Holding<C> holding,
+            HeldCapacity<C> heldCapacity,
             DestinationProgress progress) {
         this.destination = destination;
         this.shared = shared;
         this.queue = queue;
         this.health = health;
-        this.holding = holding;
+        this.heldCapacity = heldCapacity;
         this.progress = progress;
     }
 
@@ -56,8 +56,8 @@ final class CallAdmission<C extends PendingCall> {
             return Admission.ADMITTED;
         }
         if (closed || !hasRoomFor(call)) {
-            if (holding.inFlight() < health.limit() && !holding.hasSlot(policy().borrowFactor())) {
-                holding.recordDeniedSlot();
+            if (heldCapacity.inFlight() < health.limit() && !heldCapacity.hasSlot(policy().borrowFactor())) {
+                heldCapacity.recordDeniedSlot();
             }
             Admission rejection = rejection(now);
             if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
@@ -108,7 +108,7 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Returns whether the call may wait. */
     boolean hasRoomFor(PendingCall call) {
-        return queue.size() < policy().maxWaiting() && holding.hasQueueSpace(call.queuedBytes());
+        return queue.size() < policy().maxWaiting() && heldCapacity.hasQueueSpace(call.queuedBytes());
     }
 
     /** Grants the permit if the destination, its share of the node and the node have room. */
@@ -118,7 +118,7 @@ final class CallAdmission<C extends PendingCall> {
             return false;
         }
         boolean probe = health.isHalfOpen();
-        if (!permit.tryStart(destination, now, holding.inFlight() + 1, probe)) {
+        if (!permit.tryStart(destination, now, heldCapacity.inFlight() + 1, probe)) {
             if (!permit.isEnded()) {
                 progress.nodeFull(now);
             }
@@ -126,16 +126,16 @@ final class CallAdmission<C extends PendingCall> {
             return false;
         }
         health.attemptStarted();
-        holding.acquire(permit, call.queuedBytes());
+        heldCapacity.acquire(permit, call.queuedBytes());
         progress.attemptStarted(now);
         return true;
     }
 
     private boolean hasShare(C call) {
         int borrowFactor = policy().borrowFactor();
-        return holding.inFlight() < health.limit()
-                && holding.hasSlot(borrowFactor)
-                && holding.hasBytes(call, borrowFactor);
+        return heldCapacity.inFlight() < health.limit()
+                && heldCapacity.hasSlot(borrowFactor)
+                && heldCapacity.hasBytes(call, borrowFactor);
     }
 
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
@@ -144,17 +144,18 @@ final class CallAdmission<C extends PendingCall> {
             long now = clock.getAsLong();
             boolean granted = !head.permit().isEnded() && tryGrant(head, now);
             if (!granted && !head.permit().isEnded()) {
-                boolean needsBytes = holding.lacksFirstReservation(head, policy().borrowFactor());
-                holding.setWaitsForBytes(needsBytes && holding.inFlight() < health.limit() && health.isReady(now));
+                boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
+                heldCapacity.setWaitsForBytes(
+                        needsBytes && heldCapacity.inFlight() < health.limit() && health.isReady(now));
                 return null;
             }
             queue.remove(head);
             if (granted) {
-                holding.setWaitsForBytes(false);
+                heldCapacity.setWaitsForBytes(false);
                 return head;
             }
         }
-        holding.setWaitsForBytes(false);
+        heldCapacity.setWaitsForBytes(false);
         return null;
     }
 
@@ -162,7 +163,7 @@ final class CallAdmission<C extends PendingCall> {
     List<C> close() {
         closed = true;
         shared.withQueue.remove(destination);
-        holding.setWaitsForBytes(false);
+        heldCapacity.setWaitsForBytes(false);
         return queue.removeAll();
     }
 }

@@ -34,7 +34,7 @@ public final class Destination<C extends PendingCall> {
     private final DestinationHealth health;
 
     @GuardedBy("this")
-    private final Holding<C> holding;
+    private final HeldCapacity<C> heldCapacity;
 
     @GuardedBy("this")
     private final DestinationProgress progress;
@@ -48,8 +48,8 @@ public final class Destination<C extends PendingCall> {
         this.retry = new RetryPolicy(policy.retry());
         this.shared = shared;
         this.clock = clock;
-        Holding<C> held = new Holding<>(this, shared, identity.configured());
-        this.holding = held;
+        HeldCapacity<C> held = new HeldCapacity<>(this, shared, identity.configured());
+        this.heldCapacity = held;
         this.queue = new WaitQueue<>(held::setWaiting);
         this.health = new DestinationHealth(identity.name(), policy, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
@@ -123,18 +123,18 @@ public final class Destination<C extends PendingCall> {
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
     synchronized void joinGroup(SlotGroup next) {
-        holding.joinGroup(next);
+        heldCapacity.joinGroup(next);
     }
 
     /** Sets the number of guaranteed slots. */
     synchronized void setGuaranteedSlots(int slots) {
-        holding.setGuaranteed(slots);
+        heldCapacity.setGuaranteed(slots);
     }
 
     /** Returns how many slots the destination could use, and starts the next sample. */
     synchronized SlotDemand<Destination<C>> sampleDemand(long now, long nanosSinceLast) {
-        SlotUsage usage = holding.sampleUsage(nanosSinceLast);
-        int held = holding.inFlight();
+        SlotUsage usage = heldCapacity.sampleUsage(nanosSinceLast);
+        int held = heldCapacity.inFlight();
         int waiting = policy.rate().isUnlimited() ? queue.readySize() : 0;
         int wanted = health.isHealthy(now) ? usage.wanted(waiting) : held;
         return new SlotDemand<>(this, Math.min(wanted, health.limit()), held, usage.holdNanos());
@@ -248,14 +248,14 @@ public final class Destination<C extends PendingCall> {
         if (!permit.takeDestinationSlot()) {
             return;
         }
-        holding.release(permit);
+        heldCapacity.release(permit);
         if (result == null) {
             health.release(permit.isProbe());
             return;
         }
         long now = clock.getAsLong();
         progress.attemptEnded(result, policy, permit.attemptStartNanos(), now);
-        holding.setResponsive(progress.isResponsive());
+        heldCapacity.setResponsive(progress.isResponsive());
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((identity.configured() || identity.host() != null) && result instanceof Response response) {
@@ -279,7 +279,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns whether a call is in flight or queued. */
     synchronized boolean holdsCalls() {
-        return holding.inFlight() > 0 || queue.size() > 0;
+        return heldCapacity.inFlight() > 0 || queue.size() > 0;
     }
 
     /** Returns whether the destination has no calls and no state worth keeping. */
@@ -290,6 +290,6 @@ public final class Destination<C extends PendingCall> {
     /** Returns a snapshot of the current state. */
     public synchronized DestinationStatus status() {
         long now = clock.getAsLong();
-        return health.status(identity, holding.inFlight(), queue.size(), progress.totals(now), now);
+        return health.status(identity, heldCapacity.inFlight(), queue.size(), progress.totals(now), now);
     }
 }

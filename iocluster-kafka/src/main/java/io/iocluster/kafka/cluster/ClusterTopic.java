@@ -30,8 +30,8 @@ public final class ClusterTopic {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /**
-     * The broker keeps the latest record of each node, removes nodes that are gone, and refuses records that no node reads. It stores
-     * them uncompressed, so that its limit also applies to what they expand to.
+     * The broker keeps the latest record of each node, deletes old records, and refuses records that are too large for the nodes. It
+     * stores records uncompressed, so that its size limit applies to the uncompressed size.
      */
     private static final Map<String, String> CONFIGS = Map.of(
             TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -80,13 +80,13 @@ public final class ClusterTopic {
         }
     }
 
-    /** Returns what to do about a missing topic, for operators. */
-    String missing() {
+    /** Returns the problem of a missing topic, and what an operator can do about it. */
+    String missingTopicProblem() {
         return "topic \"" + name() + "\" does not exist; create it with one partition, or set"
                 + " kafka.create-topics.enabled: true or cluster.enabled: false";
     }
 
-    /** Returns the reason of a failure, and what to do about it if it does not pass by itself. For operators. */
+    /** Returns the reason of a failure, and what an operator can do if a retry does not help. */
     String explain(Throwable failure) {
         String remedy = RootCause.of(failure) instanceof AuthorizationException
                 ? "; grant this node read, write and describe on topic \"" + name()

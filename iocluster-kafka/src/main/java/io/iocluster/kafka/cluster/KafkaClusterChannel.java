@@ -99,7 +99,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
                     missingBackoff.reset();
                     exchange();
                 } else {
-                    problem.raise("Announcing this node failed: " + topic.missing(), null);
+                    problem.raise("Announcing this node failed: " + topic.missingTopicProblem(), null);
                     wait = missingBackoff;
                 }
             } catch (Throwable failure) {
@@ -200,7 +200,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
         report("Announcing this node failed: ", failure);
     }
 
-    /** The source warns of an outage of the broker. */
+    /** Warns only of failures that a retry cannot end, because the source warns of an outage of the broker. */
     private void report(String what, Throwable failure) {
         if (failure instanceof RetriableException) {
             problem.inform(what + topic.explain(failure));

@@ -5,15 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 
 /**
- * Remembers when a partition had which end offset. A record behind an end offset that was seen earlier was written after that time,
- * whatever its timestamp says: producers choose timestamps. Thread-safe.
+ * Remembers the end offsets of a partition and when each was seen. A record at or after such an offset was written later than that
+ * time. This bound does not rely on timestamps, which producers choose. Thread-safe.
  */
 public final class EndOffsetHistory {
 
-    /** If there are more, every second one is forgotten, which makes bounds looser. Enough for 10 minutes at 5 s. */
+    /** Above this number, every second entry is dropped, which makes ages less exact. Enough for 10 minutes at 5 s. */
     static final int MAX_ENTRIES = 128;
 
-    /** Ascending in both. */
+    /** Sorted by offset and by time. */
     @GuardedBy("this")
     private final ArrayDeque<SeenEnd> seen = new ArrayDeque<>();
 
@@ -22,8 +22,8 @@ public final class EndOffsetHistory {
     /**
      * Adds an end offset.
      *
-     * @param offset the first offset that no record had
-     * @param nanos {@link System#nanoTime} before the broker was asked
+     * @param offset the offset of the next record
+     * @param nanos {@link System#nanoTime} before the request to the broker
      */
     public synchronized void add(long offset, long nanos) {
         SeenEnd last = seen.peekLast();
@@ -34,12 +34,12 @@ public final class EndOffsetHistory {
         }
         seen.add(new SeenEnd(offset, nanos));
         if (seen.size() > MAX_ENTRIES) {
-            forgetEverySecond();
+            dropEverySecondEntry();
         }
     }
 
     @GuardedBy("this")
-    private void forgetEverySecond() {
+    private void dropEverySecondEntry() {
         boolean keep = true;
         Iterator<SeenEnd> each = seen.iterator();
         while (each.hasNext()) {
@@ -52,8 +52,8 @@ public final class EndOffsetHistory {
     }
 
     /**
-     * Returns the age that the records from this offset on have at most, in nanoseconds, or {@link Long#MAX_VALUE} if it is not known.
-     * Forgets what only bounds earlier records, so the offset must not decrease.
+     * Returns the maximum age of the records from this offset on, in nanoseconds, or {@link Long#MAX_VALUE} if it is unknown. Drops
+     * entries that only earlier records need, so the offset must not decrease from call to call.
      */
     public synchronized long maxAgeNanos(long offset, long nowNanos) {
         SeenEnd bound = null;

@@ -29,7 +29,7 @@ public final class HistoryJson {
             times.add(samples.epochMillis(row));
         }
         ObjectNode figures = json.putObject("figures");
-        for (Figure figure : Figure.values()) {
+        for (SampleColumn figure : SampleColumn.values()) {
             putColumn(figures.putArray(figure.field()), samples, first, figure.ordinal());
         }
         ArrayNode events = json.putArray("events");

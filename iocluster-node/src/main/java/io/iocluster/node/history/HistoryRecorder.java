@@ -33,7 +33,7 @@ public final class HistoryRecorder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
 
-    private final NodeFigures node;
+    private final SampleSources node;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final SampleRing ring;
@@ -49,8 +49,8 @@ public final class HistoryRecorder implements AutoCloseable {
     private int previousThreads;
     private int previousLimit;
 
-    /** Where the recorder reads the figures of the node. Each is called every few seconds and does not block. */
-    public record NodeFigures(
+    /** Suppliers of the status that the recorder samples. Each is called every few seconds and does not block. */
+    public record SampleSources(
             Supplier<PipelineStatus> status, Supplier<NodeStats> stats, Supplier<ConfigurationStatus> configuration) {}
 
     /**
@@ -58,15 +58,15 @@ public final class HistoryRecorder implements AutoCloseable {
      *
      * @param kept how long samples are kept; zero for no recording
      */
-    public HistoryRecorder(NodeFigures node, Duration kept) {
+    public HistoryRecorder(SampleSources node, Duration kept) {
         this(node, kept, InstantSource.system(), System::nanoTime);
     }
 
-    HistoryRecorder(NodeFigures node, Duration kept, InstantSource clock, LongSupplier nanoTime) {
+    HistoryRecorder(SampleSources node, Duration kept, InstantSource clock, LongSupplier nanoTime) {
         this.node = node;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.ring = new SampleRing(Math.toIntExact(kept.dividedBy(INTERVAL)), Figure.values().length);
+        this.ring = new SampleRing(Math.toIntExact(kept.dividedBy(INTERVAL)), SampleColumn.values().length);
     }
 
     /** Records the start of the node, and starts to take samples unless nothing is kept. Call it once. */
@@ -114,20 +114,21 @@ public final class HistoryRecorder implements AutoCloseable {
 
     private static float[] row(PipelineStatus status, CallRates rates) {
         List<Lag> lags = status.source().lags();
-        float[] row = new float[Figure.values().length];
+        float[] row = new float[SampleColumn.values().length];
         // Without a lag report, the lag is unknown and not 0.
-        row[Figure.LAG.ordinal()] = lags.isEmpty() ? Float.NaN : status.source().messages();
-        row[Figure.OLDEST_AGE.ordinal()] = lags.isEmpty()
+        row[SampleColumn.LAG.ordinal()] =
+                lags.isEmpty() ? Float.NaN : status.source().messages();
+        row[SampleColumn.OLDEST_AGE.ordinal()] = lags.isEmpty()
                 ? Float.NaN
                 : lags.stream().mapToLong(Lag::oldestAgeMillis).max().orElse(0);
-        row[Figure.IN_FLIGHT.ordinal()] = status.inFlight();
-        row[Figure.IN_FLIGHT_LIMIT.ordinal()] = status.maxInFlight();
-        row[Figure.WAITING.ordinal()] = status.waiting();
-        row[Figure.CALLS.ordinal()] = (float) rates.callsPerSecond();
-        row[Figure.FAILURES.ordinal()] = (float) rates.failuresPerSecond();
-        row[Figure.CPU.ordinal()] = (float) rates.cpu();
-        row[Figure.P50.ordinal()] = (float) rates.p50Millis();
-        row[Figure.P99.ordinal()] = (float) rates.p99Millis();
+        row[SampleColumn.IN_FLIGHT.ordinal()] = status.inFlight();
+        row[SampleColumn.IN_FLIGHT_LIMIT.ordinal()] = status.maxInFlight();
+        row[SampleColumn.WAITING.ordinal()] = status.waiting();
+        row[SampleColumn.CALLS.ordinal()] = (float) rates.callsPerSecond();
+        row[SampleColumn.FAILURES.ordinal()] = (float) rates.failuresPerSecond();
+        row[SampleColumn.CPU.ordinal()] = (float) rates.cpu();
+        row[SampleColumn.P50.ordinal()] = (float) rates.p50Millis();
+        row[SampleColumn.P99.ordinal()] = (float) rates.p99Millis();
         return row;
     }
 

@@ -19,7 +19,7 @@ import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.history.HistoryRecorder;
-import io.iocluster.node.history.HistoryRecorder.NodeFigures;
+import io.iocluster.node.history.HistoryRecorder.SampleSources;
 import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
@@ -118,9 +118,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     /**
-     * Warms the node up, and then starts to read messages. A node that takes none away from another one joins its broker's group
-     * meanwhile. Blocks during the warm-up, which a drain or {@link #close} on another thread
-     * ends; the node then reads nothing. Call it once.
+     * Warms the node up, and then starts to read messages. If no other node reads them, it joins its broker's group during the
+     * warm-up. Blocks during the warm-up. A drain or {@link #close} on another thread ends the warm-up, and the node then reads
+     * nothing. Call it once.
      */
     public void start() {
         NodeSettings settings = settings();
@@ -179,7 +179,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         ProblemMeters problemMeters = new ProblemMeters(problems::problems);
         metrics.bind(problemMeters, problemMeters::update);
         history = new HistoryRecorder(
-                new NodeFigures(pipeline::status, metrics::stats, configuration::status),
+                new SampleSources(pipeline::status, metrics::stats, configuration::status),
                 initial.admin().history());
         cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
         metrics.bind(new TuningMeters(advisor::status));
@@ -365,7 +365,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         return answered;
     }
 
-    /** Ends the warm-up, and waits while the pipeline starts. A node that has not started to read will not. */
+    /** Ends the warm-up, and waits while the pipeline starts. A node that does not read yet never reads. */
     private void preventStart() {
         warmUp.stop();
         synchronized (startLock) {

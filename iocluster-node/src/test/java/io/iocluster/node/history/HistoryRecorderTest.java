@@ -2,7 +2,7 @@ package io.iocluster.node.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.history.HistoryRecorder.NodeFigures;
+import io.iocluster.node.history.HistoryRecorder.SampleSources;
 import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -115,7 +115,7 @@ class HistoryRecorderTest {
     @Test
     void recordsNothingIfNothingIsKept() {
         try (HistoryRecorder recorder =
-                new HistoryRecorder(new NodeFigures(() -> status, () -> stats, () -> configuration), Duration.ZERO)) {
+                new HistoryRecorder(new SampleSources(() -> status, () -> stats, () -> configuration), Duration.ZERO)) {
             recorder.start();
 
             assertThat(HistoryJson.of(recorder, 0).get("times").isEmpty()).isTrue();
@@ -125,7 +125,7 @@ class HistoryRecorderTest {
 
     private HistoryRecorder recorder(Duration kept) {
         HistoryRecorder recorder = new HistoryRecorder(
-                new NodeFigures(() -> status, () -> stats, () -> configuration),
+                new SampleSources(() -> status, () -> stats, () -> configuration),
                 kept,
                 () -> START.plusSeconds(seconds),
                 () -> TimeUnit.SECONDS.toNanos(seconds));

@@ -18,7 +18,7 @@ import org.asynchttpclient.channel.ChannelPool;
 final class ConnectionPool implements ChannelPool {
 
     private final IdleConnections idle;
-    private final Map<Object, Partition> partitions = new HashMap<>();
+    private final Map<Object, HostConnections> hosts = new HashMap<>();
     private boolean closed;
 
     ConnectionPool(IdleConnections idle) {
@@ -44,39 +44,39 @@ final class ConnectionPool implements ChannelPool {
     }
 
     private void join(IdleConnection connection, Object key) {
-        Partition known = connection.partition;
+        HostConnections known = connection.host;
         if (known != null) {
             if (known.key.equals(key) && known.pool == this) {
                 return;
             }
             leave(connection);
         }
-        Partition partition = partitions.get(key);
-        if (partition == null) {
-            partition = new Partition(this, key);
-            partitions.put(key, partition);
-            idle.countPartitions(1);
+        HostConnections host = hosts.get(key);
+        if (host == null) {
+            host = new HostConnections(this, key);
+            hosts.put(key, host);
+            idle.countHosts(1);
         }
-        partition.members++;
-        connection.partition = partition;
+        host.openConnections++;
+        connection.host = host;
     }
 
     /** Removes a connection that is not idle from its host. */
     static void leave(IdleConnection connection) {
-        Partition partition = connection.partition;
-        connection.partition = null;
-        if (--partition.members == 0 && partition.pool.partitions.remove(partition.key, partition)) {
-            partition.pool.idle.countPartitions(-1);
+        HostConnections host = connection.host;
+        connection.host = null;
+        if (--host.openConnections == 0 && host.pool.hosts.remove(host.key, host)) {
+            host.pool.idle.countHosts(-1);
         }
     }
 
     @Override
     public Channel poll(Object key) {
-        Partition partition = partitions.get(key);
-        if (partition == null) {
+        HostConnections host = hosts.get(key);
+        if (host == null) {
             return null;
         }
-        for (IdleConnection each = partition.newest(); each != null; each = partition.newest()) {
+        for (IdleConnection each = host.newest(); each != null; each = host.newest()) {
             idle.remove(each);
             if (each.channel.isActive()) {
                 return each.channel;
@@ -104,21 +104,21 @@ final class ConnectionPool implements ChannelPool {
     @Override
     public void destroy() {
         closed = true;
-        for (Partition partition : partitions.values()) {
-            while (partition.newest() != null) {
-                idle.remove(partition.newest());
+        for (HostConnections host : hosts.values()) {
+            while (host.newest() != null) {
+                idle.remove(host.newest());
             }
         }
-        idle.countPartitions(-partitions.size());
-        partitions.clear();
+        idle.countHosts(-hosts.size());
+        hosts.clear();
     }
 
     @Override
     public void flushPartitions(Predicate<Object> which) {
         List<IdleConnection> matching = new ArrayList<>();
-        for (Partition partition : partitions.values()) {
-            if (which.test(partition.key)) {
-                for (IdleConnection each = partition.newest(); each != null; each = each.olderOfHost) {
+        for (HostConnections host : hosts.values()) {
+            if (which.test(host.key)) {
+                for (IdleConnection each = host.newest(); each != null; each = each.olderOfHost) {
                     matching.add(each);
                 }
             }
@@ -130,8 +130,8 @@ final class ConnectionPool implements ChannelPool {
     @Override
     public Map<String, Long> getIdleChannelCountPerHost() {
         Map<String, Long> counts = new HashMap<>();
-        for (Partition partition : partitions.values()) {
-            for (IdleConnection each = partition.newest(); each != null; each = each.olderOfHost) {
+        for (HostConnections host : hosts.values()) {
+            for (IdleConnection each = host.newest(); each != null; each = each.olderOfHost) {
                 if (each.channel.remoteAddress() instanceof InetSocketAddress address) {
                     counts.merge(address.getHostString(), 1L, Long::sum);
                 }

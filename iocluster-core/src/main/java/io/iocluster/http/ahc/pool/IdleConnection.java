@@ -17,7 +17,7 @@ final class IdleConnection {
     final long firstIdleNanos;
 
     /** The host's list; null for an HTTP/2 connection, which is not in a pool. */
-    Partition partition;
+    HostConnections host;
 
     boolean idle;
     long idleSinceNanos;
@@ -33,7 +33,7 @@ final class IdleConnection {
 
     /** Returns whether the connection has open HTTP/2 streams. Such a connection is in use although it is listed. */
     boolean hasOpenStreams() {
-        return partition == null
+        return host == null
                 && channel.attr(Http2ConnectionState.HTTP2_STATE_KEY).get().getActiveStreams() > 0;
     }
 }

@@ -93,7 +93,7 @@ public final class IdleConnections {
     public void closeIdleHttp2() {
         List<IdleConnection> listed = new ArrayList<>();
         for (IdleConnection each = oldest; each != null; each = each.newer) {
-            if (each.partition == null && !each.hasOpenStreams()) {
+            if (each.host == null && !each.hasOpenStreams()) {
                 listed.add(each);
             }
         }
@@ -105,7 +105,7 @@ public final class IdleConnections {
     }
 
     /** Adds one writer's change; readers may see it a moment late. */
-    void countPartitions(int delta) {
+    void countHosts(int delta) {
         hosts.lazySet(hosts.get() + delta);
     }
 
@@ -124,7 +124,7 @@ public final class IdleConnections {
         if (connection.idle) {
             remove(connection);
         }
-        if (connection.partition != null) {
+        if (connection.host != null) {
             ConnectionPool.leave(connection);
         }
     }
@@ -136,11 +136,11 @@ public final class IdleConnections {
 
     /** Adds a connection that became idle. Returns false if no other one can be closed for it. */
     boolean add(IdleConnection connection, long now) {
-        Partition partition = connection.partition;
-        if (partition != null && partition.idle() >= limits.perHost()) {
-            closeIfIdle(partition.oldest());
+        HostConnections host = connection.host;
+        if (host != null && host.idle() >= limits.perHost()) {
+            closeIfIdle(host.oldest());
         }
-        if (size >= limits.total() && !closeLeastRecentlyUsed(now) && partition != null) {
+        if (size >= limits.total() && !closeLeastRecentlyUsed(now) && host != null) {
             return false;
         }
         append(connection, now);
@@ -174,8 +174,8 @@ public final class IdleConnections {
         }
         newest = connection;
         size++;
-        if (connection.partition != null) {
-            connection.partition.add(connection);
+        if (connection.host != null) {
+            connection.host.add(connection);
         }
     }
 
@@ -194,8 +194,8 @@ public final class IdleConnections {
         connection.newer = null;
         connection.older = null;
         size--;
-        if (connection.partition != null) {
-            connection.partition.remove(connection);
+        if (connection.host != null) {
+            connection.host.remove(connection);
         }
     }
 
@@ -231,7 +231,7 @@ public final class IdleConnections {
         List<IdleConnection> expired = new ArrayList<>();
         for (IdleConnection each = oldest; each != null; each = each.newer) {
             if (now - each.idleSinceNanos >= limits.idleTimeoutNanos()
-                    || (each.partition != null && isTooOld(each, now))) {
+                    || (each.host != null && isTooOld(each, now))) {
                 expired.add(each);
             }
         }

@@ -45,16 +45,16 @@ public final class AppsCommand extends NodeCommand {
                 .path("apps")
                 .forEach(app -> table.add(
                         response.address(),
-                        Json.text(app, "name"),
+                        JsonText.text(app, "name"),
                         String.format(
                                 Locale.ROOT, "%.1f", app.path("callsPerSecond").asDouble(0)),
                         Math.round(100 * app.path("share").asDouble(0)) + "%",
-                        Json.number(app, "inFlight"),
-                        app.path("inFlightLimit").asInt(0) == 0 ? "-" : Json.number(app, "inFlightLimit"),
-                        Json.number(app, "waiting"),
-                        Json.text(app, "rate"),
-                        Json.number(app, "errors"),
-                        Json.number(app, "overQuota"))));
+                        JsonText.number(app, "inFlight"),
+                        app.path("inFlightLimit").asInt(0) == 0 ? "-" : JsonText.number(app, "inFlightLimit"),
+                        JsonText.number(app, "waiting"),
+                        JsonText.text(app, "rate"),
+                        JsonText.number(app, "errors"),
+                        JsonText.number(app, "overQuota"))));
         return table.lines();
     }
 }

@@ -22,22 +22,24 @@ final class ClusterLines {
         lines.addAll(table(cluster).lines());
         cluster.path("problems").forEach(problem -> {
             lines.add("");
-            lines.add(PrintableText.escape(Json.text(problem, "severity") + ": " + Json.text(problem, "kind")
-                    + " since " + Json.text(problem, "since")));
-            lines.add("  " + PrintableText.escape(Json.text(problem, "text")));
-            lines.add("  " + PrintableText.escape(Json.text(problem, "action")));
+            lines.add(PrintableText.escape(JsonText.text(problem, "severity") + ": " + JsonText.text(problem, "kind")
+                    + " since " + JsonText.text(problem, "since")));
+            lines.add("  " + PrintableText.escape(JsonText.text(problem, "text")));
+            lines.add("  " + PrintableText.escape(JsonText.text(problem, "action")));
         });
         return lines;
     }
 
     private static String headline(JsonNode cluster) {
-        String nodes = Json.number(cluster, "liveNodes") + " live nodes";
+        String nodes = JsonText.number(cluster, "liveNodes") + " live nodes";
         if (cluster.path("outdated").asBoolean(false)) {
             return nodes + ", as last known: no announcement arrives";
         }
         JsonNode advice = cluster.path("advice");
         return advice.isObject()
-                ? nodes + "; " + PrintableText.escape(Json.text(advice, "verdict") + ": " + Json.text(advice, "reason"))
+                ? nodes + "; "
+                        + PrintableText.escape(
+                                JsonText.text(advice, "verdict") + ": " + JsonText.text(advice, "reason"))
                 : nodes;
     }
 
@@ -60,22 +62,22 @@ final class ClusterLines {
                 "ADMIN");
         cluster.path("nodes")
                 .forEach(node -> table.add(
-                        Json.text(node, "node"),
-                        Json.text(node, "state"),
-                        node.path("self").asBoolean(false) ? "asked" : Json.millis(node, "ageMillis") + " ago",
-                        Json.seconds(node.path("uptimeSeconds").asLong(0)),
+                        JsonText.text(node, "node"),
+                        JsonText.text(node, "state"),
+                        node.path("self").asBoolean(false) ? "asked" : JsonText.millis(node, "ageMillis") + " ago",
+                        JsonText.seconds(node.path("uptimeSeconds").asLong(0)),
                         percent(node.path("cpu")),
-                        Json.number(node, "inFlight"),
-                        Json.number(node, "inFlightLimit"),
-                        Json.number(node, "waiting"),
-                        Json.number(node, "lag"),
-                        Json.millis(node, "oldestAgeMillis"),
+                        JsonText.number(node, "inFlight"),
+                        JsonText.number(node, "inFlightLimit"),
+                        JsonText.number(node, "waiting"),
+                        JsonText.number(node, "lag"),
+                        JsonText.millis(node, "oldestAgeMillis"),
                         String.format(
                                 Locale.ROOT, "%.0f", node.path("callsPerSecond").asDouble(0)),
                         percent(node.path("errorShare")),
-                        Json.text(node, "configuration") + mark(node, "otherConfiguration"),
-                        Json.text(node, "version") + mark(node, "otherVersion"),
-                        Json.text(node, "admin")));
+                        JsonText.text(node, "configuration") + mark(node, "otherConfiguration"),
+                        JsonText.text(node, "version") + mark(node, "otherVersion"),
+                        JsonText.text(node, "admin")));
         return table;
     }
 

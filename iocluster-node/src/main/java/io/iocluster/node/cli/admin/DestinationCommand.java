@@ -50,8 +50,8 @@ abstract class DestinationCommand extends NodeCommand {
     }
 
     private static String describe(JsonNode json) {
-        return Json.text(json, "name") + " " + state(json) + ", breaker " + Json.text(json, "breaker") + ", in flight "
-                + Json.number(json, "inFlight") + ", waiting " + Json.number(json, "waiting");
+        return JsonText.text(json, "name") + " " + state(json) + ", breaker " + JsonText.text(json, "breaker")
+                + ", in flight " + JsonText.number(json, "inFlight") + ", waiting " + JsonText.number(json, "waiting");
     }
 
     /** Returns what operators have changed at the destination. */
@@ -61,13 +61,13 @@ abstract class DestinationCommand extends NodeCommand {
         String limited = limit.isObject()
                 ? "limited to"
                         + (limit.path("maxInFlight").isNumber()
-                                ? " " + Json.number(limit, "maxInFlight") + " in flight"
+                                ? " " + JsonText.number(limit, "maxInFlight") + " in flight"
                                 : "")
-                        + (limit.path("rate").isString() ? " " + Json.text(limit, "rate") : "")
-                        + " until " + Json.text(limit, "until")
+                        + (limit.path("rate").isString() ? " " + JsonText.text(limit, "rate") : "")
+                        + " until " + JsonText.text(limit, "until")
                 : "";
         if (pause.isObject()) {
-            return "paused until " + Json.text(pause, "until") + (limited.isEmpty() ? "" : ", " + limited);
+            return "paused until " + JsonText.text(pause, "until") + (limited.isEmpty() ? "" : ", " + limited);
         }
         return limited.isEmpty() ? UNCHANGED : limited;
     }

@@ -45,19 +45,19 @@ public final class DestinationsCommand extends NodeCommand {
                 .path("destinations")
                 .forEach(destination -> table.add(
                         response.address(),
-                        Json.text(destination, "name"),
-                        Json.number(destination, "inFlight"),
+                        JsonText.text(destination, "name"),
+                        JsonText.number(destination, "inFlight"),
                         destination.path("inFlightLimit").asInt(0) == 0
                                 ? "-"
-                                : Json.number(destination, "inFlightLimit"),
-                        Json.number(destination, "waiting"),
-                        Json.number(destination, "attempts"),
-                        Json.number(destination, "errors"),
-                        Json.text(destination, "breaker"),
-                        Json.text(destination, "rate"),
+                                : JsonText.number(destination, "inFlightLimit"),
+                        JsonText.number(destination, "waiting"),
+                        JsonText.number(destination, "attempts"),
+                        JsonText.number(destination, "errors"),
+                        JsonText.text(destination, "breaker"),
+                        JsonText.text(destination, "rate"),
                         destination.path("pausedMillis").asLong(0) == 0
                                 ? "-"
-                                : Json.millis(destination, "pausedMillis"),
+                                : JsonText.millis(destination, "pausedMillis"),
                         operator(destination),
                         lastError(destination.path("lastError")))));
         return table.lines();
@@ -69,6 +69,8 @@ public final class DestinationsCommand extends NodeCommand {
     }
 
     private static String lastError(JsonNode error) {
-        return error.isObject() ? Json.text(error, "reason") + ", " + Json.millis(error, "ageMillis") + " ago" : "-";
+        return error.isObject()
+                ? JsonText.text(error, "reason") + ", " + JsonText.millis(error, "ageMillis") + " ago"
+                : "-";
     }
 }

@@ -43,11 +43,11 @@ public final class FailuresCommand extends NodeCommand {
         responses.forEach(response -> response.json().path("groups").forEach(group -> {
             table.add(
                     response.address(),
-                    Json.text(group, "destination"),
-                    Json.text(group, "code"),
-                    Json.number(group, "count"),
-                    Json.text(group, "first"),
-                    Json.text(group, "last"));
+                    JsonText.text(group, "destination"),
+                    JsonText.text(group, "code"),
+                    JsonText.number(group, "count"),
+                    JsonText.text(group, "first"),
+                    JsonText.text(group, "last"));
             group.path("latest").valueStream().limit(Math.max(0, calls)).forEach(call -> latest.add(line(group, call)));
         }));
         List<String> lines = new ArrayList<>(table.lines());
@@ -59,8 +59,8 @@ public final class FailuresCommand extends NodeCommand {
     }
 
     private static String line(JsonNode group, JsonNode call) {
-        return PrintableText.escape(Json.text(call, "at") + " " + Json.text(group, "destination") + " "
-                + Json.text(group, "code") + " id=" + Json.text(call, "id") + " attempts="
-                + Json.number(call, "attempts") + ": " + Json.text(call, "message"));
+        return PrintableText.escape(JsonText.text(call, "at") + " " + JsonText.text(group, "destination") + " "
+                + JsonText.text(group, "code") + " id=" + JsonText.text(call, "id") + " attempts="
+                + JsonText.number(call, "attempts") + ": " + JsonText.text(call, "message"));
     }
 }

@@ -90,17 +90,18 @@ public final class LogLevelCommand extends NodeCommand {
                     .path("logLevels")
                     .forEach(each -> table.add(
                             response.address(),
-                            Json.text(each, "logger"),
-                            Json.text(each, "level"),
-                            Json.text(each, "until"))));
+                            JsonText.text(each, "logger"),
+                            JsonText.text(each, "level"),
+                            JsonText.text(each, "until"))));
             return table.lines();
         }
         return responses.stream()
-                .map(response -> PrintableText.escape(response.address() + ": " + Json.text(response.json(), "logger")
-                        + " is " + Json.text(response.json(), "level")
-                        + (response.json().path("until").isString()
-                                ? " until " + Json.text(response.json(), "until")
-                                : "")))
+                .map(response ->
+                        PrintableText.escape(response.address() + ": " + JsonText.text(response.json(), "logger")
+                                + " is " + JsonText.text(response.json(), "level")
+                                + (response.json().path("until").isString()
+                                        ? " until " + JsonText.text(response.json(), "until")
+                                        : "")))
                 .toList();
     }
 }

@@ -57,7 +57,7 @@ abstract class NodeCommand implements Callable<Integer> {
             }
         }
         if (json) {
-            responses.forEach(response -> terminal.out().println(Json.line(response.json())));
+            responses.forEach(response -> terminal.out().println(JsonText.line(response.json())));
         } else if (!responses.isEmpty()) {
             lines(responses).forEach(terminal.out()::println);
         }

@@ -58,8 +58,8 @@ public final class ResizeCommand extends NodeCommand {
     @Override
     List<String> lines(List<NodeResponse> responses) {
         return responses.stream()
-                .map(response -> response.address() + ": threads=" + Json.number(response.json(), "threads")
-                        + " max-in-flight=" + Json.number(response.json(), "max-in-flight"))
+                .map(response -> response.address() + ": threads=" + JsonText.number(response.json(), "threads")
+                        + " max-in-flight=" + JsonText.number(response.json(), "max-in-flight"))
                 .toList();
     }
 }

@@ -25,9 +25,9 @@ abstract class StateCommand extends NodeCommand {
     final List<String> lines(List<NodeResponse> responses) {
         return responses.stream()
                 .map(response ->
-                        PrintableText.escape(response.address() + ": " + Json.text(response.json(), "node") + " is "
-                                + Json.text(response.json(), "state") + ", in flight "
-                                + Json.number(response.json(), "inFlight")))
+                        PrintableText.escape(response.address() + ": " + JsonText.text(response.json(), "node") + " is "
+                                + JsonText.text(response.json(), "state") + ", in flight "
+                                + JsonText.number(response.json(), "inFlight")))
                 .toList();
     }
 }

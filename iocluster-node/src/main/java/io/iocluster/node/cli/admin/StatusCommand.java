@@ -77,26 +77,27 @@ public final class StatusCommand extends NodeCommand {
         responses.stream()
                 .map(NodeResponse::json)
                 .forEach(status -> table.add(
-                        Json.text(status, "node"),
-                        Json.text(status, "state"),
-                        Json.seconds(status.path("uptimeSeconds").asLong(0)),
-                        Json.text(status, "transport")
+                        JsonText.text(status, "node"),
+                        JsonText.text(status, "state"),
+                        JsonText.seconds(status.path("uptimeSeconds").asLong(0)),
+                        JsonText.text(status, "transport")
                                 + (status.at("/source/connected").asBoolean(false) ? "" : " (not connected)"),
-                        Json.number(status, "inFlight"),
-                        Json.number(status, "inFlightLimit"),
-                        Json.number(status, "waiting"),
-                        Json.number(status, "unconfirmed"),
-                        Json.number(status.path("source"), "lag"),
-                        Json.millis(status.path("source"), "oldestAgeMillis"),
+                        JsonText.number(status, "inFlight"),
+                        JsonText.number(status, "inFlightLimit"),
+                        JsonText.number(status, "waiting"),
+                        JsonText.number(status, "unconfirmed"),
+                        JsonText.number(status.path("source"), "lag"),
+                        JsonText.millis(status.path("source"), "oldestAgeMillis"),
                         status.path("workers").size(),
-                        Json.text(status, "version")));
+                        JsonText.text(status, "version")));
         List<String> lines = new ArrayList<>(table.lines());
         responses.forEach(response -> response.json().path("problems").forEach(problem -> {
             lines.add("");
-            lines.add(PrintableText.escape(Json.text(response.json(), "node") + ": " + Json.text(problem, "severity")
-                    + ": " + Json.text(problem, "kind") + " since " + Json.text(problem, "since")));
-            lines.add("  " + PrintableText.escape(Json.text(problem, "text")));
-            lines.add("  " + PrintableText.escape(Json.text(problem, "action")));
+            lines.add(PrintableText.escape(
+                    JsonText.text(response.json(), "node") + ": " + JsonText.text(problem, "severity") + ": "
+                            + JsonText.text(problem, "kind") + " since " + JsonText.text(problem, "since")));
+            lines.add("  " + PrintableText.escape(JsonText.text(problem, "text")));
+            lines.add("  " + PrintableText.escape(JsonText.text(problem, "action")));
         }));
         return lines;
     }

@@ -1,7 +1,7 @@
 package io.iocluster.node.cli.deadletter;
 
 import io.iocluster.node.broker.BrokerAccess;
-import io.iocluster.node.cli.admin.Json;
+import io.iocluster.node.cli.admin.JsonText;
 import io.iocluster.node.cli.option.ConfigOption;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -101,7 +101,7 @@ final class DlqListCommand implements Callable<Integer> {
                     .put("error", letter.error())
                     .put("source", letter.source())
                     .put("obstacle", letter.obstacle());
-            terminal.out().println(Json.line(line));
+            terminal.out().println(JsonText.line(line));
         } else {
             table.add(
                     letter.position(),

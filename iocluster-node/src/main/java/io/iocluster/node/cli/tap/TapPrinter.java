@@ -1,6 +1,6 @@
 package io.iocluster.node.cli.tap;
 
-import io.iocluster.node.cli.admin.Json;
+import io.iocluster.node.cli.admin.JsonText;
 import io.iocluster.node.cli.tap.NodeTap.TapLine;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -42,20 +42,20 @@ final class TapPrinter {
             reportDropped();
         } else if (json) {
             shown++;
-            terminal.out().println(Json.line(line.json().put("admin", line.node())));
+            terminal.out().println(JsonText.line(line.json().put("admin", line.node())));
             terminal.out().flush();
         } else {
             shown++;
             JsonNode call = line.json();
             print(
-                    Json.text(call, "at").replaceFirst("^.*T(.{12}).*$", "$1"),
+                    JsonText.text(call, "at").replaceFirst("^.*T(.{12}).*$", "$1"),
                     line.node(),
-                    Json.text(call, "destination"),
-                    call.path("code").isNull() ? Json.number(call, "status") : Json.text(call, "code"),
-                    Json.number(call, "attempts"),
-                    Json.millis(call.path("timing"), "totalMs"),
-                    call.path("url").isNull() ? "-" : Json.text(call, "method") + " " + Json.text(call, "url"),
-                    Json.text(call, "id"));
+                    JsonText.text(call, "destination"),
+                    call.path("code").isNull() ? JsonText.number(call, "status") : JsonText.text(call, "code"),
+                    JsonText.number(call, "attempts"),
+                    JsonText.millis(call.path("timing"), "totalMs"),
+                    call.path("url").isNull() ? "-" : JsonText.text(call, "method") + " " + JsonText.text(call, "url"),
+                    JsonText.text(call, "id"));
         }
     }
 

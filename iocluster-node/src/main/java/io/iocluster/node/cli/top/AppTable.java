@@ -1,6 +1,6 @@
 package io.iocluster.node.cli.top;
 
-import io.iocluster.node.cli.admin.Json;
+import io.iocluster.node.cli.admin.JsonText;
 import io.iocluster.node.cli.terminal.TextTable;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,9 +28,9 @@ final class AppTable {
     /** Adds two responses of {@code /api/apps} from the same node. An app that is missing in the earlier one has no rates. */
     void add(JsonNode earlier, JsonNode later) {
         Map<String, JsonNode> before = new HashMap<>();
-        earlier.path("apps").forEach(app -> before.put(Json.text(app, "name"), app));
+        earlier.path("apps").forEach(app -> before.put(JsonText.text(app, "name"), app));
         later.path("apps").forEach(app -> {
-            Row row = rows.computeIfAbsent(Json.text(app, "name"), Row::new);
+            Row row = rows.computeIfAbsent(JsonText.text(app, "name"), Row::new);
             row.inFlight += app.path("inFlight").asLong(0);
             row.waiting += app.path("waiting").asLong(0);
             JsonNode first = before.getOrDefault(row.name, app);

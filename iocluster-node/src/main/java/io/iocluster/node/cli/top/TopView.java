@@ -1,6 +1,6 @@
 package io.iocluster.node.cli.top;
 
-import io.iocluster.node.cli.admin.Json;
+import io.iocluster.node.cli.admin.JsonText;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.TextTable;
 import io.iocluster.node.cli.top.Sample.NodeSample;
@@ -96,21 +96,21 @@ final class TopView {
             Durations durations = new Durations();
             durations.add(before.path("durations"), node.stats().path("durations"));
             table.add(
-                    Json.text(status, "node"),
-                    Json.text(status, "state"),
-                    Json.number(status, "inFlight"),
-                    Json.number(status, "inFlightLimit"),
-                    Json.number(status, "waiting"),
-                    Json.number(status.path("source"), "lag"),
-                    Json.millis(status.path("source"), "oldestAgeMillis"),
+                    JsonText.text(status, "node"),
+                    JsonText.text(status, "state"),
+                    JsonText.number(status, "inFlight"),
+                    JsonText.number(status, "inFlightLimit"),
+                    JsonText.number(status, "waiting"),
+                    JsonText.number(status.path("source"), "lag"),
+                    JsonText.millis(status.path("source"), "oldestAgeMillis"),
                     format(rate(before, node.stats(), "acknowledged")),
                     format(rate(before, node.stats(), "failures")),
                     Math.round(rate(before, node.stats(), "cpuMillis")
                                     / 10
                                     / Math.max(1, node.stats().path("cpus").asInt(1)))
                             + "%",
-                    Json.millis(durations.quantile(0.5)),
-                    Json.millis(durations.quantile(0.99)));
+                    JsonText.millis(durations.quantile(0.5)),
+                    JsonText.millis(durations.quantile(0.99)));
         });
         addOthers(table);
         return table.lines(columns, "LIMIT", "OLDEST", "WAITING", "P50", "CPU");
@@ -120,20 +120,20 @@ final class TopView {
     private void addOthers(TextTable table) {
         Set<String> asked = later.nodes().values().stream()
                 .filter(NodeSample::isReachable)
-                .map(node -> Json.text(node.status(), "node"))
+                .map(node -> JsonText.text(node.status(), "node"))
                 .collect(Collectors.toSet());
         later.cluster()
                 .path("nodes")
                 .valueStream()
-                .filter(node -> !asked.contains(Json.text(node, "node")))
+                .filter(node -> !asked.contains(JsonText.text(node, "node")))
                 .forEach(node -> table.add(
-                        Json.text(node, "node"),
-                        Json.text(node, "state"),
-                        Json.number(node, "inFlight"),
-                        Json.number(node, "inFlightLimit"),
-                        Json.number(node, "waiting"),
-                        Json.number(node, "lag"),
-                        Json.millis(node, "oldestAgeMillis"),
+                        JsonText.text(node, "node"),
+                        JsonText.text(node, "state"),
+                        JsonText.number(node, "inFlight"),
+                        JsonText.number(node, "inFlightLimit"),
+                        JsonText.number(node, "waiting"),
+                        JsonText.number(node, "lag"),
+                        JsonText.millis(node, "oldestAgeMillis"),
                         format(node.path("callsPerSecond").asDouble(0)),
                         "-",
                         node.path("cpu").isNumber()
@@ -162,8 +162,8 @@ final class TopView {
                         row.waiting(),
                         format(row.attemptRate()),
                         format(row.errorRate()),
-                        Json.millis(row.p50Millis()),
-                        Json.millis(row.p99Millis()),
+                        JsonText.millis(row.p50Millis()),
+                        JsonText.millis(row.p99Millis()),
                         row.breaker(),
                         row.lastError()));
         return table.lines(columns, "P50", "WAITING", "IN FLIGHT", "ATTEMPTS/s");
@@ -173,8 +173,9 @@ final class TopView {
         Set<String> names = new LinkedHashSet<>();
         later.nodes().values().stream()
                 .filter(NodeSample::isReachable)
-                .forEach(node ->
-                        node.destinations().path("destinations").forEach(each -> names.add(Json.text(each, "name"))));
+                .forEach(node -> node.destinations()
+                        .path("destinations")
+                        .forEach(each -> names.add(JsonText.text(each, "name"))));
         return names.stream().map(this::row).toList();
     }
 
@@ -199,9 +200,9 @@ final class TopView {
             durations.add(
                     named(before(each.getKey(), NodeSample::attempts), name).path("durations"),
                     named(each.getValue().attempts(), name).path("durations"));
-            String state = Json.text(now, "breaker");
+            String state = JsonText.text(now, "breaker");
             breaker = breaker.equals("-") || breaker.equals("closed") ? state : breaker;
-            lastError = now.path("lastError").isObject() ? Json.text(now.path("lastError"), "reason") : lastError;
+            lastError = now.path("lastError").isObject() ? JsonText.text(now.path("lastError"), "reason") : lastError;
         }
         return new DestinationRow(
                 name,
@@ -236,7 +237,7 @@ final class TopView {
         later.nodes().forEach((address, node) -> {
             if (node.isReachable()) {
                 node.attempts().path("destinations").forEach(now -> {
-                    JsonNode before = named(before(address, NodeSample::attempts), Json.text(now, "name"));
+                    JsonNode before = named(before(address, NodeSample::attempts), JsonText.text(now, "name"));
                     count(before.path("statuses"), now.path("statuses"), counts);
                     count(before.path("failures"), now.path("failures"), counts);
                 });
@@ -263,7 +264,7 @@ final class TopView {
     private static JsonNode named(JsonNode response, String name) {
         return response.path("destinations")
                 .valueStream()
-                .filter(each -> Json.text(each, "name").equals(name))
+                .filter(each -> JsonText.text(each, "name").equals(name))
                 .findFirst()
                 .orElse(NOTHING);
     }

@@ -1,7 +1,7 @@
 package io.iocluster.node.history;
 
-/** The figures of a sample. The order is that of the columns in the ring. */
-enum Figure {
+/** The columns of a sample, in the order of the {@link SampleRing}. */
+enum SampleColumn {
     LAG("lag"),
     OLDEST_AGE("oldestAgeMillis"),
     IN_FLIGHT("inFlight"),
@@ -15,7 +15,7 @@ enum Figure {
 
     private final String field;
 
-    Figure(String field) {
+    SampleColumn(String field) {
         this.field = field;
     }
 

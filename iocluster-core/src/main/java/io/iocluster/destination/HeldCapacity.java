@@ -10,7 +10,7 @@ import io.iocluster.destination.share.SlotUsage;
  * Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more only while it has less
  * than a multiple of what is free, so some capacity always stays free.
  */
-final class Holding<C extends PendingCall> {
+final class HeldCapacity<C extends PendingCall> {
 
     /**
      * Bytes that a destination may reserve while it is called alone, as a multiple of the bytes that it leaves free.
@@ -18,20 +18,20 @@ final class Holding<C extends PendingCall> {
     private static final int ALONE_MULTIPLE = 7;
 
     /**
-     * The part of the bytes of messages that destinations which have not answered may hold together, while several
-     * destinations are called: a half.
+     * The part of the message bytes that destinations which have not answered may hold together while several
+     * destinations are called: one in this number.
      */
     private static final int PART_OF_UNANSWERED = 2;
 
     /**
-     * The part of the free bytes that a group of them may always use, so that a new host starts beside a silent one
-     * that holds more than the half because it was called alone.
+     * The part of the free bytes that a group of such destinations may always use: one in this number. So a new host
+     * starts beside a silent one that holds more than half because it was called alone.
      */
     private static final int PART_OF_GROUP = 32;
 
     /**
-     * The part of the free bytes that each destination may always use, for new ones whose address is not known yet. It
-     * is small, because a producer can invent names.
+     * The part of the free bytes that each destination may always use, even before its address is known: one in this
+     * number. It is small, because a producer can invent names.
      */
     private static final int PART_OF_NAME = 128;
 
@@ -65,7 +65,7 @@ final class Holding<C extends PendingCall> {
     /** Whether the owner waits for its turn to reserve bytes. */
     private boolean waitsForBytes;
 
-    Holding(Destination<C> owner, SharedCapacity<C> shared, boolean configured) {
+    HeldCapacity(Destination<C> owner, SharedCapacity<C> shared, boolean configured) {
         this.owner = owner;
         this.shared = shared;
         this.configured = configured;

@@ -4,19 +4,19 @@ package io.iocluster.http.ahc.pool;
  * The idle connections of one host, newest first. Exists as long as the host has a connection that was idle once, so
  * that a busy host does not create one for each call. Confined to one event loop.
  */
-final class Partition {
+final class HostConnections {
 
     final ConnectionPool pool;
     final Object key;
 
     /** Open connections of the host that were idle once. */
-    int members;
+    int openConnections;
 
     private IdleConnection newest;
     private IdleConnection oldest;
     private int idle;
 
-    Partition(ConnectionPool pool, Object key) {
+    HostConnections(ConnectionPool pool, Object key) {
         this.pool = pool;
         this.key = key;
     }

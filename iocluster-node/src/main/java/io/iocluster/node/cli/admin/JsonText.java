@@ -6,13 +6,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads fields of a node's responses as text for people. A field that is missing or null is a dash. */
-public final class Json {
+public final class JsonText {
 
     private static final String NONE = "-";
     private static final JsonMapper ASCII =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
-    private Json() {}
+    private JsonText() {}
 
     /** Returns the JSON in one line of ASCII, so that a terminal runs no control sequence in it. Its values are unchanged. */
     public static String line(JsonNode json) {

@@ -12,12 +12,12 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /** JSON streaming with strict limits on size and depth. Stateless. */
-final class Json {
+final class StrictJson {
 
     /** Maximum nesting depth. The envelope needs three levels; the rest is for the context. */
     static final int MAX_DEPTH = 64;
 
-    private Json() {}
+    private StrictJson() {}
 
     /** Returns a thread-safe factory for documents of at most {@code maxBytes}. */
     static JsonFactory factory(int maxBytes) {
