@@ -163,7 +163,7 @@ class DestinationTest {
     }
 
     @Test
-    void appliesBackpressureWhileASlowQueueHoldsUpNoOtherDestination() {
+    void appliesBackpressureWhileASlowQueueDelaysNoOtherDestination() {
         DestinationFixture fixture = new DestinationFixture(policy(1, 3, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
         FakePendingCall first = slowQueue(fixture, a);
@@ -173,7 +173,7 @@ class DestinationTest {
     }
 
     @Test
-    void appliesBackpressureWhileTheNodeHoldsUpTheQueue() {
+    void appliesBackpressureWhileTheNodeDelaysTheQueue() {
         DestinationFixture fixture = new DestinationFixture(policy(10, 2, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
         fixture.admitted(fixture.at(B)).respond(200);
@@ -192,7 +192,7 @@ class DestinationTest {
     }
 
     @Test
-    void doesNotCountItselfAsHeldUp() {
+    void doesNotCountItselfAsDelayed() {
         DestinationFixture fixture = new DestinationFixture(policy(1, 2, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
         FakePendingCall first = fixture.admitted(a);
@@ -209,7 +209,7 @@ class DestinationTest {
     }
 
     @Test
-    void rejectsCallsOfASlowQueueIfOthersWouldBeHeldUp() {
+    void rejectsCallsOfASlowQueueIfItWouldDelayOthers() {
         DestinationFixture fixture = new DestinationFixture(policy(1, 3, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
         fixture.admitted(fixture.at(B)).respond(200);

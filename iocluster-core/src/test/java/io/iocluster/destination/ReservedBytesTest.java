@@ -62,7 +62,7 @@ class ReservedBytesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {250, 400})
-    void aDestinationThatNoLongerWaitsForBytesHoldsUpNoOther(int reserve) {
+    void aDestinationThatNoLongerWaitsForBytesDelaysNoOther(int reserve) {
         for (int i = 0; i < DESTINATIONS - 1; i++) {
             offer(host(i), reserve);
             offer(host(i), reserve);

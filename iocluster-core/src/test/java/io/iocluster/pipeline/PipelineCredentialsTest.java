@@ -80,7 +80,7 @@ class PipelineCredentialsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "{\"url\":\"http://x.partner.example/\",\"auth\":\"nobody\"}; unknown-credential",
+                "{\"url\":\"http://x.partner.example/\",\"auth\":\"missing\"}; unknown-credential",
                 "{\"url\":\"http://x.partner.example/\",\"auth\":\"b\"}; unknown-credential",
                 "{\"url\":\"http://usual.partner.example/\",\"auth\":\"b\"}; unknown-credential",
                 "{\"url\":\"http://partner.example/\",\"auth\":\"a\"}; unknown-credential",

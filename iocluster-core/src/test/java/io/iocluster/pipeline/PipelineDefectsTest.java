@@ -86,26 +86,26 @@ class PipelineDefectsTest {
     void anAttemptThatThrowsEndsItsCallWithInternal() throws Exception {
         http.defect = new IllegalArgumentException("no valid certificates");
         for (int i = 0; i < 5; i++) {
-            endsWithInternal(offered());
+            endsWithInternal(offer());
         }
 
         http.defect = null;
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
     void anAttemptThatThrowsAnErrorEndsItsCallToo() throws Exception {
         http.defect = new NoClassDefFoundError("gone");
-        endsWithInternal(offered());
+        endsWithInternal(offer());
 
         http.defect = null;
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
     void aCallWhosePublishingThrowsIsNotLost() throws Exception {
         transport.defect = new IllegalStateException("cannot be published");
-        FakeDelivery delivery = offered();
+        FakeDelivery delivery = offer();
         http.next().respond(200);
         await().until(() -> transport.refused.get() > 0);
         transport.defect = null;
@@ -116,27 +116,27 @@ class PipelineDefectsTest {
             return delivery.settled.isDone();
         });
         transport.published.clear();
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
     void aListenerThatThrowsDelaysNoCall() throws Exception {
         events.defect = new IllegalStateException("cannot count");
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
-    void aSourceThatThrowsWhenItIsToldOfCapacityDelaysNoCall() throws Exception {
+    void aSourceThatThrowsWhenCapacityIsSignalledDelaysNoCall() throws Exception {
         transport.capacityDefect = new IllegalStateException("test defect");
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
     void scheduledTasksSurviveAnError() throws Exception {
         transport.prefetchHintDefect = new NoClassDefFoundError("gone");
-        offered();
+        offer();
         FakeAttempt first = http.next();
-        FakeDelivery waits = offered(",\"deadlineMs\":1000");
+        FakeDelivery waits = offer(",\"deadlineMs\":1000");
         await().until(() -> pipeline.status().waiting() == 1);
 
         clock.advance(Duration.ofMillis(1_001));
@@ -167,7 +167,7 @@ class PipelineDefectsTest {
                 await().until(() -> transport.offer(delivery));
                 await().until(() -> pipeline.status().unconfirmed() == 1);
                 clock.advance(Duration.ofMillis(999));
-                isAsGoodAsNew(1);
+                assertMakesCallsAsBefore(1);
                 assertThat(delivery.settled).isNotDone();
 
                 clock.advance(Duration.ofMillis(1));
@@ -178,7 +178,7 @@ class PipelineDefectsTest {
             }
             assertThat(log.events()).hasSizeLessThanOrEqualTo(4);
         }
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
@@ -199,7 +199,7 @@ class PipelineDefectsTest {
 
     @Test
     void theWatchdogEndsACallThatOutlivesItsDeadline() throws Exception {
-        FakeDelivery delivery = offered(",\"deadlineMs\":5000");
+        FakeDelivery delivery = offer(",\"deadlineMs\":5000");
         FakeAttempt lost = http.next();
 
         clock.advance(Duration.ofMillis(6_100));
@@ -208,12 +208,12 @@ class PipelineDefectsTest {
         assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(events.overdue).hasValue(1);
         await().until(lost.result()::isCancelled);
-        isAsGoodAsNew();
+        assertMakesCallsAsBefore();
     }
 
     @Test
     void theWatchdogIgnoresACallWhoseDeadlineHasNotPassed() throws Exception {
-        offered(",\"deadlineMs\":5000");
+        offer(",\"deadlineMs\":5000");
         FakeAttempt slow = http.next();
         clock.advance(Duration.ofMillis(4_999));
 
@@ -225,7 +225,7 @@ class PipelineDefectsTest {
 
     @Test
     void reportsThatItIsStuckWhileItIsFullAndMakesNoProgress() throws Exception {
-        offered();
+        offer();
         FakeAttempt first = http.next();
         transport.offer(new FakeDelivery("{\"url\":\"http://other.example/\"}"));
         http.next();
@@ -241,7 +241,7 @@ class PipelineDefectsTest {
     @Test
     void aWorkerThatCannotBeReplacedAnswersTheCallsThatItHasStarted() throws Exception {
         http.noExecutor = new OutOfMemoryError("unable to create native thread");
-        FakeDelivery started = offered();
+        FakeDelivery started = offer();
         http.next();
         http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
 
@@ -249,7 +249,7 @@ class PipelineDefectsTest {
         assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
         lost.confirm();
         assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        FakeDelivery uncalled = offered();
+        FakeDelivery uncalled = offer();
         http.noExecutor = null;
         http.next().respond(200);
         transport.nextPublished().confirm();
@@ -264,13 +264,13 @@ class PipelineDefectsTest {
         return published.answer();
     }
 
-    private void isAsGoodAsNew() throws Exception {
-        isAsGoodAsNew(0);
+    private void assertMakesCallsAsBefore() throws Exception {
+        assertMakesCallsAsBefore(0);
     }
 
-    private void isAsGoodAsNew(int unconfirmed) throws Exception {
+    private void assertMakesCallsAsBefore(int unconfirmed) throws Exception {
         for (int i = 0; i < 5; i++) {
-            FakeDelivery delivery = offered();
+            FakeDelivery delivery = offer();
             http.next().respond(200);
             PublishedMessage published = transport.nextPublished();
             assertThat(published.answer().status()).isEqualTo(200);
@@ -285,11 +285,11 @@ class PipelineDefectsTest {
         });
     }
 
-    private FakeDelivery offered() {
-        return offered("");
+    private FakeDelivery offer() {
+        return offer("");
     }
 
-    private FakeDelivery offered(String more) {
+    private FakeDelivery offer(String more) {
         FakeDelivery delivery =
                 new FakeDelivery(GET.substring(0, GET.length() - 1) + more + "}", clock.wallMillis(), Map.of());
         await().until(() -> transport.offer(delivery));

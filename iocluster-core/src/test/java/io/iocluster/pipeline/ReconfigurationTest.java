@@ -65,11 +65,11 @@ class ReconfigurationTest {
 
     @Test
     void growsAndShrinksWhileCallsAreInFlight() throws Exception {
-        offered(NEVER);
+        offer(NEVER);
         FakeAttempt onFirst = http.next();
 
         resize(2, 3);
-        offered(NEVER);
+        offer(NEVER);
         FakeAttempt onSecond = http.next();
         assertThat(onSecond.loop()).isNotSameAs(onFirst.loop());
         assertThat(pipeline.status().maxInFlight()).isEqualTo(3);
@@ -91,11 +91,11 @@ class ReconfigurationTest {
 
     @Test
     void validatesNewMessagesWithTheNewPolicy() throws Exception {
-        offered(NEVER);
+        offer(NEVER);
         http.next().respond(200);
 
         pipeline.reconfigure(settings(1, 2, denying("partner.example"), ""));
-        offered("{\"url\":\"http://partner.example/\"}");
+        offer("{\"url\":\"http://partner.example/\"}");
 
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
@@ -106,7 +106,7 @@ class ReconfigurationTest {
     @Test
     void validatesARefusedMessageAgainWithTheNewSettings() throws Exception {
         pipeline.reconfigure(narrow(1, EgressSettings.DEFAULTS));
-        offered(NEVER);
+        offer(NEVER);
         FakeAttempt first = http.next();
         FakeDelivery kept = new FakeDelivery("{\"url\":\"http://partner.example/\"}");
         assertThat(transport.offer(kept)).isFalse();
@@ -120,12 +120,12 @@ class ReconfigurationTest {
 
     @Test
     void replacesEachWorkerWhenConnectionSettingsChange() throws Exception {
-        FakeDelivery early = offered(NEVER);
+        FakeDelivery early = offer(NEVER);
         FakeAttempt before = http.next();
 
         pipeline.reconfigure(
                 settings(2, 2, TestPipelines.http(10, Duration.ofSeconds(5)), EgressSettings.DEFAULTS, ""));
-        offered(NEVER);
+        offer(NEVER);
         FakeAttempt after = http.next();
 
         assertThat(after.loop()).isNotSameAs(before.loop());
@@ -140,11 +140,11 @@ class ReconfigurationTest {
 
     @Test
     void keepsItsWorkersWhenOnlyCallLimitsChange() throws Exception {
-        offered(ELEVEN);
+        offer(ELEVEN);
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("request-too-large");
 
         pipeline.reconfigure(settings(1, 2, TestPipelines.http(11, KEEP_ALIVE), EgressSettings.DEFAULTS, ""));
-        offered(ELEVEN);
+        offer(ELEVEN);
 
         http.next().respond(200);
         assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
@@ -160,12 +160,12 @@ class ReconfigurationTest {
         assertThatThrownBy(() -> resize(3, 5)).hasMessage("no room");
         assertThat(pipeline.status().maxInFlight()).isEqualTo(2);
         assertThat(pipeline.status().workers()).hasSize(1);
-        offered(NEVER);
+        offer(NEVER);
         http.next().respond(200);
 
         http.full = false;
         pipeline.reconfigure(other);
-        offered("{\"url\":\"http://partner.example/\"}");
+        offer("{\"url\":\"http://partner.example/\"}");
 
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("host-not-allowed");
     }
@@ -220,7 +220,7 @@ class ReconfigurationTest {
         return http.loops.stream().filter(loop -> loop.isShuttingDown()).count();
     }
 
-    private FakeDelivery offered(String envelope) {
+    private FakeDelivery offer(String envelope) {
         FakeDelivery delivery = new FakeDelivery(envelope);
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;

@@ -45,7 +45,7 @@ class TracesTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
-    private final Notes notes = new Notes();
+    private final RecordingTracing notes = new RecordingTracing();
     private final CountedTraces counted = new CountedTraces();
     private final Pipeline pipeline = new Pipeline(
             TestPipelines.settings(
@@ -227,7 +227,7 @@ class TracesTest {
     }
 
     /** A tracer that records its events. */
-    private static final class Notes implements Tracing {
+    private static final class RecordingTracing implements Tracing {
 
         private final List<String> notes = new CopyOnWriteArrayList<>();
         private final AtomicInteger attempts = new AtomicInteger();

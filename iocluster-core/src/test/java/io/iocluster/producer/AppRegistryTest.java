@@ -55,7 +55,7 @@ class AppRegistryTest {
     }
 
     @Test
-    void tellsNoAppsApartWhenThereIsNoHeader() {
+    void countsAllAppsTogetherWhenThereIsNoHeader() {
         apps.applySettings(new ProducerSettings("", 10, AppQuota.DEFAULTS), List.of());
 
         assertThat(appOf("billing").name()).isEqualTo("unknown");

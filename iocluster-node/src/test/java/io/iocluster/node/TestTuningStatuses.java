@@ -28,7 +28,7 @@ public final class TestTuningStatuses {
             Map.of(Kind.MORE_IN_FLIGHT, 1L));
 
     /** The status of a node that has just started and has no data. */
-    public static final TuningStatus UNKNOWING = new TuningStatus(
+    public static final TuningStatus WITHOUT_DATA = new TuningStatus(
             Mode.ADVISE,
             new Advice(Verdict.HOLD, null, null, null, "nothing was seen yet"),
             Instant.parse("2026-01-02T03:04:05Z"),

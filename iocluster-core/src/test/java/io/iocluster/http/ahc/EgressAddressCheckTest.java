@@ -83,7 +83,7 @@ class EgressAddressCheckTest {
         EgressPolicy policy = TestExecutor.policy();
         UrlCheckResult result = policy.checkUrl(url.formatted(server.port()));
         if (result instanceof TargetUrl target) {
-            HttpResult.Failure failure = executors(policy).failure(new HttpRequest("GET", target, List.of(), null));
+            HttpResult.Failure failure = executorWith(policy).failure(new HttpRequest("GET", target, List.of(), null));
             assertThat(failure.code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
             assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         } else {
@@ -96,14 +96,14 @@ class EgressAddressCheckTest {
     void callsALocalTargetIfItsNetworkIsAllowed() {
         EgressPolicy policy = TestExecutor.policy("127.0.0.0/8");
         TargetUrl target = (TargetUrl) policy.checkUrl("http://localhost.:" + server.port() + "/");
-        HttpResult.Response response = executors(policy).response(new HttpRequest("GET", target, List.of(), null));
+        HttpResult.Response response = executorWith(policy).response(new HttpRequest("GET", target, List.of(), null));
         assertThat(response.status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: localhost:" + server.port() + "\r\n");
     }
 
     @Test
     void rejectsANameIfAnyOfItsAddressesIsDenied() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy(), name -> switch (name) {
+        TestExecutor executor = executorResolving(TestExecutor.policy(), name -> switch (name) {
             case "private.example" -> List.of("127.0.0.1");
             case "both.example" -> List.of("1.1.1.1", "127.0.0.1");
             case "six.example" -> List.of("1.1.1.1", "fd00:ec2::254");
@@ -127,7 +127,7 @@ class EgressAddressCheckTest {
         FakeDns dns = new FakeDns(name -> addresses);
         closeables.add(dns);
         DnsSettings settings = dns.settings();
-        TestExecutor executor = resolving(
+        TestExecutor executor = executorResolving(
                 TestExecutor.policy("127.0.0.0/24"),
                 RecordCopy.with(
                         settings,
@@ -146,7 +146,7 @@ class EgressAddressCheckTest {
     @Test
     void connectsToTheAddressThatWasChecked() throws IOException {
         AtomicReference<String> address = new AtomicReference<>("127.0.0.2");
-        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.2/32"), name -> List.of(address.get()));
+        TestExecutor executor = executorResolving(TestExecutor.policy("127.0.0.2/32"), name -> List.of(address.get()));
         assertThat(executor.failure(get("rebinding.example")).code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
         address.set("127.0.0.1");
         assertThat(executor.failure(get("rebinding.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
@@ -155,14 +155,14 @@ class EgressAddressCheckTest {
 
     @Test
     void callsANameThatIsAllowed() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> List.of("127.0.0.1"));
+        TestExecutor executor = executorResolving(TestExecutor.policy("127.0.0.0/8"), name -> List.of("127.0.0.1"));
         assertThat(executor.response(get("fine.example")).status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: fine.example:" + server.port() + "\r\n");
     }
 
     @Test
     void reportsAMissingName() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy(), name -> List.of());
+        TestExecutor executor = executorResolving(TestExecutor.policy(), name -> List.of());
         HttpResult.Failure failure = executor.failure(get("missing.example"));
         assertThat(failure.code()).isEqualTo(ErrorCode.DNS_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
@@ -170,7 +170,7 @@ class EgressAddressCheckTest {
 
     @Test
     void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
+        TestExecutor executor = executorResolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
         CompletableFuture<HttpResult> unresolved =
                 executor.call(get("lost.example"), Duration.ofMillis(1_500), TestExecutor.UNLIMITED);
         for (int i = 0; i < 50; i++) {
@@ -191,18 +191,19 @@ class EgressAddressCheckTest {
         return TestExecutor.get(port, path);
     }
 
-    /** Uses the machine's own resolver, like the node. */
-    private TestExecutor executors(EgressPolicy policy) {
-        return resolving(policy, DnsSettings.DEFAULTS);
+    /** Returns an executor that uses the machine's resolver, like the node. */
+    private TestExecutor executorWith(EgressPolicy policy) {
+        return executorResolving(policy, DnsSettings.DEFAULTS);
     }
 
-    private TestExecutor resolving(EgressPolicy policy, Function<String, List<String>> names) throws IOException {
+    private TestExecutor executorResolving(EgressPolicy policy, Function<String, List<String>> names)
+            throws IOException {
         FakeDns dns = new FakeDns(names);
         closeables.add(dns);
-        return resolving(policy, dns.settings());
+        return executorResolving(policy, dns.settings());
     }
 
-    private TestExecutor resolving(EgressPolicy policy, DnsSettings dns) {
+    private TestExecutor executorResolving(EgressPolicy policy, DnsSettings dns) {
         TestExecutor executor = new TestExecutor(
                 HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns), TestExecutor.always(policy));
         closeables.add(executor);

@@ -18,15 +18,15 @@ class CallSchedulerBreakerTest extends SlowDestinationFixture {
     @Test
     void queuesCallsWhileTheBreakerIsOpenAndStartsThemAfterItsProbes() throws Exception {
         for (int i = 0; i < 2; i++) {
-            offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+            offer("slow", ",\"retry\":{\"maxAttempts\":1}");
             http.next().respond(500);
             transport.nextPublished().confirm();
         }
         assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
-        offered("slow");
-        offered("slow");
+        offer("slow");
+        offer("slow");
         clock.advance(Duration.ofMillis(201));
-        offered("slow");
+        offer("slow");
         FakeTransport.PublishedMessage refused = transport.nextPublished();
         assertThat(refused.answer().error().code()).isEqualTo("breaker-open");
         refused.confirm();
@@ -43,7 +43,7 @@ class CallSchedulerBreakerTest extends SlowDestinationFixture {
     @Test
     void doesNotOpenTheBreakerForCallsThatSpentTheirTimeOnTheQueue() throws Exception {
         for (int i = 0; i < 10; i++) {
-            timeOut(Duration.ofMillis(5_001));
+            timeOutAfterWaiting(Duration.ofMillis(5_001));
         }
 
         assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
@@ -53,7 +53,7 @@ class CallSchedulerBreakerTest extends SlowDestinationFixture {
     @Test
     void opensTheBreakerForCallsThatTimeOutAfterAFullAttempt() throws Exception {
         for (int i = 0; i < 2; i++) {
-            timeOut(Duration.ofMillis(5_000));
+            timeOutAfterWaiting(Duration.ofMillis(5_000));
         }
 
         assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
@@ -89,13 +89,13 @@ class CallSchedulerBreakerTest extends SlowDestinationFixture {
     }
 
     private void timeOutAfter(Duration timeout) throws Exception {
-        offered("slow", ",\"timeoutMs\":" + timeout.toMillis() + ",\"retry\":{\"maxAttempts\":1}");
+        offer("slow", ",\"timeoutMs\":" + timeout.toMillis() + ",\"retry\":{\"maxAttempts\":1}");
         http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
         transport.nextPublished().confirm();
     }
 
     private void answerAfter(Duration time) throws Exception {
-        offered("slow");
+        offer("slow");
         FakeExecutors.FakeAttempt attempt = http.next();
         clock.advance(time);
         attempt.respond(200);
@@ -103,7 +103,7 @@ class CallSchedulerBreakerTest extends SlowDestinationFixture {
     }
 
     /** Offers a call with a deadline of ten seconds that has already waited this long when it is read. */
-    private void timeOut(Duration queued) throws Exception {
+    private void timeOutAfterWaiting(Duration queued) throws Exception {
         String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
         long put = clock.wallMillis() - queued.toMillis();
         transport.offer(new FakeDelivery("{\"url\":\"http://slow.example/\"" + deadline + "}", put, Map.of()));

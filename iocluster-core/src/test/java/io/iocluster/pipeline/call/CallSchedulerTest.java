@@ -23,12 +23,12 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void aWaitingCallOccupiesNoSlot() throws Exception {
-        offered("slow");
+        offer("slow");
         FakeAttempt slow = http.next();
-        offered("slow");
-        offered("slow");
+        offer("slow");
+        offer("slow");
 
-        offered("quick");
+        offer("quick");
 
         assertThat(http.next().request().url().host()).isEqualTo("quick.example");
         assertThat(pipeline.status().inFlight()).isEqualTo(2);
@@ -61,7 +61,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         fillSlow();
 
         clock.advance(Duration.ofMillis(7_001));
-        FakeDelivery delivery = offered("slow");
+        FakeDelivery delivery = offer("slow");
 
         var published = transport.nextPublished();
         assertThat(published.answer().outcome()).isEqualTo(Outcome.FAILED);
@@ -91,9 +91,9 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void expiresAWaitingCallWhenItsDeadlinePasses() throws Exception {
-        offered("slow");
+        offer("slow");
         http.next();
-        offered("slow", ",\"deadlineMs\":1000");
+        offer("slow", ",\"deadlineMs\":1000");
 
         clock.advance(Duration.ofMillis(1_000));
 
@@ -106,7 +106,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void aWaitingRetryHoldsNoSlotAndOnlyTheBytesOfItsEnvelope() throws Exception {
-        FakeDelivery delivery = offered("slow");
+        FakeDelivery delivery = offer("slow");
         FakeAttempt first = http.next();
         long envelope = pipeline.status().inFlightBytes();
         assertThat(envelope).isGreaterThan(delivery.payload().length);
@@ -120,7 +120,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         assertThat(pipeline.status().inFlightBytes()).isEqualTo(envelope);
         assertThat(destination("slow").inFlight()).isZero();
         assertThat(destination("slow").waiting()).isEqualTo(1);
-        clock.advance(RANGE);
+        clock.advance(BACKOFF);
         http.next().respond(200);
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.status()).isEqualTo(200);
@@ -129,10 +129,10 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void reportsSentMaybeWhenARetryExpires() throws Exception {
-        offered("slow");
+        offer("slow");
         http.next().respond(503);
         await().until(() -> destination("slow").waiting() == 1);
-        offered("slow");
+        offer("slow");
         http.next();
 
         clock.advance(Duration.ofSeconds(30));
@@ -142,7 +142,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void usesTheDestinationsMaxAttemptsUnlessTheEnvelopeSetsThem() throws Exception {
-        offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+        offer("slow", ",\"retry\":{\"maxAttempts\":1}");
 
         http.next().respond(503);
 
@@ -151,7 +151,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void usesTheDestinationsTimeoutAndDeadlineIfTheEnvelopeSetsNone() throws Exception {
-        offered("slow");
+        offer("slow");
         FakeAttempt attempt = http.next();
 
         assertThat(attempt.timeout()).isEqualTo(Duration.ofSeconds(7));
@@ -163,8 +163,8 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void limitsATimeoutToTheMaximumOfTheNode() throws Exception {
-        offered("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
-        offered("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
+        offer("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
+        offer("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
 
         assertThat(http.next().timeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(29_999));
@@ -184,8 +184,8 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void drainsWaitingCalls() throws Exception {
-        offered("slow");
-        FakeDelivery waiting = offered("slow");
+        offer("slow");
+        FakeDelivery waiting = offer("slow");
         CompletableFuture<Boolean> drained =
                 CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
         await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
@@ -201,12 +201,12 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void releasesWaitingCallsAndAcceptsNoMoreWhenItStops() throws Exception {
-        FakeDelivery retrying = offered("slow");
+        FakeDelivery retrying = offer("slow");
         http.next().respond(503);
         await().until(() -> destination("slow").waiting() == 1);
-        FakeDelivery running = offered("slow");
+        FakeDelivery running = offer("slow");
         http.next();
-        FakeDelivery waiting = offered("slow");
+        FakeDelivery waiting = offer("slow");
 
         pipeline.close();
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 /** A pipeline with the destination {@code slow}, which accepts one call at a time and lets two wait. */
 abstract class SlowDestinationFixture {
 
-    static final Duration RANGE = Duration.ofSeconds(10);
-    static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE);
+    static final Duration BACKOFF = Duration.ofSeconds(10);
+    static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, BACKOFF, BACKOFF);
     static final DestinationPolicy SLOW = slow(1, 2);
 
     static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
@@ -52,10 +52,10 @@ abstract class SlowDestinationFixture {
 
     /** Offers one call that starts and two that wait. */
     FakeAttempt fillSlow() throws InterruptedException {
-        offered("slow");
+        offer("slow");
         FakeAttempt first = http.next();
-        offered("slow");
-        offered("slow");
+        offer("slow");
+        offer("slow");
         return first;
     }
 
@@ -66,11 +66,11 @@ abstract class SlowDestinationFixture {
                 .orElseThrow();
     }
 
-    FakeDelivery offered(String host) {
-        return offered(host, "");
+    FakeDelivery offer(String host) {
+        return offer(host, "");
     }
 
-    FakeDelivery offered(String host, String more) {
+    FakeDelivery offer(String host, String more) {
         FakeDelivery delivery = delivery(host, more);
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;

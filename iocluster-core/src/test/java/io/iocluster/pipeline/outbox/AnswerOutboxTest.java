@@ -61,11 +61,11 @@ class AnswerOutboxTest extends PipelineFixture {
         FakeDelivery delivery = offer(to("allowed"));
         http.next().respond(200);
 
-        PublishedMessage elsewhere = failUntilAnotherPlace(MISSING, transport.nextPublished());
+        PublishedMessage elsewhere = failUntilAnotherReplyTo(MISSING, transport.nextPublished());
         assertThat(elsewhere.replyTo()).isNull();
         assertThat(elsewhere.deadLetterCode()).isNull();
         assertThat(elsewhere.answer().status()).isEqualTo(200);
-        PublishedMessage last = failUntilAnotherPlace(FAILED, elsewhere);
+        PublishedMessage last = failUntilAnotherReplyTo(FAILED, elsewhere);
         assertThat(last.deadLetterCode()).isEqualTo("answer-not-published");
         assertThat(last.answer().status()).isEqualTo(200);
         assertThat(delivery.settled).isNotDone();
@@ -79,7 +79,7 @@ class AnswerOutboxTest extends PipelineFixture {
     void shrinksADeadLetterWhoseAnswerIsTooLarge() throws Exception {
         FakeDelivery delivery = offer(GET);
         http.next().respond(200);
-        PublishedMessage letter = failUntilAnotherPlace(FAILED, transport.nextPublished());
+        PublishedMessage letter = failUntilAnotherReplyTo(FAILED, transport.nextPublished());
 
         letter.result().complete(new PublishResult.TooLarge("over 1 MB"));
         PublishedMessage smaller = transport.nextPublished();
@@ -104,7 +104,7 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(published.replyTo()).isEqualTo("allowed");
 
         transport.connected = true;
-        assertThat(failUntilAnotherPlace(FAILED, published).replyTo()).isNull();
+        assertThat(failUntilAnotherReplyTo(FAILED, published).replyTo()).isNull();
     }
 
     @Test
@@ -118,7 +118,7 @@ class AnswerOutboxTest extends PipelineFixture {
         FakeDelivery other = new FakeDelivery(GET);
         assertThat(transport.offer(other)).isFalse();
 
-        turnUntil(() -> pipeline.status().waitingAnswers() == 3);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 3);
 
         assertThat(transport.offer(other)).isTrue();
         http.next().respond(200);
@@ -126,7 +126,7 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(other.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         unconfirmed.forEach(PublishedMessage::confirm);
         transport.nextPublished().confirm();
-        turnUntil(() -> pipeline.status().waitingAnswers() == 0);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 0);
         assertThat(pipeline.status().unconfirmed()).isZero();
     }
 
@@ -135,11 +135,11 @@ class AnswerOutboxTest extends PipelineFixture {
         offer(to("allowed"));
         http.next().respond(200);
         PublishedMessage first = transport.nextPublished();
-        turnUntil(() -> pipeline.status().waitingAnswers() == 1);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 1);
 
         FakeDelivery second = offer(to("allowed"));
         http.next().respond(200);
-        turnUntil(() -> pipeline.status().waitingAnswers() == 2);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 2);
         assertThat(transport.published).isEmpty();
         first.confirm();
         transport.nextPublished().confirm();
@@ -158,7 +158,7 @@ class AnswerOutboxTest extends PipelineFixture {
         both.forEach(published -> published.result().complete(MISSING));
 
         PublishedMessage probe = next();
-        turn(Duration.ofSeconds(2));
+        advance(Duration.ofSeconds(2));
         assertThat(transport.published).isEmpty();
         probe.confirm();
         next().confirm();
@@ -179,19 +179,19 @@ class AnswerOutboxTest extends PipelineFixture {
         offer(to("allowed"));
         http.next().respond(200);
         transport.nextPublished();
-        turnUntil(() -> pipeline.status().waitingAnswers() == 1);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 1);
         for (int i = 0; i < 3; i++) {
             offer(to("allowed"));
             http.next().respond(200);
         }
         await().until(() -> pipeline.status().unconfirmed() == 4);
-        turn(A_WHILE);
+        advance(A_WHILE);
         assertThat(transport.published).isEmpty();
 
         offer(to("allowed-2"));
         http.next().respond(200);
         transport.nextPublished().confirm();
-        turn(Duration.ofMillis(100));
+        advance(Duration.ofMillis(100));
 
         List<PublishedMessage> diverted = List.of(transport.nextPublished(), transport.nextPublished());
         assertThat(diverted).extracting(PublishedMessage::replyTo).containsOnlyNulls();
@@ -210,7 +210,7 @@ class AnswerOutboxTest extends PipelineFixture {
         }
         PublishedMessage first = transport.nextPublished();
         await().until(() -> pipeline.status().unconfirmed() == 2);
-        turnUntil(() -> pipeline.status().waitingAnswers() == 2);
+        advanceUntil(() -> pipeline.status().waitingAnswers() == 2);
         assertThat(transport.published).isEmpty();
 
         first.confirm();
@@ -276,7 +276,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     /** Fails each publish to the topic or queue of the first one, and returns the first publish to another. */
-    private PublishedMessage failUntilAnotherPlace(PublishResult how, PublishedMessage first)
+    private PublishedMessage failUntilAnotherReplyTo(PublishResult how, PublishedMessage first)
             throws InterruptedException {
         PublishedMessage published = first;
         for (int i = 0; i < 500; i++) {
@@ -292,11 +292,11 @@ class AnswerOutboxTest extends PipelineFixture {
 
     /** Advances the clock until something is published. */
     private PublishedMessage next() throws InterruptedException {
-        turnUntil(() -> !transport.published.isEmpty());
+        advanceUntil(() -> !transport.published.isEmpty());
         return transport.nextPublished();
     }
 
-    private void turnUntil(Callable<Boolean> condition) {
+    private void advanceUntil(Callable<Boolean> condition) {
         await().pollInterval(Duration.ofMillis(2)).until(() -> {
             clock.advance(Duration.ofMillis(100));
             return condition.call();
@@ -304,8 +304,8 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     /** Advances the clock by this duration, in steps that the pipeline's tick sees. */
-    private void turn(Duration by) {
+    private void advance(Duration by) {
         long end = clock.nanos() + by.toNanos();
-        turnUntil(() -> clock.nanos() > end);
+        advanceUntil(() -> clock.nanos() > end);
     }
 }

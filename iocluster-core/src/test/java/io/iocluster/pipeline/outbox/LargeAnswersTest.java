@@ -65,7 +65,7 @@ class LargeAnswersTest {
     }
 
     @Test
-    void anAnswerOfOneCallWaitsLessThanASecondBesideAnyNumberOfLargeOnes() {
+    void aMediumAnswerWaitsLessThanASecondBesideAnyNumberOfLargeOnes() {
         for (int ms = 0; ms < 20_000; ms++) {
             if (window.bytes() < 100L * MIB) {
                 publish(large, largeWaits);
@@ -143,7 +143,7 @@ class LargeAnswersTest {
         }
     }
 
-    /** Confirms each answer when its bytes are transferred, which takes as long as the rate says. */
+    /** Confirms each answer when its bytes are transferred, at a constant rate. */
     private static final class SlowLink implements Transport, ResponseSink {
 
         private final FakeTransport other = new FakeTransport();

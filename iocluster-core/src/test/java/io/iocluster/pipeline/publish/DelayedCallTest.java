@@ -23,11 +23,11 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void keepsTheNumberOfAttemptsAfterADelay() throws Exception {
-        DelayedMessage first = delayed(60, 200000);
+        DelayedMessage first = delayCall(60, 200000);
         clock.advance(Duration.ofMillis(60_001));
         redeliver(first);
         askToWait(http.next(), 60);
-        DelayedMessage second = confirmed(transport.nextDelayed());
+        DelayedMessage second = confirm(transport.nextDelayed());
         assertThat(second.state().attempts()).isEqualTo(2);
         assertThat(second.state().deadline()).isEqualTo(first.state().deadline());
         clock.advance(Duration.ofMillis(60_001));
@@ -35,7 +35,7 @@ class DelayedCallTest extends DelayedRetryFixture {
         FakeDelivery last = redeliver(second);
         askToWait(http.next(), 1);
 
-        Answer answer = publishedAndConfirmed();
+        Answer answer = confirmPublished();
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.attempts()).isEqualTo(3);
         assertThat(answer.id()).isEqualTo("requests-0@7");
@@ -45,7 +45,7 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void keepsItsDeadlineAfterADelay() throws Exception {
-        DelayedMessage delayed = delayed(60, 62000);
+        DelayedMessage delayed = delayCall(60, 62000);
         clock.advance(Duration.ofMillis(60_500));
 
         redeliver(delayed);
@@ -55,12 +55,12 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void expiresWithSentMaybeWhenItIsRedeliveredAfterItsDeadline() throws Exception {
-        DelayedMessage delayed = delayed(60, 62000);
+        DelayedMessage delayed = delayCall(60, 62000);
         clock.advance(Duration.ofSeconds(62));
 
         redeliver(delayed);
 
-        Answer answer = publishedAndConfirmed();
+        Answer answer = confirmPublished();
         assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
         assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(answer.attempts()).isEqualTo(1);
@@ -68,7 +68,7 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void waitsInTheNodeForTheRestOfAShortWait() throws Exception {
-        DelayedMessage delayed = delayed(55, 200000);
+        DelayedMessage delayed = delayCall(55, 200000);
         assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
         clock.advance(HALF_A_MINUTE);
 
@@ -83,7 +83,7 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void waitsWithTheBrokerAgainForTheRestOfALongWait() throws Exception {
-        DelayedMessage first = delayed(100, 200000);
+        DelayedMessage first = delayCall(100, 200000);
         clock.advance(MINUTE);
 
         FakeDelivery redelivered = redeliver(first);
@@ -99,19 +99,19 @@ class DelayedCallTest extends DelayedRetryFixture {
 
     @Test
     void endsACallThatIsDelayedAgainWhenItsMessageIsTooLarge() throws Exception {
-        DelayedMessage first = delayed(100, 200000);
+        DelayedMessage first = delayCall(100, 200000);
         clock.advance(MINUTE);
 
         FakeDelivery redelivered = redeliver(first);
         transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
 
-        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName());
+        assertThat(confirmPublished().error().code()).isEqualTo(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName());
         assertSettled(redelivered, "acknowledged");
     }
 
     @Test
     void releasesAnEarlyCallWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
-        DelayedMessage first = delayed(100, 200000);
+        DelayedMessage first = delayCall(100, 200000);
         clock.advance(MINUTE);
         FakeDelivery early = redeliver(first);
 
@@ -130,7 +130,7 @@ class DelayedCallTest extends DelayedRetryFixture {
                 .isTrue();
         http.next().respond(200);
 
-        assertThat(publishedAndConfirmed().attempts()).isEqualTo(1);
+        assertThat(confirmPublished().attempts()).isEqualTo(1);
     }
 
     @Test
@@ -150,7 +150,7 @@ class DelayedCallTest extends DelayedRetryFixture {
         transport.offer(new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), forged));
         http.next().respond(200);
 
-        Answer answer = publishedAndConfirmed();
+        Answer answer = confirmPublished();
         assertThat(answer.attempts()).isEqualTo(1);
         assertThat(answer.id()).isEqualTo("requests-0@7");
         assertThat(transport.delayed).isEmpty();

@@ -66,10 +66,10 @@ abstract class DelayedRetryFixture {
     }
 
     /** Sends a call whose response asks for a wait, and returns its delayed message after the broker has confirmed it. */
-    final DelayedMessage delayed(int retryAfterSeconds, int deadlineMs) throws InterruptedException {
-        offered("{%s,\"deadlineMs\":" + deadlineMs + "}");
+    final DelayedMessage delayCall(int retryAfterSeconds, int deadlineMs) throws InterruptedException {
+        offer("{%s,\"deadlineMs\":" + deadlineMs + "}");
         askToWait(http.next(), retryAfterSeconds);
-        return confirmed(transport.nextDelayed());
+        return confirm(transport.nextDelayed());
     }
 
     static String slowCall(int deadlineMs) {
@@ -78,19 +78,19 @@ abstract class DelayedRetryFixture {
 
     /** Starts one call to {@code slow} and fills its queue. Returns the attempt of the started call. */
     final FakeAttempt fillQueue(String slow) throws InterruptedException {
-        offered(slow);
+        offer(slow);
         FakeAttempt first = http.next();
-        offered(slow);
+        offer(slow);
         clock.advance(Duration.ofMillis(1));
         return first;
     }
 
     /** Refuses a delayed message and the four times that it is published again. */
     final void refuseFiveTimes() throws InterruptedException {
-        refused();
+        refuse();
         for (int failure = 2; failure <= 5; failure++) {
             awaitPublishedAgain();
-            refused();
+            refuse();
         }
     }
 
@@ -105,7 +105,7 @@ abstract class DelayedRetryFixture {
         });
     }
 
-    DelayedMessage refused() throws InterruptedException {
+    DelayedMessage refuse() throws InterruptedException {
         DelayedMessage next = transport.nextDelayed();
         next.result().complete(new PublishResult.Failed("no such queue"));
         return next;
@@ -118,18 +118,18 @@ abstract class DelayedRetryFixture {
         return redelivered;
     }
 
-    static DelayedMessage confirmed(DelayedMessage delayed) {
+    static DelayedMessage confirm(DelayedMessage delayed) {
         delayed.confirm();
         return delayed;
     }
 
-    Answer publishedAndConfirmed() throws InterruptedException {
+    Answer confirmPublished() throws InterruptedException {
         var published = transport.nextPublished();
         published.confirm();
         return published.answer();
     }
 
-    FakeDelivery offered(String envelope) {
+    FakeDelivery offer(String envelope) {
         String text = envelope.replace("%s", "\"url\":\"http://partner.example/\"");
         FakeDelivery delivery = new FakeDelivery(text, clock.wallMillis(), Map.of());
         assertThat(transport.offer(delivery)).isTrue();

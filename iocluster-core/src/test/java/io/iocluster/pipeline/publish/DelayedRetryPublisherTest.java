@@ -22,7 +22,7 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
 
     @Test
     void acknowledgesADelayedCallOnlyAfterTheBrokerConfirmsIt() throws Exception {
-        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
         Instant sent = now();
 
         askToWait(http.next(), 70);
@@ -49,12 +49,12 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
 
     @Test
     void publishesARefusedDelayedRetryAgainWithoutRepeatingTheCall() throws Exception {
-        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
-        DelayedMessage first = refused();
+        DelayedMessage first = refuse();
 
         awaitPublishedAgain();
-        DelayedMessage second = confirmed(transport.nextDelayed());
+        DelayedMessage second = confirm(transport.nextDelayed());
 
         assertThat(second.delay()).isEqualTo(first.delay());
         assertThat(second.state()).isEqualTo(first.state());
@@ -66,12 +66,12 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
 
     @Test
     void answersWithTheLastResultWhenTheBrokerRefusesADelayedRetryFiveTimes() throws Exception {
-        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
 
         refuseFiveTimes();
 
-        Answer answer = publishedAndConfirmed();
+        Answer answer = confirmPublished();
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.attempts()).isEqualTo(1);
         assertSettled(delivery, "acknowledged");
@@ -80,9 +80,9 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
 
     @Test
     void releasesAMessageWhoseDelayedRetryWasRefusedWhenTheNodeStops() throws Exception {
-        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
-        refused();
+        refuse();
 
         pipeline.close();
 
@@ -92,11 +92,11 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
     @Test
     void releasesEveryMessageWhenTheNodeStopsEvenIfOneThrows() throws Exception {
         transport.offer(new ThrowingDelivery("{\"url\":\"http://partner.example/\",\"deadlineMs\":100000}"));
-        FakeDelivery second = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery second = offer("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
-        refused();
+        refuse();
         askToWait(http.next(), 60);
-        refused();
+        refuse();
 
         pipeline.close();
 
@@ -107,12 +107,12 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
 
     @Test
     void answersWithTheLastResultWhenTheMessageIsTooLargeForADelayedRetry() throws Exception {
-        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
 
         askToWait(http.next(), 60);
         transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
 
-        Answer answer = publishedAndConfirmed();
+        Answer answer = confirmPublished();
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.attempts()).isEqualTo(1);
         assertSettled(delivery, "acknowledged");
@@ -123,34 +123,34 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
         String slow = slowCall(100000);
         fillQueue(slow);
 
-        FakeDelivery delivery = offered(slow);
+        FakeDelivery delivery = offer(slow);
         transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
 
-        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertThat(confirmPublished().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
         assertSettled(delivery, "acknowledged");
     }
 
     @Test
     void answersWithTheLastResultWhenTheDeadlineLeavesNoTimeAfterTheWait() throws Exception {
-        offered("{%s,\"deadlineMs\":59000}");
+        offer("{%s,\"deadlineMs\":59000}");
 
         askToWait(http.next(), 60);
 
-        assertThat(publishedAndConfirmed().status()).isEqualTo(503);
+        assertThat(confirmPublished().status()).isEqualTo(503);
         assertThat(transport.delayed).isEmpty();
     }
 
     @Test
     void waitsInTheNodeWhenTheWaitIsShortOrTheBrokerSupportsNoDelay() throws Exception {
-        offered("{%s,\"deadlineMs\":200000}");
+        offer("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 30 - 1);
         await().until(() -> pipeline.status().waiting() == 1);
         clock.advance(Duration.ofSeconds(30));
         http.next().respond(200);
-        publishedAndConfirmed();
+        confirmPublished();
         transport.delays = List.of();
 
-        offered("{%s,\"deadlineMs\":200000}");
+        offer("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 60);
 
         await().until(() -> pipeline.status().waiting() == 1);
@@ -162,7 +162,7 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
         String slow = slowCall(100000);
         FakeAttempt first = fillQueue(slow);
 
-        FakeDelivery delivery = offered(slow);
+        FakeDelivery delivery = offer(slow);
 
         DelayedMessage delayed = transport.nextDelayed();
         assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
@@ -182,15 +182,15 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
         String slow = slowCall(29000);
         fillQueue(slow);
 
-        offered(slow);
+        offer(slow);
 
-        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertThat(confirmPublished().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
         assertThat(transport.delayed).isEmpty();
     }
 
     @Test
     void neverDelaysABranch() throws Exception {
-        offered("{\"all\":[{%s}],\"deadlineMs\":100000}");
+        offer("{\"all\":[{%s}],\"deadlineMs\":100000}");
 
         askToWait(http.next(), 60);
 

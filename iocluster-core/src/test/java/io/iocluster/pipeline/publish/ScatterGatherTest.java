@@ -38,7 +38,7 @@ class ScatterGatherTest {
 
     private static final Duration SHORT = Duration.ofMillis(1);
     /** A random backoff from this range never ends before a test has seen it. */
-    private static final Duration RANGE = Duration.ofSeconds(10);
+    private static final Duration BACKOFF = Duration.ofSeconds(10);
 
     private static final DataSize BYTES = DataSize.ofMebibytes(1);
     private static final DestinationPolicy ONCE =
@@ -60,7 +60,7 @@ class ScatterGatherTest {
             new DestinationSettings(
                     List.of("again.example"),
                     "again",
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE))));
+                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, BACKOFF, BACKOFF))));
 
     @BeforeEach
     void start() {
@@ -74,7 +74,7 @@ class ScatterGatherTest {
 
     @Test
     void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
-        FakeDelivery delivery = offered("any", "a", "b", "c");
+        FakeDelivery delivery = offer("any", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
         attempts.get("b").respond(200);
 
@@ -97,7 +97,7 @@ class ScatterGatherTest {
 
     @Test
     void anUnusableAnswerDoesNotEndTheOtherBranches() throws Exception {
-        offered("any", "a", "b");
+        offer("any", "a", "b");
         Map<String, FakeAttempt> attempts = attempts(2);
 
         attempts.get("a").respond(404);
@@ -108,7 +108,7 @@ class ScatterGatherTest {
 
     @Test
     void answersWithAllResultsWhenNoAnswerIsUsable() throws Exception {
-        FakeDelivery delivery = offered("any", "a", "b");
+        FakeDelivery delivery = offer("any", "a", "b");
         Map<String, FakeAttempt> attempts = attempts(2);
 
         attempts.get("b").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
@@ -130,7 +130,7 @@ class ScatterGatherTest {
 
     @Test
     void answersAllBranchesTogetherInTheOrderOfTheRequest() throws Exception {
-        FakeDelivery delivery = offered("all", "a", "b", "c");
+        FakeDelivery delivery = offer("all", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
 
         attempts.get("c").respond(203);
@@ -151,7 +151,7 @@ class ScatterGatherTest {
 
     @Test
     void aForbiddenBranchFailsAlone() throws Exception {
-        offered(delivery("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}"));
+        offer(delivery("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}"));
 
         http.next().respond(200);
 
@@ -165,7 +165,7 @@ class ScatterGatherTest {
 
     @Test
     void reportsSentNoWhenAllBranchesAreForbidden() throws Exception {
-        offered(delivery("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}"));
+        offer(delivery("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}"));
 
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.error().code()).isEqualTo("no-usable-answer");
@@ -175,7 +175,7 @@ class ScatterGatherTest {
 
     @Test
     void allBranchesShareOneDeadline() throws Exception {
-        offered(delivery("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
+        offer(delivery("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
                 + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}"));
         Map<String, FakeAttempt> attempts = attempts(2);
 
@@ -203,14 +203,14 @@ class ScatterGatherTest {
 
     @Test
     void retriesEachBranchByThePolicyOfItsDestination() throws Exception {
-        offered("all", "again", "a");
+        offer("all", "again", "a");
         Map<String, FakeAttempt> attempts = attempts(2);
 
         attempts.get("a").respond(503);
         attempts.get("again").respond(503);
         await().until(() ->
                 pipeline.destinations().stream().anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
-        clock.advance(RANGE);
+        clock.advance(BACKOFF);
         http.next().respond(200);
 
         Answer answer = transport.nextPublished().answer();
@@ -221,28 +221,28 @@ class ScatterGatherTest {
 
     @Test
     void aWaitingBranchDelaysNothingAndIsCancelledWhenAnotherWins() throws Exception {
-        offered(delivery("{\"url\": \"http://slow.example/first\"}"));
+        offer(delivery("{\"url\": \"http://slow.example/first\"}"));
         FakeAttempt first = http.next();
-        offered("any", "slow", "quick");
+        offer("any", "slow", "quick");
 
         http.next().respond(200);
 
         assertThat(transport.nextPublished().answer().branch()).isEqualTo(1);
-        offered(delivery("{\"url\": \"http://quick.example/\"}"));
+        offer(delivery("{\"url\": \"http://quick.example/\"}"));
         http.next().respond(200);
         first.respond(200);
         transport.nextPublished();
         transport.nextPublished();
         await().until(() -> pipeline.destinations().stream().allMatch(each -> each.waiting() == 0));
-        offered(delivery("{\"url\": \"http://slow.example/last\"}"));
+        offer(delivery("{\"url\": \"http://slow.example/last\"}"));
         assertThat(http.next().request().url().pathAndQuery()).isEqualTo("/last");
     }
 
     @Test
     void isRefusedWhileADestinationHasBackpressure() throws Exception {
-        offered(delivery("{\"url\": \"http://slow.example/1\"}"));
+        offer(delivery("{\"url\": \"http://slow.example/1\"}"));
         FakeAttempt first = http.next();
-        offered(delivery("{\"url\": \"http://slow.example/2\"}"));
+        offer(delivery("{\"url\": \"http://slow.example/2\"}"));
         long bytes = pipeline.status().inFlightBytes();
         FakeDelivery several = delivery("any", "quick", "slow");
         int before = transport.capacitySignals.get();
@@ -260,7 +260,7 @@ class ScatterGatherTest {
 
     @Test
     void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
-        offered(delivery("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}"));
+        offer(delivery("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}"));
 
         http.next().respond(404);
 
@@ -269,7 +269,7 @@ class ScatterGatherTest {
 
     @Test
     void isReleasedOnceWhenTheNodeStops() throws Exception {
-        FakeDelivery delivery = offered("all", "a", "b");
+        FakeDelivery delivery = offer("all", "a", "b");
         attempts(2).get("a").respond(200);
 
         pipeline.close();
@@ -282,7 +282,7 @@ class ScatterGatherTest {
     @Test
     void keepsNoMoreResultsOfOneMessageThanItsShare() throws Exception {
         manySlots();
-        offered("all", "a", "b", "c");
+        offer("all", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
 
         for (String host : List.of("a", "b", "c")) {
@@ -304,7 +304,7 @@ class ScatterGatherTest {
     @Test
     void theFirstUsableAnswerNeedsNoShare() throws Exception {
         manySlots();
-        offered("any", "a", "b");
+        offer("any", "a", "b");
         Map<String, FakeAttempt> attempts = attempts(2);
 
         respond(attempts.get("a"), 100 * 1024);
@@ -337,11 +337,11 @@ class ScatterGatherTest {
         return next;
     }
 
-    private FakeDelivery offered(String mode, String... hosts) {
-        return offered(delivery(mode, hosts));
+    private FakeDelivery offer(String mode, String... hosts) {
+        return offer(delivery(mode, hosts));
     }
 
-    private FakeDelivery offered(FakeDelivery delivery) {
+    private FakeDelivery offer(FakeDelivery delivery) {
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;
     }

@@ -9,7 +9,7 @@ class EndOffsetHistoryTest {
     private final EndOffsetHistory history = new EndOffsetHistory();
 
     @Test
-    void boundsTheAgeOfRecordsBehindAnEarlierEnd() {
+    void boundsTheAgeOfRecordsAfterAnEarlierEndOffset() {
         history.add(10, 100);
         history.add(20, 200);
 
@@ -20,7 +20,7 @@ class EndOffsetHistoryTest {
     }
 
     @Test
-    void knowsNoBoundOfRecordsThatWereThereBefore() {
+    void returnsNoBoundForRecordsBeforeTheFirstEndOffset() {
         assertThat(history.maxAgeNanos(0, 1_000)).isEqualTo(Long.MAX_VALUE);
 
         history.add(10, 100);
@@ -29,7 +29,7 @@ class EndOffsetHistoryTest {
     }
 
     @Test
-    void tightensTheBoundWhileNothingIsWritten() {
+    void lowersTheMaximumAgeWhileNothingIsWritten() {
         history.add(10, 100);
         history.add(10, 500);
 
@@ -37,7 +37,7 @@ class EndOffsetHistoryTest {
     }
 
     @Test
-    void forgetsTheOffsetsOfAnEarlierTopic() {
+    void dropsTheOffsetsOfADeletedTopic() {
         history.add(10, 100);
         history.add(5, 200);
 
@@ -46,7 +46,7 @@ class EndOffsetHistoryTest {
     }
 
     @Test
-    void loosensTheBoundInsteadOfGrowing() {
+    void raisesTheMaximumAgeInsteadOfStoringMoreEntries() {
         int ends = 10 * EndOffsetHistory.MAX_ENTRIES;
         for (int i = 0; i < ends; i++) {
             history.add(i, i);

@@ -135,8 +135,8 @@ class KafkaOffsetsIT {
         start(again);
 
         await().until(() -> committed(0) != null && committed(0).offset() == 3_000);
-        // A node whose commits are refused would read at least 2,200 records again, because 256 characters describe at
-        // most 1,536.
+        // If the broker refused the commits, the node would read at least 2,200 records again, because 256 characters
+        // of commit metadata describe at most 1,536 records.
         assertThat(again.accepted).hasSizeLessThan(1_500);
         assertThat(again.accepted)
                 .allSatisfy(delivery -> assertThat(offset(delivery)).isGreaterThanOrEqualTo(1_500));

@@ -61,7 +61,7 @@ final class AnnouncementBuilder {
         return instance;
     }
 
-    /** Returns who this node is. Any thread. */
+    /** Returns the identity of this node. Any thread. */
     Identity identity() {
         return new Identity(
                 node.id(),

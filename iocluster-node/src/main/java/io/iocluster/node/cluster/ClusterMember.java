@@ -139,8 +139,8 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     private void logDropped(long dropped, long nanos) {
         if (dropped > loggedDropped && dropLog.pollSuppressed(nanos) != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "Announcements dropped records={}: they are too large or too many; only nodes may write to the topic or"
-                            + " exchange of the announcements",
+                    "Announcements dropped because they are too large or too many; only nodes may write to the topic or"
+                            + " exchange of the announcements records={}",
                     dropped - loggedDropped);
             loggedDropped = dropped;
         }

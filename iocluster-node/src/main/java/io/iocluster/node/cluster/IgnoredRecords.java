@@ -32,7 +32,7 @@ final class IgnoredRecords {
         long suppressed = throttles.get(reason).pollSuppressed(nanoTime.getAsLong());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "Announcements ignored reason={} records={}: {}",
+                    "Announcements ignored reason={} records={} explanation={}",
                     reason.wireName(),
                     suppressed + 1,
                     reason.explanation());

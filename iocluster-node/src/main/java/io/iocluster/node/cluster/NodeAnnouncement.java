@@ -80,7 +80,7 @@ record NodeAnnouncement(
     }
 
     /**
-     * Who the node is.
+     * The identity of a node.
      *
      * @param instance identifies the process: 16 hexadecimal digits, chosen at random when it starts
      * @param host name of its machine

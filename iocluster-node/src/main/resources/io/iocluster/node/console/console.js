@@ -8,7 +8,7 @@ import { byId, show, showList } from './dom.js';
 import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, ProducersPanel, StatusPanel } from './panels.js';
 import { DestinationRates, RecentRates } from './rates.js';
-import { RememberedHistory } from './remembered.js';
+import { NodeHistory } from './node-history.js';
 import { compact, count, dateTime, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
 import { choice, choose } from './view.js';
@@ -20,7 +20,7 @@ const SLOW_REFRESHES = 2;
 const MAX_MARKS = 8;
 
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
-const remembered = new RememberedHistory(history);
+const nodeHistory = new NodeHistory(history);
 const rates = new RecentRates();
 const destinationRates = new DestinationRates();
 const lastNotes = {};
@@ -97,7 +97,7 @@ function refreshNow() {
 async function refreshStatus() {
   paths ??= Object.keys((await read('/api/openapi.json')).paths);
   if (refreshes % SLOW_REFRESHES === 0 && paths.includes('/api/history')) {
-    await remembered.refresh();
+    await nodeHistory.refresh();
   }
   const [status, stats] = await Promise.all([read('/api/status'), read('/api/stats')]);
   const recent = rates.add(stats);

@@ -1,10 +1,10 @@
-/** The values of the last hour, for the charts: those that the page has read each second, and those that the node remembers. */
+/** The values of the last hour, for the charts: those that the page has read each second, and samples that the node recorded. */
 
 const KEPT_SECONDS = 3_600;
 const MAX_ROWS = KEPT_SECONDS + 60;
 const MAX_MARKS = 100;
 const DEFAULT_SHOWN_SECONDS = 600;
-/** Of the rows of the node and of the page, one is enough in this time. */
+/** A sample of the node is skipped if the page has a row in the same step of this many seconds. */
 const STEP_SECONDS = 5;
 
 export class History {

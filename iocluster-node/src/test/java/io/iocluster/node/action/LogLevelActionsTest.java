@@ -43,8 +43,8 @@ class LogLevelActionsTest {
     }
 
     @Test
-    void aLevelReturnsByItself() {
-        JsonNode changed = done("{\"logger\": \"" + NAME + "\", \"level\": \"trace\", \"for\": \"1s\"}");
+    void aLevelEndsByItself() {
+        JsonNode changed = change("{\"logger\": \"" + NAME + "\", \"level\": \"trace\", \"for\": \"1s\"}");
 
         assertThat(changed.get("level").asString()).isEqualTo("trace");
         assertThat(logger.isTraceEnabled()).isTrue();
@@ -54,7 +54,7 @@ class LogLevelActionsTest {
 
     @Test
     void theStatusSaysUntilWhenALevelHolds() {
-        done("{\"logger\": \"" + NAME + "\", \"level\": \"debug\", \"for\": \"10m\"}");
+        change("{\"logger\": \"" + NAME + "\", \"level\": \"debug\", \"for\": \"10m\"}");
 
         assertThat(levels()).hasSize(1);
         assertThat(levels().at("/0/logger").asString()).isEqualTo(NAME);
@@ -64,17 +64,17 @@ class LogLevelActionsTest {
 
     @Test
     void defaultEndsALevelAtOnce() {
-        done("{\"logger\": \"" + NAME + "\", \"level\": \"debug\"}");
-        done("{\"logger\": \"" + NAME + "\", \"level\": \"trace\"}");
-        done("{\"logger\": \"" + NAME + "\", \"level\": \"default\"}");
+        change("{\"logger\": \"" + NAME + "\", \"level\": \"debug\"}");
+        change("{\"logger\": \"" + NAME + "\", \"level\": \"trace\"}");
+        change("{\"logger\": \"" + NAME + "\", \"level\": \"default\"}");
 
         assertThat(logger.isInfoEnabled()).isFalse();
         assertThat(levels()).isEmpty();
     }
 
     @Test
-    void theRootLoggerChangesAllThatHaveNoLevelThemselves() {
-        done("{\"logger\": \"root\", \"level\": \"debug\"}");
+    void theRootLoggerSetsTheLevelOfLoggersWithoutTheirOwn() {
+        change("{\"logger\": \"root\", \"level\": \"debug\"}");
 
         assertThat(logger.isDebugEnabled()).isTrue();
         assertThat(LoggerFactory.getLogger(NETTY).isInfoEnabled()).isFalse();
@@ -125,8 +125,8 @@ class LogLevelActionsTest {
 
     @Test
     void theAuditLogStaysAtInfo() {
-        done("{\"logger\": \"root\", \"level\": \"error\"}");
-        done("{\"logger\": \"io.iocluster\", \"level\": \"error\"}");
+        change("{\"logger\": \"root\", \"level\": \"error\"}");
+        change("{\"logger\": \"io.iocluster\", \"level\": \"error\"}");
 
         assertThat(LoggerFactory.getLogger("io.iocluster.audit").isInfoEnabled())
                 .isTrue();
@@ -135,7 +135,7 @@ class LogLevelActionsTest {
     @Test
     void theAuditLogHasTheLevelBeforeAndAfter() {
         try (AuditRecorder audit = new AuditRecorder()) {
-            done("{\"logger\": \"" + NAME + "\", \"level\": \"debug\", \"for\": \"5m\"}");
+            change("{\"logger\": \"" + NAME + "\", \"level\": \"debug\", \"for\": \"5m\"}");
 
             assertThat(audit.last())
                     .startsWith(
@@ -145,10 +145,10 @@ class LogLevelActionsTest {
         }
     }
 
-    private JsonNode done(String body) {
-        HttpResponse<String> done = post(body);
-        assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
-        return AdminFixture.json(done);
+    private JsonNode change(String body) {
+        HttpResponse<String> response = post(body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return AdminFixture.json(response);
     }
 
     private HttpResponse<String> post(String body) {

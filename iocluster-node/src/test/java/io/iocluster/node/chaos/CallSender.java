@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** Sends the calls of a plan at their times, and sends again what the broker does not confirm. Owned by one run. */
 final class CallSender implements AutoCloseable {
 
-    private static final int AGAIN_MILLIS = 300;
+    private static final int RETRY_MILLIS = 300;
 
     private final ChaosBroker broker;
     private final ChaosTargets targets;
@@ -47,7 +47,7 @@ final class CallSender implements AutoCloseable {
             if (problem == null && confirmed) {
                 open.countDown();
             } else {
-                timer.schedule(() -> send(call), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+                timer.schedule(() -> send(call), RETRY_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
     }

@@ -28,7 +28,7 @@ public final class ChaosMain implements Callable<Integer> {
             paramLabel = "SEED",
             arity = "0..1",
             defaultValue = "1",
-            description = "Seed of the schedule. The next seeds follow until the time is up.")
+            description = "Seed of the schedule.")
     private long seed;
 
     @Parameters(
@@ -36,7 +36,7 @@ public final class ChaosMain implements Callable<Integer> {
             paramLabel = "MINUTES",
             arity = "0..1",
             defaultValue = "0",
-            description = "How long to run; without it, one seed.")
+            description = "Continues with the next seeds for this time. 0: runs only SEED.")
     private int minutes;
 
     @Option(

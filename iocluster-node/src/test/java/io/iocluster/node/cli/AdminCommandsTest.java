@@ -29,12 +29,12 @@ class AdminCommandsTest {
     private static final Map<String, String> WITH_TOKEN = Map.of("IOCLUSTER_ADMIN_TOKEN", TOKEN);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final AdminFixture scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0, token: " + TOKEN + "}\n"
+    private final AdminFixture fixture = new AdminFixture("node: {id: node-1}\nadmin: {port: 0, token: " + TOKEN + "}\n"
             + "destinations: [{match: [127.0.0.1], name: partner}]");
 
     @AfterEach
     void close() {
-        scene.close();
+        fixture.close();
     }
 
     @Test
@@ -49,7 +49,7 @@ class AdminCommandsTest {
 
     @Test
     void statusExitsWithThreeIfAProblemIsBad() {
-        scene.broker.goOffline();
+        fixture.broker.goOffline();
 
         await().untilAsserted(() -> {
             CommandRun run = run("status");
@@ -61,7 +61,7 @@ class AdminCommandsTest {
     @Test
     void printsOneLineOfJsonForEachNode() {
         CommandRun run =
-                CommandRun.of("", WITH_TOKEN, "status", "--json", "--admin", scene.uri("") + "," + scene.uri(""));
+                CommandRun.of("", WITH_TOKEN, "status", "--json", "--admin", fixture.uri("") + "," + fixture.uri(""));
 
         assertThat(run.out().lines())
                 .hasSize(2)
@@ -71,7 +71,7 @@ class AdminCommandsTest {
 
     @Test
     void failuresAndDestinationsPrintWhatFailed() {
-        scene.fail("call-1");
+        fixture.fail("call-1");
 
         CommandRun failures = run("failures");
         CommandRun destinations = run("destinations");
@@ -85,7 +85,7 @@ class AdminCommandsTest {
 
     @Test
     void printsTheAppsThatSendCalls() {
-        scene.fail("call-1");
+        fixture.fail("call-1");
 
         CommandRun apps = run("apps");
 
@@ -145,7 +145,7 @@ class AdminCommandsTest {
 
     @Test
     void topPrintsOneIntervalIfTheOutputIsNoTerminal() {
-        scene.fail("call-1");
+        fixture.fail("call-1");
 
         CommandRun run = run("top", "--interval", "100ms");
 
@@ -163,7 +163,7 @@ class AdminCommandsTest {
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err())
-                .contains(scene.uri("") + " needs admin.token: set IOCLUSTER_ADMIN_TOKEN, or use --token-file FILE");
+                .contains(fixture.uri("") + " needs admin.token: set IOCLUSTER_ADMIN_TOKEN, or use --token-file FILE");
     }
 
     @Test
@@ -210,7 +210,7 @@ class AdminCommandsTest {
     void printsTheNodesThatAnswerIfOthersDoNot() {
         String absent = "127.0.0.1:" + FreePorts.find(1)[0];
 
-        CommandRun run = CommandRun.of("", WITH_TOKEN, "status", "--admin", absent + "," + scene.uri(""));
+        CommandRun run = CommandRun.of("", WITH_TOKEN, "status", "--admin", absent + "," + fixture.uri(""));
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("node-1");
@@ -239,7 +239,7 @@ class AdminCommandsTest {
         });
         server.createContext("/api/status", exchange -> {
             exchange.getResponseHeaders()
-                    .add("Location", scene.uri("/api/status").toString());
+                    .add("Location", fixture.uri("/api/status").toString());
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         });
@@ -264,7 +264,7 @@ class AdminCommandsTest {
 
     private String[] withAdmin(String... command) {
         return Stream.concat(
-                        Stream.of(command), Stream.of("--admin", scene.uri("").toString()))
+                        Stream.of(command), Stream.of("--admin", fixture.uri("").toString()))
                 .toArray(String[]::new);
     }
 

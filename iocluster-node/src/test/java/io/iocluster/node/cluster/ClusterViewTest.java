@@ -202,11 +202,11 @@ class ClusterViewTest {
                     .hasSize(3)
                     .satisfiesExactly(
                             line -> assertThat(line)
-                                    .startsWith("Announcements ignored reason=unreadable records=1: only"),
+                                    .startsWith("Announcements ignored reason=unreadable records=1 explanation=only"),
                             line -> assertThat(line)
                                     .startsWith(
-                                            "Announcements ignored reason=unknown-version records=1: a later version"),
-                            line -> assertThat(line).contains("reason=unreadable records=1000: "));
+                                            "Announcements ignored reason=unknown-version records=1 explanation=a later version"),
+                            line -> assertThat(line).contains("reason=unreadable records=1000 explanation="));
         }
     }
 

@@ -75,7 +75,7 @@ class AccessibilityIT {
         browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
         assertThat(violations()).isEmpty();
 
-        browser.open(node.uri("/?destination=nobody"), width, 900, dark);
+        browser.open(node.uri("/?destination=missing"), width, 900, dark);
         browser.until(() -> !browser.text("#destination-unknown").isEmpty());
         assertThat(violations()).isEmpty();
     }

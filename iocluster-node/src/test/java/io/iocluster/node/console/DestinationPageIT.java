@@ -99,7 +99,7 @@ class DestinationPageIT {
 
     @Test
     void saysThatItDoesNotKnowADestination() {
-        browser.open(fixture.uri("/?destination=nobody"), 1400, 900, false);
+        browser.open(fixture.uri("/?destination=missing"), 1400, 900, false);
 
         browser.until(() -> browser.text("#destination-unknown").startsWith("The node knows no destination"));
         assertThat(browser.find("destination-facts").isDisplayed()).isFalse();

@@ -48,12 +48,12 @@ class HistoryIT {
                 () -> browser.text("#marks").matches("S: node started at \\d+ \\w+ 20\\d\\d, \\d\\d:\\d\\d:\\d\\d"));
         assertThat(browser.runLater("""
                 const { History } = await import('/console/history.js');
-                const { RememberedHistory } = await import('/console/remembered.js');
+                const { NodeHistory } = await import('/console/node-history.js');
                 const history = new History(['inFlight', 'limit', 'calls', 'cpu']);
-                const remembered = new RememberedHistory(history);
-                await remembered.refresh();
+                const nodeHistory = new NodeHistory(history);
+                await nodeHistory.refresh();
                 const before = history.times.length;
-                await remembered.refresh();
+                await nodeHistory.refresh();
                 const known = name => history.column(name).every(value => value !== null);
                 return JSON.stringify([before >= 2, history.times.length - before <= 1, known('limit'), known('calls'), known('cpu')]);
                 """)).isEqualTo("[true,true,true,true,true]");
@@ -65,13 +65,13 @@ class HistoryIT {
 
         assertThat(browser.runLater("""
                 const { History } = await import('/console/history.js');
-                const { RememberedHistory } = await import('/console/remembered.js');
+                const { NodeHistory } = await import('/console/node-history.js');
                 const history = new History(['calls']);
-                const remembered = new RememberedHistory(history);
+                const nodeHistory = new NodeHistory(history);
                 [[1000, 1], [1001, 2], [1005, null], [1010, null], [1020, 3]]
                   .forEach(([seconds, calls]) => history.add(seconds, { calls }));
                 const browserIsAheadBy = 50_000;
-                remembered.add({
+                nodeHistory.add({
                   now: 980_000,
                   intervalMillis: 5_000,
                   times: [952_000, 957_000, 962_000, 972_000],

@@ -71,7 +71,7 @@ class ViewsIT {
         "/, #destinations, 420, false",
         "/?destination=partner, #destination-facts, 1400, false",
         "/?destination=partner, #destination-facts, 420, true",
-        "/?destination=nobody, #destination-unknown, 420, false"
+        "/?destination=missing, #destination-unknown, 420, false"
     })
     void fitsTheWindowWithEnoughContrastAndWithoutErrors(String path, String part, int width, boolean dark) {
         browser.open(first.uri(path), width, 900, dark);

@@ -13,27 +13,27 @@ import java.util.stream.Stream;
 final class EgressTable {
 
     /** Timeout of a call to a target that never answers. */
-    private static final long PATIENCE = 700;
+    private static final long NO_ANSWER_TIMEOUT = 700;
 
     private static final String ADDRESS = "rejected address-not-allowed";
     private static final String URL = "rejected invalid-url";
     private static final String SCHEME = "rejected scheme-not-allowed";
     private static final String HEADER = "rejected invalid-header";
 
-    private final HostileTargets world;
+    private final HostileTargets targets;
     /** The part of a URL after its host: the port of the trap. */
     private final String trap;
 
     private final List<EgressCase> rows = new ArrayList<>();
 
-    private EgressTable(HostileTargets world) {
-        this.world = world;
-        this.trap = ":" + world.trap.port() + "/";
+    private EgressTable(HostileTargets targets) {
+        this.targets = targets;
+        this.trap = ":" + targets.trap.port() + "/";
     }
 
     /** Returns the cases that can run at the same time. */
-    static List<EgressCase> rows(HostileTargets world) {
-        EgressTable table = new EgressTable(world);
+    static List<EgressCase> rows(HostileTargets targets) {
+        EgressTable table = new EgressTable(targets);
         table.urls();
         table.ports();
         table.hosts();
@@ -50,20 +50,22 @@ final class EgressTable {
      * Returns the cases that run last: calls that never end by themselves, and calls that must not be affected by
      * them.
      */
-    static List<EgressCase> afterwards(HostileTargets world) {
+    static List<EgressCase> afterwards(HostileTargets targets) {
         return List.of(
-                EgressCase.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
-                EgressCase.bounded("never answers", at(world.target, "/never"), PATIENCE, "failed timeout"),
-                EgressCase.bounded("SYN black hole", world.blackHole.url("/"), PATIENCE, "failed connect-timeout"),
+                EgressCase.bounded(
+                        "one byte each 200 ms", at(targets.target, "/drip"), NO_ANSWER_TIMEOUT, "failed timeout"),
+                EgressCase.bounded("never answers", at(targets.target, "/never"), NO_ANSWER_TIMEOUT, "failed timeout"),
+                EgressCase.bounded(
+                        "SYN black hole", targets.blackHole.url("/"), NO_ANSWER_TIMEOUT, "failed connect-timeout"),
                 EgressCase.bounded(
                         "DNS black hole",
-                        "http://lost.example:" + world.trap.port() + "/",
-                        PATIENCE,
+                        "http://lost.example:" + targets.trap.port() + "/",
+                        NO_ANSWER_TIMEOUT,
                         "failed connect-timeout"),
-                EgressCase.url("a bystander", at(world.target, "/bystander"), "answered 200 /bystander"),
-                EgressCase.url("rebinding, later", "http://rebinding.example:" + world.trap.port() + "/", ADDRESS),
-                EgressCase.url("the call after a 103", at(world.early, "/next"), "answered 200 /next"),
-                EgressCase.url("stale keep-alive, GET", at(world.stale, "/stale?2"), "answered 200 /stale?2"));
+                EgressCase.url("a bystander", at(targets.target, "/bystander"), "answered 200 /bystander"),
+                EgressCase.url("rebinding, later", "http://rebinding.example:" + targets.trap.port() + "/", ADDRESS),
+                EgressCase.url("the call after a 103", at(targets.early, "/next"), "answered 200 /next"),
+                EgressCase.url("stale keep-alive, GET", at(targets.stale, "/stale?2"), "answered 200 /stale?2"));
     }
 
     private static String at(RawTarget target, String path) {
@@ -257,12 +259,12 @@ final class EgressTable {
         target("endless headers", "/endless-headers", "failed protocol-error");
         target("a flood of 102", "/flood", "failed protocol-error");
         target("CL+TE in the answer", "/two-lengths", "failed protocol-error");
-        rows.add(EgressCase.url("103 then 200", at(world.early, "/early"), "answered 200 /early"));
-        rows.add(EgressCase.url("a connection to be kept", at(world.stale, "/stale?1"), "answered 200 /stale?1"));
+        rows.add(EgressCase.url("103 then 200", at(targets.early, "/early"), "answered 200 /early"));
+        rows.add(EgressCase.url("a connection to be kept", at(targets.stale, "/stale?1"), "answered 200 /stale?1"));
         rows.add(EgressCase.call(
                 "closed amid the answer to a POST",
                 "POST",
-                at(world.target, "/cut"),
+                at(targets.target, "/cut"),
                 List.of(),
                 new byte[] {'x'},
                 "failed connection-closed"));
@@ -278,7 +280,7 @@ final class EgressTable {
                 new RequestEnvelope(
                         id,
                         "GET",
-                        at(world.target, path),
+                        at(targets.target, path),
                         List.of(),
                         null,
                         0,
@@ -293,14 +295,14 @@ final class EgressTable {
     }
 
     private void retryAfter(String value, String expected) {
-        rows.add(EgressCase.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), expected));
+        rows.add(EgressCase.url("Retry-After: " + value, at(targets.target, "/retry-after?value=" + value), expected));
     }
 
     private void certificates() {
-        tls("a certificate that is trusted", world.trusted, "answered 200 /tls");
-        tls("an expired certificate", world.expired, "failed tls");
-        tls("another host's certificate", world.ofAnotherHost, "failed tls");
-        tls("a self-signed certificate", world.selfSigned, "failed tls");
+        tls("a certificate that is trusted", targets.trusted, "answered 200 /tls");
+        tls("an expired certificate", targets.expired, "failed tls");
+        tls("another host's certificate", targets.ofAnotherHost, "failed tls");
+        tls("a self-signed certificate", targets.selfSigned, "failed tls");
     }
 
     private void tls(String id, RawTarget target, String expected) {

@@ -26,7 +26,7 @@ abstract class EgressTestBase {
     private static final long SLACK_MILLIS = 600;
 
     private final Map<String, EgressResult> results = new HashMap<>();
-    private HostileTargets world;
+    private HostileTargets targets;
     private EgressScenario fixture;
 
     /** A node that calls hostile targets. */
@@ -43,10 +43,10 @@ abstract class EgressTestBase {
 
     @BeforeAll
     void play() throws Exception {
-        world = new HostileTargets();
-        fixture = start(world);
-        results.putAll(fixture.play(EgressTable.rows(world)));
-        results.putAll(fixture.play(EgressTable.afterwards(world)));
+        targets = new HostileTargets();
+        fixture = start(targets);
+        results.putAll(fixture.play(EgressTable.rows(targets)));
+        results.putAll(fixture.play(EgressTable.afterwards(targets)));
     }
 
     @AfterAll
@@ -54,11 +54,11 @@ abstract class EgressTestBase {
         if (fixture != null) {
             fixture.close();
         }
-        world.close();
+        targets.close();
     }
 
     Stream<EgressCase> rows() {
-        return Stream.concat(EgressTable.rows(world).stream(), EgressTable.afterwards(world).stream());
+        return Stream.concat(EgressTable.rows(targets).stream(), EgressTable.afterwards(targets).stream());
     }
 
     @ParameterizedTest
@@ -83,7 +83,7 @@ abstract class EgressTestBase {
 
     @Test
     void connectsOnlyToCheckedAddresses() throws Exception {
-        assertThat(world.trap.connectionsByAddress())
+        assertThat(targets.trap.connectionsByAddress())
                 .isEqualTo(Map.of(InetAddress.getByName(HostileTargets.ALLOWED), 1));
     }
 
@@ -101,8 +101,8 @@ abstract class EgressTestBase {
 
     @Test
     void retriesOnlySafeRequests() {
-        assertThat(world.target.requests("/cut")).isEqualTo(1);
-        assertThat(world.stale.requests("/stale?2")).isEqualTo(2);
+        assertThat(targets.target.requests("/cut")).isEqualTo(1);
+        assertThat(targets.stale.requests("/stale?2")).isEqualTo(2);
         assertThat(results.get("stale keep-alive, GET").answer().attempts()).isEqualTo(1);
         assertThat(results.get("Retry-After: 9999999999").answer().attempts()).isEqualTo(1);
         assertThat(results.get("Retry-After: soon").answer().attempts()).isEqualTo(2);
@@ -110,6 +110,6 @@ abstract class EgressTestBase {
 
     @Test
     void closesConnectionsOfMisbehavingTargets() {
-        await().atMost(Duration.ofSeconds(10)).until(() -> world.target.openRequests() == 0);
+        await().atMost(Duration.ofSeconds(10)).until(() -> targets.target.openRequests() == 0);
     }
 }

@@ -42,7 +42,7 @@ final class TargetBehaviour {
         }
     }
 
-    /** Creates the bomb, which takes longer than a call on a busy machine. */
+    /** Creates the bomb before the calls, because on a busy machine this takes longer than the timeout of a call. */
     static void prepare() {
         assertThat(Bomb.BYTES).hasSizeLessThan(1 << 20);
     }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 class RabbitMemoryIT extends RabbitFaultTestBase {
 
     private static final int MEBIBYTE = 1 << 20;
-    private static final int GOOD = 200;
+    private static final int VALID_CALLS = 200;
     /** The heap, plus half as much for other memory. */
-    private static final long MOST_KILOBYTES = 1_152 << 10;
+    private static final long MAX_RESIDENT_KILOBYTES = 1_152 << 10;
 
     private static final List<String> SMALL_HEAP = List.of("-Xmx768m", "-XX:+ExitOnOutOfMemoryError");
 
@@ -44,7 +44,7 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
         int large = 100;
         sendLarge(0, large, 8 * MEBIBYTE);
 
-        survives(large, 0, 0);
+        checkNodeSettlesAll(large, 0, 0);
     }
 
     @Test
@@ -52,7 +52,7 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
         int large = 20;
         sendLarge(0, large, 60 * MEBIBYTE);
 
-        survives(0, large, 0);
+        checkNodeSettlesAll(0, large, 0);
     }
 
     @Test
@@ -62,26 +62,26 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
         int refused = nodes.send(0, small, "/ok?id=");
         sendLarge(small, small + large, 8 * MEBIBYTE);
 
-        survives(small + large, 0, refused);
+        checkNodeSettlesAll(small + large, 0, refused);
     }
 
     /** Starts a node, and checks that it settles all messages and answers valid calls. */
-    private void survives(int answered, int deadLetters, int refusedBefore) throws Exception {
+    private void checkNodeSettlesAll(int answered, int deadLetters, int refusedBefore) throws Exception {
         NodeProcess node = nodes.start(SMALL_HEAP, "node-1", "http: {max-request-body: 16MiB}")
                 .awaitReady();
         AnswerRecorder answers = recordAnswers();
-        int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + GOOD, "/ok?id=");
-        answers.awaitIds(answered + GOOD, node);
+        int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + VALID_CALLS, "/ok?id=");
+        answers.awaitIds(answered + VALID_CALLS, node);
 
         nodes.awaitEmpty();
         await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.deadLetters) == deadLetters);
         assertThat(node.isAlive()).isTrue();
-        assertThat(answers.countsById()).hasSize(answered + GOOD);
+        assertThat(answers.countsById()).hasSize(answered + VALID_CALLS);
         int redelivered = RabbitNodeFixture.redelivered(node);
         assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + redelivered);
         assertThat(node.peakResidentKilobytes())
-                .as("kB, with %s redelivered", redelivered)
-                .isLessThan(MOST_KILOBYTES);
+                .as("peak resident kB; %s messages redelivered", redelivered)
+                .isLessThan(MAX_RESIDENT_KILOBYTES);
     }
 
     private void sendLarge(int from, int to, int bytes) throws Exception {

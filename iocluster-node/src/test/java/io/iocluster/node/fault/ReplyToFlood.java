@@ -22,7 +22,7 @@ final class ReplyToFlood {
     /** The node starts cold: until then its JVM compiles, and the target and the broker see their first connections. */
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
-    private static final Duration LASTS = Duration.ofSeconds(10);
+    private static final Duration DURATION = Duration.ofSeconds(10);
     /** The longest time that all good answers may take after the flood. */
     static final Duration ALL_ANSWERED_WITHIN = Duration.ofSeconds(60);
 
@@ -75,7 +75,7 @@ final class ReplyToFlood {
     void run() throws Exception {
         sentMillis.clear();
         tookMillis.clear();
-        send(LASTS);
+        send(DURATION);
     }
 
     private void send(Duration during) throws Exception {
@@ -110,7 +110,7 @@ final class ReplyToFlood {
 
     /** Asserts that the good calls were answered at their reply-to, and in time. */
     void assertGoodCallsUnaffected() {
-        assertThat(inventedCalls).hasValueGreaterThan((int) LASTS.toSeconds() * INVENTED_PER_SECOND / 2);
+        assertThat(inventedCalls).hasValueGreaterThan((int) DURATION.toSeconds() * INVENTED_PER_SECOND / 2);
         assertThat(tookMillis.size())
                 .as("answers at the good reply-to: %s", this)
                 .isEqualTo(sentMillis.size());

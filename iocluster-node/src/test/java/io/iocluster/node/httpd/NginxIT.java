@@ -91,7 +91,7 @@ class NginxIT {
 
         assertThat(text(answer)).isEqualTo("text ".repeat(10_000));
         assertThat(answer.headers())
-                .as("what only a compressed answer has")
+                .as("headers of an answer that was compressed")
                 .contains(new Header("vary", "Accept-Encoding"))
                 .extracting(Header::name)
                 .doesNotContain("content-encoding", "transfer-encoding", "connection");
@@ -115,7 +115,7 @@ class NginxIT {
     void presentsItsClientCertificate() {
         assertThat(text(node.get("https://127.0.0.3:" + PORTS[2] + "/"))).isEqualTo("CN=node-1");
         assertThat(node.get("https://127.0.0.1:" + PORTS[2] + "/").status())
-                .as("nginx's answer to who shows none")
+                .as("nginx's answer to a client without a certificate")
                 .isEqualTo(400);
     }
 

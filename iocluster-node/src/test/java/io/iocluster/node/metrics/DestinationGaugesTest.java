@@ -67,7 +67,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void addsUpDestinationsWithoutALabelOfTheirOwn() {
+    void addsUpDestinationsThatShareALabel() {
         meters.getOrAdmit("busy:443").attempts().increment();
 
         assertThat(scrape(PARTNER, BUSY, unconfigured("rare:443", 3, 10, BreakerState.OPEN, 2), OTHER))

@@ -244,7 +244,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void exposesHowLongAnOpenTransactionHoldsBackAPartition() {
+    void exposesHowLongAnOpenTransactionBlocksAPartition() {
         Lag held = new Lag("requests", 3, 12, 0, 2_500, 90_000, false);
         PipelineStatus status =
                 TestStatuses.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));

@@ -44,7 +44,7 @@ class EnvelopeSchemaTest {
     }
 
     static List<String> rejectedOnlyByTheCodec() throws IOException {
-        return lines("refused-for-what-no-schema-says.ndjson");
+        return lines("refused-only-by-the-codec.ndjson");
     }
 
     private static List<String> lines(String resource) throws IOException {

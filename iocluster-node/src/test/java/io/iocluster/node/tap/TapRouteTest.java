@@ -28,7 +28,7 @@ class TapRouteTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final AdminFixture scene = new AdminFixture("""
+    private final AdminFixture fixture = new AdminFixture("""
             admin: {port: 0, tap: {max-taps: 2, max-rate: 1000/s, buffer: 50, shown-query-values: [page]}}
             credentials: {partner: {hosts: [127.0.0.1], schemes: [http], headers: {X-Key: s3cr3t-key}}}
             destinations: [{match: [127.0.0.1], name: partner}]
@@ -37,18 +37,18 @@ class TapRouteTest {
 
     @AfterEach
     void close() {
-        scene.close();
+        fixture.close();
     }
 
     @Test
     void streamsEachCallWithoutItsSecrets() throws Exception {
         try (OpenTap tap = open("/api/tap?rate=100/s")) {
-            scene.broker.send(
-                    "{\"id\": \"call-1\", \"url\": \"" + scene.target.url("/status")
+            fixture.broker.send(
+                    "{\"id\": \"call-1\", \"url\": \"" + fixture.target.url("/status")
                             + "?code=503&page=s3cr3t-key&token=s3cr3t-query\", \"auth\": \"partner\", \"method\": \"POST\", \"retry\": {\"maxAttempts\": 1},"
                             + " \"headers\": {\"Authorization\": \"s3cr3t-header\", \"Cookie\": \"s3cr3t-cookie\"}, \"body\": \"s3cr3t-body\"}");
             JsonNode first = tap.next(line -> line.has("id"));
-            scene.fail("call-2");
+            fixture.fail("call-2");
             JsonNode second = tap.next(line -> line.has("id"));
             assertThat(first.path("id").asString()).isEqualTo("call-1");
             assertThat(first.path("destination").asString()).isEqualTo("partner");
@@ -56,7 +56,7 @@ class TapRouteTest {
             assertThat(first.path("status").asInt()).isEqualTo(503);
             assertThat(first.path("method").asString()).isEqualTo("POST");
             assertThat(first.path("url").asString())
-                    .isEqualTo(scene.target.url("/status") + "?code=***&page=***&token=***");
+                    .isEqualTo(fixture.target.url("/status") + "?code=***&page=***&token=***");
             assertThat(second.path("code").asString()).isEqualTo("connect-refused");
             assertThat(second.path("attempts").asInt()).isEqualTo(1);
             assertThat(tap.lines.toString()).doesNotContain("s3cr3t").doesNotContain("secret=1");
@@ -66,10 +66,10 @@ class TapRouteTest {
     @Test
     void showsWhatMatchesAndCountsTheRest() throws Exception {
         try (OpenTap tap = open("/api/tap?code=connect-refused&id=a*,b&rate=1/h")) {
-            scene.fail("other");
-            scene.fail("a1");
-            scene.fail("a2");
-            scene.fail("b");
+            fixture.fail("other");
+            fixture.fail("a1");
+            fixture.fail("a2");
+            fixture.fail("b");
 
             assertThat(tap.next(line -> line.has("id")).path("id").asString()).isEqualTo("a1");
             JsonNode counts = tap.next(line -> line.at("/counts/matched").asInt() == 3);
@@ -85,12 +85,12 @@ class TapRouteTest {
             first.next(line -> line.has("counts"));
             second.next(line -> line.has("counts"));
 
-            HttpResponse<String> third = scene.get("/api/tap");
+            HttpResponse<String> third = fixture.get("/api/tap");
 
             assertThat(third.statusCode()).isEqualTo(429);
             assertThat(third.body()).contains("2 taps are open; admin.tap.max-taps is 2");
         }
-        await().until(() -> scene.call("HEAD", "/api/tap", "").statusCode() == 200);
+        await().until(() -> fixture.call("HEAD", "/api/tap", "").statusCode() == 200);
         await().untilAsserted(() -> open("/api/tap").close());
     }
 
@@ -103,8 +103,8 @@ class TapRouteTest {
 
     @Test
     void aClientThatDoesNotReadLosesCallsAndDelaysNone() throws Exception {
-        String url = scene.target.url("/status") + "?page=" + "x".repeat(400);
-        try (Socket idle = new Socket("127.0.0.1", scene.node.adminAddress().getPort())) {
+        String url = fixture.target.url("/status") + "?page=" + "x".repeat(400);
+        try (Socket idle = new Socket("127.0.0.1", fixture.node.adminAddress().getPort())) {
             idle.setReceiveBufferSize(4_096);
             idle.getOutputStream()
                     .write(("GET /api/tap?rate=1000/s HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -113,9 +113,9 @@ class TapRouteTest {
             assertThat(in.read()).isEqualTo('H');
             try (OpenTap reader = open("/api/tap?rate=1000/s")) {
                 for (int i = 0; i < 3_000; i++) {
-                    scene.broker.send("{\"url\": \"" + url + "\"}");
+                    fixture.broker.send("{\"url\": \"" + url + "\"}");
                 }
-                await().until(() -> scene.broker.answers().size() == 3_000);
+                await().until(() -> fixture.broker.answers().size() == 3_000);
                 assertThat(reader.next(line -> line.at("/counts/matched").asInt() == 3_000))
                         .isNotNull();
             }
@@ -134,7 +134,7 @@ class TapRouteTest {
         "host=a, unknown parameter: host",
     })
     void refusesAnInvalidQuery(String query, String message) {
-        HttpResponse<String> refused = scene.get("/api/tap?" + query);
+        HttpResponse<String> refused = fixture.get("/api/tap?" + query);
 
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
         assertThat(refused.body()).contains(message);
@@ -142,7 +142,7 @@ class TapRouteTest {
 
     private OpenTap open(String path) throws IOException, InterruptedException {
         HttpResponse<InputStream> response =
-                client.send(HttpRequest.newBuilder(scene.uri(path)).build(), BodyHandlers.ofInputStream());
+                client.send(HttpRequest.newBuilder(fixture.uri(path)).build(), BodyHandlers.ofInputStream());
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type")).contains("application/x-ndjson");
         return new OpenTap(response.body());

@@ -19,7 +19,7 @@ class TuningJsonTest {
 
     @Test
     void writesNullForUnknownValues() {
-        assertThat(TuningJson.of(TestTuningStatuses.UNKNOWING).toString()).isEqualTo("""
+        assertThat(TuningJson.of(TestTuningStatuses.WITHOUT_DATA).toString()).isEqualTo("""
             {"mode":"advise","verdict":"hold","maxInFlight":null,"threads":null,"additionalNodes":null,\
             "reason":"nothing was seen yet","since":"2026-01-02T03:04:05Z","cpu":null,"cpuCeiling":0.8,\
             "lag":null,"lagTrendPerSecond":null,"callsPerSecond":0.0,"steps":[]}""");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Tests answers while one reply queue has lost its majority, so that it accepts answers and confirms none. */
 class LeaderlessQueueIT {
 
-    private static final int HELD_UP = 600;
+    private static final int LEADERLESS = 600;
     private static final int OTHERS = 3_000;
     private static final BasicProperties PLAIN =
             new BasicProperties.Builder().deliveryMode(2).build();
@@ -63,21 +63,21 @@ class LeaderlessQueueIT {
     void confirmsTheAnswersToOtherQueuesAndAllWhenTheQueueIsBack() {
         lost.kill();
 
-        List<CompletionStage<PublishResult>> heldUp = publishAll(HELD_UP, "leaderless ", leaderless);
+        List<CompletionStage<PublishResult>> unconfirmed = publishAll(LEADERLESS, "leaderless ", leaderless);
         List<CompletionStage<PublishResult>> others = publishAll(OTHERS, "other ", null);
 
         await().atMost(Duration.ofSeconds(45))
                 .untilAsserted(() -> assertThat(confirmed(others)).isEqualTo(OTHERS));
-        assertThat(confirmed(heldUp)).isZero();
+        assertThat(confirmed(unconfirmed)).isZero();
         await().atMost(RabbitHarness.TIMEOUT).until(() -> {
             assertThat(RabbitHarness.get(publish("more", null))).isEqualTo(PublishResult.CONFIRMED);
             return harness.sink().isolatedQueues() == 1;
         });
         // The node publishes again what is not confirmed in time. It must not add up to what blocks the connection.
         await().atMost(Duration.ofSeconds(45))
-                .until(() -> heldUp.stream()
+                .until(() -> unconfirmed.stream()
                         .allMatch(each -> each.toCompletableFuture().isDone()));
-        List<CompletionStage<PublishResult>> again = publishAll(HELD_UP, "again ", leaderless);
+        List<CompletionStage<PublishResult>> again = publishAll(LEADERLESS, "again ", leaderless);
         assertThat(publishAll(OTHERS, "last ", null))
                 .allMatch(each -> RabbitHarness.get(each) == PublishResult.CONFIRMED);
 

@@ -33,8 +33,8 @@ class ConnectionPoolTest {
 
     @Test
     void returnsTheConnectionThatWasUsedLast() {
-        Channel first = offered("a");
-        Channel second = offered("a");
+        Channel first = offer("a");
+        Channel second = offer("a");
 
         assertThat(pool.poll("a")).isSameAs(second);
         assertThat(pool.poll("a")).isSameAs(first);
@@ -45,7 +45,7 @@ class ConnectionPoolTest {
 
     @Test
     void keepsTheHostWhileItsConnectionIsInUse() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
         pool.poll("a");
         assertThat(idle.hosts()).isEqualTo(1);
 
@@ -56,7 +56,7 @@ class ConnectionPoolTest {
 
     @Test
     void forgetsAnIdleConnectionThatTheTargetCloses() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
 
         connection.close();
 
@@ -67,7 +67,7 @@ class ConnectionPoolTest {
 
     @Test
     void ignoresASecondOfferOfAnIdleConnection() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
 
         assertThat(pool.offer(connection, "a")).isTrue();
 
@@ -88,10 +88,10 @@ class ConnectionPoolTest {
 
     @Test
     void closesTheOldestConnectionOfTheHostAtItsLimit() {
-        Channel oldest = offered("a");
-        Channel next = offered("a");
-        offered("a");
-        offered("a");
+        Channel oldest = offer("a");
+        Channel next = offer("a");
+        offer("a");
+        offer("a");
 
         assertThat(oldest.isActive()).isFalse();
         assertThat(next.isActive()).isTrue();
@@ -100,14 +100,14 @@ class ConnectionPoolTest {
 
     @Test
     void closesTheLeastRecentlyUsedConnectionOfAllHostsAndClients() {
-        Channel used = offered("a");
-        Channel oldest = offered("b");
+        Channel used = offer("a");
+        Channel oldest = offer("b");
         ChannelPool otherClient = idle.newPool();
         otherClient.offer(new EmbeddedChannel(), "a");
         pool.poll("a");
         pool.offer(used, "a");
-        offered("c");
-        offered("d");
+        offer("c");
+        offer("d");
 
         otherClient.offer(new EmbeddedChannel(), "e");
 
@@ -119,16 +119,16 @@ class ConnectionPoolTest {
 
     @Test
     void keepsTheConnectionsOfClientsApart() {
-        offered("a");
+        offer("a");
 
         assertThat(idle.newPool().poll("a")).isNull();
     }
 
     @Test
     void closesConnectionsAfterTheIdleTimeout() {
-        Channel old = offered("a");
+        Channel old = offer("a");
         now.addAndGet(limits.idleTimeoutNanos() - 1);
-        Channel young = offered("b");
+        Channel young = offer("b");
         idle.closeExpired();
         assertThat(old.isActive()).isTrue();
 
@@ -142,7 +142,7 @@ class ConnectionPoolTest {
 
     @Test
     void refusesAConnectionAfterItsLifetime() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
         now.addAndGet(limits.lifetimeNanos() - 1);
         pool.poll("a");
         assertThat(pool.offer(connection, "a")).isTrue();
@@ -155,7 +155,7 @@ class ConnectionPoolTest {
 
     @Test
     void closesAnIdleConnectionAfterItsLifetime() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
         now.addAndGet(limits.lifetimeNanos() - 1);
         pool.poll("a");
         pool.offer(connection, "a");
@@ -172,11 +172,11 @@ class ConnectionPoolTest {
         EmbeddedChannel free = http2(0);
         idle.trackIfHttp2(busy);
         idle.trackIfHttp2(free);
-        offered("a");
-        offered("b");
-        offered("c");
+        offer("a");
+        offer("b");
+        offer("c");
 
-        offered("d");
+        offer("d");
 
         assertThat(busy.isActive()).isTrue();
         assertThat(free.isActive()).isFalse();
@@ -188,9 +188,9 @@ class ConnectionPoolTest {
 
     @Test
     void flushesTheMatchingHostsOnly() {
-        Channel matching = offered("a");
-        Channel inUse = offered("a");
-        Channel other = offered("b");
+        Channel matching = offer("a");
+        Channel inUse = offer("a");
+        Channel other = offer("b");
         assertThat(pool.poll("a")).isSameAs(inUse);
 
         pool.flushPartitions("a"::equals);
@@ -203,7 +203,7 @@ class ConnectionPoolTest {
 
     @Test
     void holdsNothingAfterItWasDestroyed() {
-        Channel connection = offered("a");
+        Channel connection = offer("a");
         Channel ofOtherClient = new EmbeddedChannel();
         idle.newPool().offer(ofOtherClient, "a");
 
@@ -216,7 +216,7 @@ class ConnectionPoolTest {
         assertThat(idle.hosts()).isEqualTo(1);
     }
 
-    private Channel offered(String key) {
+    private Channel offer(String key) {
         Channel connection = new EmbeddedChannel();
         assertThat(pool.offer(connection, key)).isTrue();
         return connection;

@@ -11,12 +11,12 @@ class AdminCountersTest {
 
     @Test
     void readsEveryCounterFromTheAdminApi() {
-        try (AdminFixture scene = new AdminFixture("workers: {threads: 1}")) {
-            scene.broker.send("{\"id\": \"1\", \"url\": \"" + scene.target.url("/held") + "\"}");
-            await().until(() -> scene.target.requestLog().open() == 1);
-            String destination = "destination.127.0.0.1:" + scene.target.port();
+        try (AdminFixture fixture = new AdminFixture("workers: {threads: 1}")) {
+            fixture.broker.send("{\"id\": \"1\", \"url\": \"" + fixture.target.url("/held") + "\"}");
+            await().until(() -> fixture.target.requestLog().open() == 1);
+            String destination = "destination.127.0.0.1:" + fixture.target.port();
 
-            Map<String, Long> counters = counters(scene);
+            Map<String, Long> counters = counters(fixture);
 
             assertThat(counters)
                     .containsEntry("inFlight", 1L)
@@ -26,14 +26,15 @@ class AdminCountersTest {
                     .containsEntry(destination + ".waiting", 0L)
                     .containsKeys("waiting", "unconfirmed", "inFlightBytes", "source.buffered", "source.lag");
 
-            scene.target.releaseHeld();
-            await().untilAsserted(() -> assertThat(counters(scene))
+            fixture.target.releaseHeld();
+            await().untilAsserted(() -> assertThat(counters(fixture))
                     .allSatisfy((name, value) -> assertThat(value).isZero()));
         }
     }
 
-    private static Map<String, Long> counters(AdminFixture scene) {
+    private static Map<String, Long> counters(AdminFixture fixture) {
         return AdminCounters.of(
-                scene.get("/api/status").body(), scene.get("/api/destinations").body());
+                fixture.get("/api/status").body(),
+                fixture.get("/api/destinations").body());
     }
 }

@@ -27,12 +27,12 @@ class TapCommandTest {
 
     private static final Map<String, String> TOKEN = Map.of("IOCLUSTER_ADMIN_TOKEN", "t0ken");
 
-    private final AdminFixture scene = new AdminFixture("admin: {port: 0, token: t0ken, tap: {max-taps: 1}}\n"
+    private final AdminFixture fixture = new AdminFixture("admin: {port: 0, token: t0ken, tap: {max-taps: 1}}\n"
             + "destinations: [{match: [127.0.0.1], name: partner}]");
 
     @AfterEach
     void close() {
-        scene.close();
+        fixture.close();
     }
 
     @Test
@@ -58,7 +58,7 @@ class TapCommandTest {
         JsonNode call = JsonMapper.shared().readTree(run.out());
         assertThat(run.out().lines()).hasSize(1);
         assertThat(call.path("code").asString()).isEqualTo("connect-refused");
-        assertThat(call.path("admin").asString()).isEqualTo(scene.uri("").getAuthority());
+        assertThat(call.path("admin").asString()).isEqualTo(fixture.uri("").getAuthority());
     }
 
     @Test
@@ -130,14 +130,14 @@ class TapCommandTest {
     private CommandRun tapWhileCallsFail(String... command) throws Exception {
         CompletableFuture<CommandRun> tap = CompletableFuture.supplyAsync(() -> run(TOKEN, command));
         while (!tap.isDone()) {
-            scene.fail("bad\\u001b\\u009b");
+            fixture.fail("bad\\u001b\\u009b");
         }
         return tap.get(30, TimeUnit.SECONDS);
     }
 
     private CommandRun run(Map<String, String> environment, String... command) {
         String[] whole = Stream.concat(
-                        Stream.of(command), Stream.of("--admin", scene.uri("").toString()))
+                        Stream.of(command), Stream.of("--admin", fixture.uri("").toString()))
                 .toArray(String[]::new);
         return CommandRun.of("", environment, whole);
     }

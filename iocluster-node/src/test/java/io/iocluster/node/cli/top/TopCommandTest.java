@@ -134,7 +134,7 @@ class TopCommandTest {
 
     @Test
     void refreshesTheScreenUntilQ() {
-        try (AdminFixture scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}")) {
+        try (AdminFixture fixture = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}")) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream printed = new PrintStream(out, true, StandardCharsets.UTF_8);
             Terminal terminal = new Terminal(
@@ -146,7 +146,7 @@ class TopCommandTest {
                     true);
 
             int code = new CommandLine(new TopCommand(terminal))
-                    .execute("--admin", scene.uri("").toString(), "--interval", "100ms");
+                    .execute("--admin", fixture.uri("").toString(), "--interval", "100ms");
 
             assertThat(code).isZero();
             assertThat(out.toString(StandardCharsets.UTF_8))

@@ -26,7 +26,7 @@ public final class Invariants {
 
     private Invariants() {}
 
-    /** Returns the violations, the max basic guarantee first. */
+    /** Returns the violations, the most basic guarantee first. */
     public static List<Violation> check(ChaosRunResult run) {
         return ALL.stream().flatMap(check -> check.apply(run).stream()).toList();
     }

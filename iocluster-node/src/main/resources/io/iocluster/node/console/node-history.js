@@ -1,6 +1,6 @@
 import { read } from './api.js';
 
-/** What the page calls the figures of the node. */
+/** The columns of the page's history, and their names in the response. */
 const COLUMNS = {
   lag: 'lag',
   inFlight: 'inFlight',
@@ -19,11 +19,11 @@ const EVENTS = {
   'resized': { letter: 'R', text: 'resized' },
 };
 
-/** The node learns of an event up to one sample later. */
+/** Each request repeats the last samples, because the node records an event up to one sample after it happened. */
 const OVERLAP_SAMPLES = 2;
 
-/** Copies what the node remembers into the history of the page, each time only what is new. */
-export class RememberedHistory {
+/** Copies the samples and events that the node recorded into the history of the page, each time only new ones. */
+export class NodeHistory {
   #history;
   #since = 0;
 
@@ -35,7 +35,7 @@ export class RememberedHistory {
     this.add(await read(`/api/history?since=${this.#since}`), Date.now());
   }
 
-  /** Adds a response. Its times are by the clock of the node; the page uses that of the browser. */
+  /** Adds a response, and converts its times from the node's clock to the browser's. */
   add({ now, intervalMillis, times, figures, events }, browserNow) {
     const seconds = millis => (millis + browserNow - now) / 1_000;
     this.#history.fill(times.map((time, i) => ({
