@@ -25,12 +25,12 @@
  * <tr><td>the sink's thread</td><td>the broker's producer</td><td>a mailbox of messages</td></tr>
  * <tr><td>{@code iocluster-supervisor}</td><td>the list of workers; it also starts queued calls whose wait is
  *     over</td><td>a lock that no call waits for</td></tr>
- * <tr><td>{@code iocluster-config}</td><td>the configuration as last read from the file and from Consul</td><td>not at
- *     all; it applies settings while no call starts</td></tr>
+ * <tr><td>{@code iocluster-config}</td><td>the configuration as last read from the file and from Consul</td><td>no other
+ *     thread does; it applies settings while no call starts</td></tr>
  * <tr><td>{@code iocluster-consul}, {@code iocluster-consul-service}</td><td>the query for the key in Consul, and the
- *     service registration</td><td>not at all; they wait for the agent</td></tr>
- * <tr><td>{@code iocluster-tuning}</td><td>the advisor's last observation</td><td>not at all; it resizes like the admin
- *     API</td></tr>
+ *     service registration</td><td>no other thread does; they wait for the agent</td></tr>
+ * <tr><td>{@code iocluster-tuning}</td><td>the advisor's last observation</td><td>no other thread does; it resizes the
+ *     pipeline like the admin API</td></tr>
  * <tr><td>{@code iocluster-http-timer}</td><td>the timeouts of attempts</td><td>the timer's own queue</td></tr>
  * </table>
  *

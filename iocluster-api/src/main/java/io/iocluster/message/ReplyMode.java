@@ -1,6 +1,6 @@
 package io.iocluster.message;
 
-/** The outcomes that an envelope's sender wants an answer for. */
+/** For which outcomes of a call the node publishes an answer. Chosen by the envelope. */
 public enum ReplyMode {
     ALWAYS,
     FAILURES,

@@ -20,8 +20,8 @@ public interface RequestSource extends AutoCloseable {
     void start(Intake intake);
 
     /**
-     * Returns whether this source takes messages away from no other reader if it joins before it reads. Asks the broker, and blocks for
-     * some seconds at most.
+     * Returns whether no other node reads the same messages now, so that this source can join early without delaying them. Asks the
+     * broker, and blocks for at most some seconds.
      *
      * @return false if another node reads the same messages, or if that is unknown
      */

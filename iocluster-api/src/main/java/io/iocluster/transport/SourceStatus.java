@@ -74,8 +74,8 @@ public record SourceStatus(
             boolean stale) {
 
         /**
-         * The largest age that is reported: the default retention of Kafka's topics. An older message needs the same attention, and a
-         * wrong timestamp, which counts from 1970, would hide all ages of the others in a chart.
+         * The largest age that is reported: the default retention of Kafka's topics. Without this limit, one message with a wrong
+         * timestamp, such as 0 for 1970, would hide all other ages in a chart.
          */
         public static final Duration MAX_AGE = Duration.ofDays(7);
 

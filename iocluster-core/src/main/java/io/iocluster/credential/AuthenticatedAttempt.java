@@ -88,7 +88,7 @@ final class AuthenticatedAttempt {
         });
     }
 
-    /** Continues with a token, or with the reason why there is none before the attempt's timeout. */
+    /** Calls {@code found} with a token, or {@code missing} with the reason why there is none before the attempt's timeout. */
     private void withToken(Consumer<TokenResult> found, Consumer<String> missing) {
         TokenCache tokens = credential.tokenCache();
         CompletableFuture<TokenResult> token =

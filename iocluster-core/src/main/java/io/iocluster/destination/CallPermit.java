@@ -67,7 +67,7 @@ public final class CallPermit implements BodyBudget {
     @GuardedBy("this")
     private int unusedReserve;
 
-    /** The part of {@code bytes} that is results of calls of the same message. */
+    /** The part of {@code bytes} that the kept results of the message's calls take. */
     @GuardedBy("this")
     private long keptResults;
 
@@ -107,8 +107,8 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Keeps bytes of the node free for the answer while an attempt runs, as far as there is as much for each call in
-     * flight. An attempt starts only when they are free.
+     * Keeps bytes of the node free for an answer of up to this size while an attempt runs. Keeps fewer if the node
+     * cannot keep as many for each call in flight. An attempt starts only when the bytes are free.
      */
     public void keepRoomForAnswer(int maxAnswerBytes) {
         maxAnswerRoom = maxAnswerBytes;
@@ -360,7 +360,7 @@ public final class CallPermit implements BodyBudget {
         return false;
     }
 
-    /** Returns the bytes that the call holds: its answer's, and its message's unless it is one of several. */
+    /** Returns the bytes that the call holds: those of its answer, and of its message unless the message has several calls. */
     public synchronized long heldBytes() {
         return bytes;
     }

@@ -18,7 +18,7 @@ final class DestinationProgress {
     /** A destination that has only failed for this long counts as one that has never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Without an answer for this long, a destination that has never answered fails. */
+    /** A destination that has never answered is failing if an attempt gets no answer for this long. */
     private static final long FIRST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** A delay below this is never unusual. */

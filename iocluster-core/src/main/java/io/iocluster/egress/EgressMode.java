@@ -1,6 +1,6 @@
 package io.iocluster.egress;
 
-/** How a call is treated that the policy forbids. A call that cannot be sent safely is rejected in every mode. */
+/** What the node does with a call that the policy forbids. Every mode rejects a call that cannot be sent safely. */
 public enum EgressMode {
     /** Rejects the call. */
     ENFORCE,

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class EgressPolicy {
 
     private static final int CACHE_SIZE = 1_024;
-    /** Characters: a scheme, the longest host and a port, with room for other spellings of them. */
+    /** Maximum length of a cached origin in characters, enough for the longest host in any spelling. */
     private static final int MAX_CACHED_LENGTH = 512;
 
     private final EgressMode mode;

@@ -218,7 +218,7 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
-    /** Returns whether no other node has messages that this one would take away if it {@linkplain #join joined}. Blocks for some seconds. */
+    /** Returns whether no other node reads the same messages now, so that an early {@link #join} delays none. Blocks for some seconds. */
     public boolean isOnlyReader() {
         return transport.source().isOnlyReader();
     }

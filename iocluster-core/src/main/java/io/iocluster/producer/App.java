@@ -47,7 +47,7 @@ public final class App<C extends PendingCall> {
     private volatile AppQuota quota;
     private volatile long usedNanos;
 
-    /** Threads that asked for a dispatch since the running one has started; 0 if none runs. */
+    /** Requests for a dispatch, including the running one, since it last looked; 0 if none runs. */
     private final AtomicInteger dispatches = new AtomicInteger();
 
     @GuardedBy("this")
@@ -78,7 +78,7 @@ public final class App<C extends PendingCall> {
         return (App<C>) (App<?>) UNTRACKED;
     }
 
-    /** Returns the name that its messages give; {@code other} or {@code unknown} for all apps without their own. */
+    /** Returns the name in its messages; {@code other} or {@code unknown} for the apps that are not counted separately. */
     public String name() {
         return name;
     }

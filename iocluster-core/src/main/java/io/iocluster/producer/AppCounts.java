@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts how the calls of one app ended. Thread-safe, except {@link #sample}. */
 final class AppCounts {
 
-    /** Time after which a call counts for a third of a new one in the moving average. */
+    /** Time constant of the exponential moving averages. */
     private static final double AVERAGED_NANOS = 10e9;
 
     private final Map<Outcome, LongAdder> ended = new EnumMap<>(Outcome.class);

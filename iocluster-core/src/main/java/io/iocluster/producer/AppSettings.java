@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** An entry of {@code apps}: an app with its own quota. Immutable. */
 public record AppSettings(
-        @Setting(doc = "Name of the app, as its messages give it.")
+        @Setting(doc = "Name of the app: the value of the header `producers.header` in its messages.")
         String name,
 
         @Inlined AppQuota quota) {
@@ -26,7 +26,7 @@ public record AppSettings(
                 .check(
                         !AppName.isReserved(name),
                         "name",
-                        "must not be other or unknown, the names of all apps without their own: " + name)
+                        "must not be other or unknown, which are reserved names: " + name)
                 .throwIfInvalid();
     }
 

@@ -3,7 +3,7 @@ package io.iocluster.producer;
 /**
  * A snapshot of an app. Immutable.
  *
- * @param name the name that its messages give; {@code other} or {@code unknown} for all apps without their own
+ * @param name the name in its messages; {@code other} or {@code unknown} for the apps that are not counted separately
  * @param configured whether the app is an entry of {@code apps}
  * @param inFlight calls that the node works on: in flight, or waiting for their destination or their retry
  * @param waiting calls that wait for the quota

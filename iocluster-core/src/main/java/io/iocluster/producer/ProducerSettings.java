@@ -4,12 +4,12 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.ReservedHeaders;
 
-/** Says how the node tells the apps apart that send calls. Immutable. */
+/** Configures how the node identifies the apps that send calls. Immutable. */
 public record ProducerSettings(
         @Setting(
                 value = "app",
-                doc = "Name of the header of a request message that holds the name of the app which sent it. Empty:"
-                        + " apps are not told apart.")
+                doc = "Header of a request message that contains the name of the sending app. Empty: the node does not"
+                        + " distinguish apps.")
         String header,
 
         @Setting(

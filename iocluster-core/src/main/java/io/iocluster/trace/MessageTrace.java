@@ -35,7 +35,7 @@ public interface MessageTrace extends Traced {
     /**
      * Starts the trace of a publish for the message.
      *
-     * @param replyTo the destination that the envelope names, or null if it names none
+     * @param replyTo the topic or queue that the envelope names, or null if it names none
      */
     default PublishTrace startPublish(PublishType type, String replyTo) {
         return PublishTrace.NONE;

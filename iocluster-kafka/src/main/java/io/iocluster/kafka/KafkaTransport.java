@@ -10,7 +10,7 @@ import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 
-/** Kafka source and sink of one node. Connects when they are started, not before. */
+/** Kafka source and sink of one node. They connect when they are started. */
 public final class KafkaTransport implements Transport {
 
     private final KafkaSource source;

@@ -1,5 +1,5 @@
 /**
  * The channel on which the nodes of a cluster announce themselves: {@link io.iocluster.transport.cluster.ClusterChannel}.
- * What a record says is the node's matter; a transport only carries bytes.
+ * A transport only carries bytes. The node defines what they mean.
  */
 package io.iocluster.transport.cluster;

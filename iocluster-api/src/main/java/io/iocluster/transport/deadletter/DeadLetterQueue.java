@@ -4,7 +4,7 @@ import io.iocluster.settings.Rate;
 import java.io.IOException;
 import java.util.function.Predicate;
 
-/** The dead letters of a transport. Confined to one thread; methods block. Errors are for the user. */
+/** The dead letters of a transport. Confined to one thread; methods block. Error messages address the user. */
 public interface DeadLetterQueue extends AutoCloseable {
 
     /**

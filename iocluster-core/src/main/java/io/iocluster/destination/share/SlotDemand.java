@@ -23,7 +23,7 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
      * available to others.
      *
      * @param slots number of slots to divide
-     * @param max number of all slots; those beyond {@code slots} compensate for slots held beyond a part
+     * @param max number of all slots. Those beyond {@code slots} make up for demands that hold more than their part
      * @param granted receives each demand with its slots
      */
     public static <T> void divide(

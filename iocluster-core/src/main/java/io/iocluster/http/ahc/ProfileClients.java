@@ -48,8 +48,8 @@ final class ProfileClients {
     private static final String ACCEPT_ENCODING = "gzip, deflate";
 
     /**
-     * Reads of at most 64 KiB from one connection before the event loop serves the others. Netty's default of 16 lets a hundred large
-     * bodies delay each small answer by as many mebibytes. A small answer takes one read.
+     * Maximum reads, of up to 64 KiB each, from one connection before the event loop serves the others. With Netty's default of 16, a
+     * hundred large bodies delay each small answer by 100 MiB of reads. A small answer takes one read.
      */
     static final int MAX_READS_IN_A_ROW = 2;
 

@@ -21,8 +21,8 @@ final class ResponseCollector implements AutoCloseable {
     private static final int MAX_STATUS = 999;
 
     /**
-     * How many parts of a body may be small. Each costs the event loop as much as a large one: half a mebibyte in chunks of one byte
-     * takes it the better part of a second. A stream of small events stays far below.
+     * Maximum number of small parts of a body. A small part uses as much CPU as a large one: half a mebibyte in chunks of one byte
+     * occupies the event loop for most of a second. A stream of small events stays far below this number.
      */
     static final int MAX_SMALL_PARTS = 4_096;
 
@@ -89,7 +89,10 @@ final class ResponseCollector implements AutoCloseable {
         return null;
     }
 
-    /** Returns whether the body has no other coding, which would stay in it after its hop-by-hop header is dropped. */
+    /**
+     * Returns whether the HTTP client decodes this transfer coding. Another coding would remain in the body, although the answer
+     * omits the hop-by-hop header that names it.
+     */
     private static boolean isSupported(String transferCoding) {
         return transferCoding.equalsIgnoreCase("chunked") || transferCoding.equalsIgnoreCase("identity");
     }
@@ -125,7 +128,7 @@ final class ResponseCollector implements AutoCloseable {
         return bodyResult == AppendResult.APPENDED;
     }
 
-    /** Only for a response with a body: the headers of a response to HEAD describe a body that is not sent. */
+    /** Called only for a response with a body. A response to HEAD keeps its headers, because it describes a body that is not sent. */
     private void startDecompression() {
         decompressor = new BodyDecompressor(coding, body, executor.maxResponseBody());
         headers.removeIf(header ->

@@ -18,7 +18,7 @@ import java.util.function.IntSupplier;
  */
 final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
 
-    /** Maximum bytes beyond one and a half times the content, from one call to the next. More than 4,000 records of one byte. */
+    /** Maximum bytes beyond 1.5 times the content, for each call. Allows more than 4,000 records of one byte. */
     static final int MAX_EXCESS_BYTES = 160_000;
 
     private static final String VIOLATION = "the target sent too many TLS records with little or no content";

@@ -82,7 +82,7 @@ final class ByteBudget {
         return reserved;
     }
 
-    /** Reserves bytes. If they do not fit, they are never counted: an answer in flight that needs bytes at that moment would fail. */
+    /** Reserves bytes. Does not count them even briefly if they do not fit, because an answer that needs bytes then would fail. */
     boolean tryReserve(long wanted) {
         long before = used.get();
         while (before + wanted <= max) {
@@ -127,7 +127,7 @@ final class ByteBudget {
         return max;
     }
 
-    /** Returns how many bytes of results all messages with several calls may keep; each one half of that. */
+    /** Returns the maximum bytes of results that all messages with several calls may keep. One message may keep half of that. */
     long maxResults() {
         return max / PART_OF_RESULTS;
     }

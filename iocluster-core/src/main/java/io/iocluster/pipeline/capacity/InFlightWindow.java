@@ -149,7 +149,7 @@ public final class InFlightWindow implements NodeCapacity {
         return bytes.tryKeepResult(wanted, keptByMessage);
     }
 
-    /** Returns how many bytes of results all messages with several calls may keep; each one half of that. */
+    /** Returns the maximum bytes of results that all messages with several calls may keep. One message may keep half of that. */
     public long maxResults() {
         return bytes.maxResults();
     }

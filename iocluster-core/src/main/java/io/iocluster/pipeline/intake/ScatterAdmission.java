@@ -55,7 +55,7 @@ public final class ScatterAdmission {
         this.clock = clock;
     }
 
-    /** Returns the sizes from which it learns what to expect. */
+    /** Returns the estimates of result sizes. */
     ResultSizes sizes() {
         return sizes;
     }

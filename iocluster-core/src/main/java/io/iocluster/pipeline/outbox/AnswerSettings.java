@@ -10,8 +10,8 @@ import java.time.Duration;
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
-                doc = "A reply-to (a topic or queue) is slow if it confirms no answer for this long, or if an answer"
-                        + " waits in the node for it for this long. Its answers do not count towards"
+                doc = "A reply-to (a topic or queue) is slow if it confirms no answer for this long, or if one of its"
+                        + " answers waits in the node for this long. Its answers do not count towards"
                         + " `workers.max-unconfirmed`.")
         Duration slowAfter,
 
@@ -38,8 +38,9 @@ public record AnswerSettings(
         @Setting(
                 value = "8MiB",
                 doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to, counted in"
-                        + " the same way: half of it for answers up to 64 KiB, a quarter each for those up to 1 MiB and"
-                        + " for larger ones, and at least one of each. Further answers to it wait in the node.")
+                        + " the same way. Answers of up to 64 KiB get half of it, those of up to 1 MiB a quarter, and"
+                        + " larger ones a quarter; each of the three sizes may always have one answer there. Further"
+                        + " answers to the reply-to wait in the node.")
         DataSize maxBytesPerReplyTo) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(

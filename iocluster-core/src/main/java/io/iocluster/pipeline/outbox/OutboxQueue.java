@@ -68,7 +68,7 @@ final class OutboxQueue {
 
     /**
      * Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. Each class has room for
-     * one answer, or for its part of the bytes, so that an answer waits for few bytes of larger ones in the client.
+     * one answer, or for its part of the bytes, so that few bytes of larger answers are ahead of an answer in the client.
      */
     private boolean tryReserve(PendingAnswer answer, long maxBytes) {
         if (slow.isStalled()) {

@@ -26,7 +26,7 @@ public final class DelayedRetryPublisher {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelayedRetryPublisher.class);
     private static final String WHAT = "delayed retry";
-    /** With the backoff in between, the broker may refuse a message for 1.5 s. */
+    /** Failures after which the call ends. With the backoff between them, this takes about 1.5 s. */
     private static final int MAX_FAILURES = 5;
 
     private final ResponseSink sink;
@@ -85,7 +85,7 @@ public final class DelayedRetryPublisher {
      *
      * @param call that {@linkplain Call#tryEnd has ended}
      * @param wait time until the next attempt
-     * @param delay the part of it that the call spends with the broker
+     * @param delay how long the broker delays the message, at most {@code wait}
      * @param tooLarge ends the call if its message does not fit the topic or queue
      * @param refused ends the call after the broker has refused it {@value #MAX_FAILURES} times
      */
@@ -94,7 +94,7 @@ public final class DelayedRetryPublisher {
             if (call.delivery().claim()) {
                 publish(new Delayed(call, delay, state(call, wait), tooLarge, refused));
             } else {
-                answerPublisher.release(call); // The node that has the message now delays it.
+                answerPublisher.release(call); // Another node has received the message, and delays it.
             }
         } catch (Throwable bug) {
             answerPublisher.release(call, WHAT, String.valueOf(bug), bug);
@@ -108,7 +108,7 @@ public final class DelayedRetryPublisher {
                 call.originCoordinates(),
                 call.progress().attempts(),
                 call.progress().sent(),
-                queued(call),
+                queuedAt(call),
                 deadline,
                 now.plus(wait));
     }
@@ -121,28 +121,28 @@ public final class DelayedRetryPublisher {
                 delayed.state.dueAt());
         sink.publishDelayedRetry(call.delivery(), delayed.delay, delayed.state).whenComplete((result, bug) -> {
             try {
-                ended(delayed, result, bug);
+                handleResult(delayed, result, bug);
             } catch (Throwable defect) {
                 answerPublisher.release(call, WHAT, String.valueOf(defect), defect);
             }
         });
     }
 
-    private void ended(Delayed delayed, PublishResult result, Throwable bug) {
+    private void handleResult(Delayed delayed, PublishResult result, Throwable bug) {
         if (result instanceof PublishResult.Confirmed) {
             answerPublisher.acknowledgeDelayed(delayed.call);
         } else if (result instanceof PublishResult.TooLarge) {
             delayed.tooLarge.run();
         } else {
-            failed(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
+            handleFailure(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
         }
     }
 
-    private void failed(Delayed delayed, String problem) {
+    private void handleFailure(Delayed delayed, String problem) {
         delayed.failures++;
         delayed.problem = problem;
         if (delayed.failures >= MAX_FAILURES || delayed.call.deadline().remainingNanos(clock.nanos()) <= 0) {
-            refused(delayed);
+            endCall(delayed);
             return;
         }
         delayed.notBeforeNanos = clock.nanos() + PublishBackoff.nanosAfter(delayed.failures);
@@ -152,7 +152,7 @@ public final class DelayedRetryPublisher {
         }
     }
 
-    private void refused(Delayed delayed) {
+    private void endCall(Delayed delayed) {
         long suppressed = refusedLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
@@ -164,7 +164,7 @@ public final class DelayedRetryPublisher {
         delayed.refused.run();
     }
 
-    /** Publishes again what the broker refused. The supervisor's thread calls it every few milliseconds. */
+    /** Publishes refused retries again when their backoff ends. The supervisor's thread calls it every few milliseconds. */
     public void tick() {
         long now = clock.nanos();
         for (Delayed delayed : failed) {
@@ -207,7 +207,7 @@ public final class DelayedRetryPublisher {
         }
     }
 
-    private static Instant queued(Call call) {
+    private static Instant queuedAt(Call call) {
         if (call.delayedRetry() != null) {
             return call.delayedRetry().queuedAt();
         }

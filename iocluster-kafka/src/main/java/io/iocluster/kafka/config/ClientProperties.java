@@ -48,7 +48,7 @@ public final class ClientProperties {
 
     private static final int HEARTBEAT_INTERVAL_MS = 2_000;
 
-    /** Consumers wait for an open transaction, so a killed replay must not hold them up for long. */
+    /** Consumers wait for an open transaction, so a killed replay must not delay them for long. */
     private static final int TRANSACTION_TIMEOUT_MS = 31_000;
 
     private static final int CLUSTER_REQUEST_TIMEOUT_MS = 2_000;

@@ -42,7 +42,7 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaDeadLetters.class);
     private static final Duration POLL = Duration.ofMillis(500);
     private static final long MAX_BATCH_BYTES = 8 << 20;
-    /** A broker that stores records answers much sooner. */
+    /** Maximum wait for the broker, which normally answers much sooner. */
     private static final long STALL_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final KafkaSettings settings;

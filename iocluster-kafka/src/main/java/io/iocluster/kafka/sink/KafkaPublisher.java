@@ -164,7 +164,7 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    /** Returns the producer for a message: large ones use the one that small ones do not, for its own connection and buffer. */
+    /** Returns the producer for a message. Large messages use the one that small messages do not use now, so that they share no buffer. */
     private Producer<byte[], byte[]> select(PendingSend publication, ProducerPair both, long now) {
         return rate.mark(now) == isLarge(publication) ? both.noLinger() : both.lingering();
     }

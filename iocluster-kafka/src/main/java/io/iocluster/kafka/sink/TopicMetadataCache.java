@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 /**
  * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
  * each topic, and every two seconds for a topic that does not exist. The producer never gets a message for a topic that
- * is not known to exist. A topic that existed at the last answer is used while the broker is asked again, and its
- * lookup waits for no lookup of an unknown name. Thread-safe, except {@link #open}.
+ * is not known to exist. A topic that existed at the last answer is used while the broker is asked again. Lookups of
+ * unknown names do not delay its lookup. Thread-safe, except {@link #open}.
  */
 final class TopicMetadataCache {
 

@@ -16,9 +16,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Remembers how many partitions a topic had when the group started at its end. A group that has committed an offset in
- * a topic has started it, and its commits contain that number. A partition that was added later starts at its
- * beginning, because all its records are newer than the group's start. Confined to the poll thread.
+ * Remembers how many partitions a topic had when the consumer group first read it from the end. Each offset commit of
+ * the group contains that number. A partition that was added later starts at its beginning, because all its records
+ * are newer than the group. Confined to the poll thread.
  */
 final class InitialPartitionCounts {
 
@@ -43,7 +43,7 @@ final class InitialPartitionCounts {
     /** Records the metadata of a committed offset. */
     void recordCommit(String topic, ClusterTopicId topicId, CommitMetadata.DecodedMetadata commit) {
         if (!(commit instanceof CommitMetadata.RecreatedTopic)) {
-            int partitions = commit instanceof CommitMetadata.CompletedOffsets runs ? runs.initialPartitions() : 0;
+            int partitions = commit instanceof CommitMetadata.CompletedOffsets known ? known.initialPartitions() : 0;
             byTopic.merge(new Key(topic, topicId), partitions, Math::min);
         }
     }

@@ -41,7 +41,7 @@ final class AdminService implements HttpService, AutoCloseable {
     private static final int THREADS = 4;
     private static final byte[] NO_BODY = {};
 
-    /** Most responses, except probes, in progress at the same time: limits the memory that slow readers use. */
+    /** Limits the responses in progress, except those to probes, and so the memory that slow readers use. */
     private static final int MAX_RESPONSES = 64;
 
     private final AdminApi api;

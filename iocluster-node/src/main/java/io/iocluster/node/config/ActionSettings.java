@@ -5,15 +5,12 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How long the actions of operators hold that end by themselves. */
+/** Durations of the temporary actions of operators. */
 public record ActionSettings(
-        @Setting(
-                value = "15m",
-                live = true,
-                doc = "How long such an action holds if the operator does not say how long.")
+        @Setting(value = "15m", live = true, doc = "Default duration of such an action.")
         Duration duration,
 
-        @Setting(value = "1d", live = true, doc = "Longest duration that an operator may ask for.")
+        @Setting(value = "1d", live = true, doc = "Maximum duration of such an action.")
         Duration maxDuration) {
 
     /** Shortest duration of an action. */

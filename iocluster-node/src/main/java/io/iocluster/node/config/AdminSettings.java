@@ -19,29 +19,28 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc =
-                        "Operator's token: admin requests send it as `Authorization: Bearer …` if they change something or"
-                                + " read data for operators only: see"
-                                + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
+                doc = "Token of the operators. Requests that change the node or read [restricted"
+                        + " data](operations/health-and-metrics.md#who-can-use-it) need the header"
+                        + " `Authorization: Bearer …` with it. Empty: no token.")
         String token,
 
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "Second token, which reads everything and changes nothing. It requires a `token`. Empty: none.")
+                doc = "Second token. It can read everything and change nothing. It requires a `token`. Empty: none.")
         String readOnlyToken,
 
         @Setting(
                 value = "100",
-                doc = "Maximum number of recent failures that `/api/failures` keeps, and of pairs of destination"
-                        + " and error code that it counts. 0: none.")
+                doc = "Number of recent failures that `/api/failures` keeps. It counts failures for at most as many"
+                        + " combinations of destination and error code. 0: none.")
         int recentFailures,
 
         @Setting(
                 value = "1h",
                 doc =
-                        "How long the node remembers the values of the [console](operations/console.md)'s charts, one each 5 s,"
-                                + " in memory: about 40 KB for an hour. At most 6h. 0s: none.")
+                        "How long the node keeps the values of the [console](operations/console.md)'s charts in memory. It"
+                                + " records one every 5 s; an hour takes about 40 KB. At most 6h. 0s: none.")
         Duration history,
 
         @Setting(

@@ -69,7 +69,7 @@ public record NodeSettings(
 
         @Setting(
                 live = true,
-                doc = "How the node tells apart the apps that send calls, and what one app may use: see"
+                doc = "How the node identifies the apps that send calls, and what one app may use: see"
                         + " [producers](producers.md).")
         ProducerSettings producers,
 

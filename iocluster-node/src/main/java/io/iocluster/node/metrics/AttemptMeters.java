@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 final class AttemptMeters {
 
-    /** Maximum number of exact statuses with an own series. */
+    /** Maximum number of exact statuses with a separate series. */
     private static final int MAX_STATUSES = 10;
 
     private static final String[] STATUSES =

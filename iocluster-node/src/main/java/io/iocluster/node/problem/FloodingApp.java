@@ -10,10 +10,13 @@ import java.util.List;
 /** Reports apps that exceed their quota, and apps whose calls make the calls of other apps wait. */
 final class FloodingApp {
 
-    /** Share of the calls that the node works on. */
+    /** An app is reported from this share of the calls that the node works on. */
     private static final double DOMINATING = 0.75;
 
-    /** Share of the slots. A busy destination gets two thirds of them while several are called. */
+    /**
+     * The node is busy from this share of the slots. It is below two thirds, the most that one destination gets while
+     * several are called.
+     */
     private static final double BUSY = 0.6;
 
     /** Refused calls per second below which an app is no longer reported. */

@@ -23,7 +23,7 @@ public final class SpanMeters implements MeterBinder {
 
     private void register(MeterRegistry registry, String result, ToDoubleFunction<SpanCounts> count) {
         FunctionCounter.builder("iocluster.spans", spans, count)
-                .description("Spans of traces, by what became of them")
+                .description("Recorded spans, by the result of their export")
                 .tag("result", result)
                 .register(registry);
     }

@@ -2,7 +2,7 @@ package io.iocluster.node.tuning;
 
 import java.util.Locale;
 
-/** Formats figures for reasons. */
+/** Formats the numbers in the reasons of the advisor's verdicts. */
 final class ReasonFormat {
 
     private ReasonFormat() {}
@@ -12,8 +12,8 @@ final class ReasonFormat {
         return String.format(Locale.ROOT, Math.abs(value) < 10 && value != Math.rint(value) ? "%.1f" : "%,.0f", value);
     }
 
-    static String percent(double part) {
-        return Math.round(part * 100) + "%";
+    static String percent(double fraction) {
+        return Math.round(fraction * 100) + "%";
     }
 
     static String seconds(double seconds) {

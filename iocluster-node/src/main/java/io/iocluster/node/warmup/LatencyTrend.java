@@ -14,8 +14,8 @@ final class LatencyTrend {
     /**
      * Creates a trend.
      *
-     * @param windows the trend is flat when none of this many latest latencies was an improvement
-     * @param improvement share of the best latency before by which one of them must be lower to count as an improvement
+     * @param windows the trend is flat when none of the last {@code windows} latencies was an improvement
+     * @param improvement a latency is an improvement if it is lower than the best earlier one by at least this share
      */
     LatencyTrend(int windows, double improvement) {
         this.windows = windows;

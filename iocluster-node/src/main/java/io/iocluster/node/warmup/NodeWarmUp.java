@@ -91,7 +91,7 @@ public final class NodeWarmUp {
     public void awaitEnd() {
         try {
             if (running && !ended.await(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("Warm-up did not end within {}; closing the node", DurationText.format(END_TIMEOUT));
+                LOG.warn("Warm-up did not end in time; closing the node timeout={}", DurationText.format(END_TIMEOUT));
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

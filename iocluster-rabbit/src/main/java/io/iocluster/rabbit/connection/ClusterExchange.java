@@ -33,7 +33,7 @@ public final class ClusterExchange {
         BrokerRefusal refused = ChannelProbe.probe(
                 connection, channel -> channel.exchangeDeclare(exchange, BuiltinExchangeType.FANOUT, true));
         if (refused == null) {
-            LOG.info("Declared exchange {}", exchange);
+            LOG.info("Exchange declared exchange={}", exchange);
         }
         return refused == null ? null : explain(refused, exchange);
     }

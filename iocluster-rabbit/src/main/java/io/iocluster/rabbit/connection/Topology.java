@@ -141,7 +141,7 @@ public final class Topology {
         if (refusal != null && refusal.code() == ChannelProbe.NOT_FOUND && declare && entity.isQueue()) {
             refusal = ChannelProbe.probe(connection, entity::declare);
             if (refusal == null) {
-                LOG.info("Declared {}", entity.title());
+                LOG.info("Queue declared queue={}", entity.name());
             } else if (refusal.code() == ChannelProbe.PRECONDITION_FAILED) {
                 // Another node has declared it meanwhile, with other arguments.
                 refusal = ChannelProbe.probe(connection, entity::verify);

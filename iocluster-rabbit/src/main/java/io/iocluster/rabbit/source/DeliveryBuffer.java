@@ -23,7 +23,7 @@ final class DeliveryBuffer {
     /**
      * Creates an empty buffer.
      *
-     * @param held whether offering is suspended now
+     * @param suspended whether offering is suspended now
      * @param budget gets back the bytes of each delivery that leaves the buffer
      */
     DeliveryBuffer(Intake intake, BooleanSupplier suspended, InboundBudget budget) {

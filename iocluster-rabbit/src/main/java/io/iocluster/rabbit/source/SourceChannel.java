@@ -105,7 +105,7 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
         }
         String warning = deliveryLimitCheck.warning(connection);
         if (warning != null) {
-            LOG.warn("Request queue may drop messages queue={}: {}", queue, warning);
+            LOG.warn("Request queue may drop messages queue={} reason={}", queue, warning);
         }
         deliveryLimitChecked = true;
     }

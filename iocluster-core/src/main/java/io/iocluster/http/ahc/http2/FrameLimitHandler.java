@@ -29,7 +29,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     /** DATA frames of fewer bytes on average are small. */
     static final int SMALL_DATA_BYTES = 64;
 
-    /** Further small DATA frames for each stream, once. A response may have as many small parts. */
+    /** Further small DATA frames over the life of each stream. A response may have as many small parts. */
     static final int MAX_SMALL_DATA_PER_STREAM = 4_096;
 
     private static final int MAX_DATA_DEFICIT = SMALL_DATA_BYTES * MAX_FRAMES;

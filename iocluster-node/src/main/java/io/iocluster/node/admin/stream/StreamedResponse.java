@@ -17,7 +17,7 @@ public final class StreamedResponse {
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamedResponse.class);
     private static final long POLL_MILLIS = 100;
-    /** For the client to read the end. */
+    /** Time for the client to read the end of the response. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final ServiceRequestContext context;

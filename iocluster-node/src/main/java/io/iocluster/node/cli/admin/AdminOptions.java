@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that select nodes and say who asks. Confined to one thread. */
+/** The options that select nodes and authenticate the user. Confined to one thread. */
 public final class AdminOptions {
 
     /** The variable that also overrides the setting {@code admin.token}. */
