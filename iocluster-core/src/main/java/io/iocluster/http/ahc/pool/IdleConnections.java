@@ -230,8 +230,7 @@ public final class IdleConnections {
         long now = nanoTime();
         List<IdleConnection> expired = new ArrayList<>();
         for (IdleConnection each = oldest; each != null; each = each.newer) {
-            if (now - each.idleSinceNanos >= limits.idleTimeoutNanos()
-                    || (each.host != null && isTooOld(each, now))) {
+            if (now - each.idleSinceNanos >= limits.idleTimeoutNanos() || (each.host != null && isTooOld(each, now))) {
                 expired.add(each);
             }
         }
