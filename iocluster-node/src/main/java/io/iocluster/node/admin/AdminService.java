@@ -14,14 +14,17 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
+import io.iocluster.node.admin.stream.AdminStream;
 import io.iocluster.node.admin.stream.StreamedResponse;
 import io.iocluster.node.audit.Actor;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +52,11 @@ final class AdminService implements HttpService, AutoCloseable {
     private final AuditLog audit;
     private final AtomicInteger responses = new AtomicInteger();
     private final ThreadPoolExecutor threads;
+
+    /** Those whose response has not ended. */
+    private final Set<AdminStream> streams = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
 
     AdminService(AdminApi api, AccessControl accessControl, AuditLog audit) {
         this.api = api;
@@ -104,15 +112,22 @@ final class AdminService implements HttpService, AutoCloseable {
             return CompletableFuture.supplyAsync(
                     () -> {
                         AdminResponse answer = answerAndAudit(context, request);
-                        return answer.stream() == null
-                                ? response(whole.method(), answer)
-                                : StreamedResponse.start(
-                                        context, headers(answer).build(), answer.stream());
+                        return answer.stream() == null ? response(whole.method(), answer) : stream(context, answer);
                     },
                     threads);
         } catch (RejectedExecutionException full) {
             return CompletableFuture.completedFuture(response(whole.method(), busy()));
         }
+    }
+
+    private HttpResponse stream(ServiceRequestContext context, AdminResponse answer) {
+        AdminStream stream = answer.stream();
+        streams.add(stream);
+        context.log().whenComplete().thenRun(() -> streams.remove(stream));
+        if (closed) {
+            stream.close();
+        }
+        return StreamedResponse.start(context, headers(answer).build(), stream);
     }
 
     /** Answers the request. The audit log gets what it changed, or why it was refused. */
@@ -194,6 +209,9 @@ final class AdminService implements HttpService, AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         threads.shutdownNow();
+        // The event loop may end before it notices that the connections of the streams are closed.
+        streams.forEach(AdminStream::close);
     }
 }

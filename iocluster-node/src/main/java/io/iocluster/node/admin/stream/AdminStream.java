@@ -1,12 +1,19 @@
 package io.iocluster.node.admin.stream;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** The body of a response that continues until one side ends it. Polled on one event loop, {@link #close closed} on any thread. */
 public interface AdminStream extends AutoCloseable {
 
     /** Returns the time after which the response is cut off even if the client does not read. The stream should end by itself before. */
     Duration maxDuration();
+
+    /** Completes if the response must be cut off before that, although the client has not read everything. By default it does not. */
+    default CompletionStage<Void> cutOff() {
+        return new CompletableFuture<>();
+    }
 
     /**
      * Returns what to send next. Called about ten times a second, while the client has read everything before.
@@ -15,7 +22,7 @@ public interface AdminStream extends AutoCloseable {
      */
     byte[] poll();
 
-    /** Ends the stream. Called once, when the response has ended or the client is gone. */
+    /** Ends the stream. Called when the response has ended, the client is gone or the server closes; a second call has no effect. */
     @Override
     void close();
 }

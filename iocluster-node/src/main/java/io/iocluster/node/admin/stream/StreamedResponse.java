@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,11 @@ public final class StreamedResponse {
         HttpResponseWriter writer = HttpResponse.streaming();
         // A client that does not read would otherwise keep the stream open for ever, because nothing is polled then.
         ScheduledFuture<?> cutOff = context.eventLoop()
-                .schedule(() -> writer.abort(), stream.maxDuration().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        () -> cutOff(context, writer),
+                        stream.maxDuration().plus(GRACE).toMillis(),
+                        TimeUnit.MILLISECONDS);
+        stream.cutOff().thenRun(() -> cutOff(context, writer));
         writer.whenComplete().handle((done, gone) -> {
             cutOff.cancel(false);
             stream.close();
@@ -50,6 +55,15 @@ public final class StreamedResponse {
             context.eventLoop().execute(response::send);
         }
         return writer;
+    }
+
+    /** Ends the response without its rest. The connection would otherwise keep the rest until the client reads it or goes. */
+    private static void cutOff(ServiceRequestContext context, HttpResponseWriter writer) {
+        writer.abort();
+        Channel channel = context.log().partial().channel();
+        if (channel != null && !context.sessionProtocol().isMultiplex()) {
+            channel.close();
+        }
     }
 
     private void send() {
