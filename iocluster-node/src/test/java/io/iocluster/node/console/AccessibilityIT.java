@@ -46,7 +46,10 @@ class AccessibilityIT {
             node.fail("failed-" + i);
         }
         node.broker.send("{\"id\": \"answered-1\", \"url\": \"" + node.target.url("/status?code=404") + "\"}");
-        node.call("POST", "/api/destinations/pause", "{\"destination\": \"billing\", \"for\": \"10m\"}");
+        String pause = "{\"destination\": \"billing\", \"for\": \"10m\"}";
+        assertThat(node.call("POST", "/api/destinations/pause", pause, "Content-Type", "application/json")
+                        .statusCode())
+                .isEqualTo(200);
         browser = new Browser();
     }
 
