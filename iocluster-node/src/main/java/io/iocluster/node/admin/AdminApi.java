@@ -15,8 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class AdminApi {
 
     private final NodeControl node;
-    private final List<StatusSection> sections;
-    private final boolean tokenRequired;
+    private final StatusReport status;
 
     /** By path, then by method. */
     private final Map<String, Map<String, AdminRoute>> routes = new LinkedHashMap<>();
@@ -30,13 +29,12 @@ final class AdminApi {
      */
     AdminApi(NodeControl node, List<AdminRoute> features, List<StatusSection> sections, boolean tokenRequired) {
         this.node = node;
-        this.sections = List.copyOf(sections);
-        this.tokenRequired = tokenRequired;
+        this.status = new StatusReport(node, sections, tokenRequired);
         add(AdminRoute.get("/", Access.OPEN, ConsoleFiles::page));
         add(AdminRoute.json("/livez", Access.PROBE, () -> object().put("alive", true)));
         add(AdminRoute.get("/readyz", Access.PROBE, request -> ready()));
         add(AdminRoute.get("/api/openapi.json", Access.OPEN, request -> OpenApiDocument.response()));
-        add(AdminRoute.json("/api/status", Access.OPEN, this::status));
+        add(AdminRoute.json("/api/status", Access.OPEN, status::json));
         add(AdminRoute.json("/api/destinations", Access.OPEN, () -> DestinationsJson.of(node.destinations())));
         add(AdminRoute.json("/api/config", Access.READER, () -> node.effectiveConfig()));
         add(AdminRoute.get("/api/threads", Access.READER, request -> ThreadDump.capture()));
@@ -64,7 +62,7 @@ final class AdminApi {
     private void post(String path, AuditedAction audited, Runnable action) {
         add(AdminRoute.action("POST", path, audited, request -> {
             action.run();
-            return AdminResponse.ok(status());
+            return AdminResponse.ok(status.json());
         }));
     }
 
@@ -72,13 +70,13 @@ final class AdminApi {
     Access access(AdminRequest request) {
         Map<String, AdminRoute> methods = routes.get(request.path());
         AdminRoute read = methods == null ? null : methods.get("GET");
-        if (read != null && read.access() == Access.PROBE) {
+        if (read != null && read.access().apply(request) == Access.PROBE) {
             return Access.PROBE;
         }
         if (request.isMutating()) {
             return Access.OPERATOR;
         }
-        return read == null ? Access.OPEN : read.access();
+        return read == null ? Access.OPEN : read.access().apply(request);
     }
 
     /** Returns what the audit log records of the request; empty if the request changes nothing. */
@@ -118,12 +116,6 @@ final class AdminApi {
         return reason == null
                 ? AdminResponse.ok(object().put("ready", true))
                 : AdminResponse.json(503, object().put("ready", false).put("reason", reason));
-    }
-
-    private ObjectNode status() {
-        ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status());
-        sections.forEach(section -> status.set(section.field(), section.json().get()));
-        return status.put("tokenRequired", tokenRequired);
     }
 
     private ObjectNode state() {

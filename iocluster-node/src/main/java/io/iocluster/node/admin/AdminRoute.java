@@ -7,14 +7,14 @@ import tools.jackson.databind.JsonNode;
 /**
  * One method of one path of the admin API. A {@code GET} route also answers {@code HEAD}. Immutable.
  *
- * @param access the access that it requires; methods other than {@code GET} always require {@link Access#OPERATOR}
+ * @param access returns the access that a request requires; methods other than {@code GET} always require {@link Access#OPERATOR}
  * @param handler returns the response to a request; called on several threads, and on the event loop for probes
  * @param action what the audit log records; null for {@code GET}
  */
 public record AdminRoute(
         String method,
         String path,
-        Access access,
+        Function<AdminRequest, Access> access,
         Function<AdminRequest, AdminResponse> handler,
         AuditedAction action) {
 
@@ -40,6 +40,12 @@ public record AdminRoute(
 
     /** Returns a route that answers {@code GET}. */
     public static AdminRoute get(String path, Access access, Function<AdminRequest, AdminResponse> handler) {
+        return get(path, request -> access, handler);
+    }
+
+    /** Returns a route that answers {@code GET} and requires an access that depends on the request. */
+    public static AdminRoute get(
+            String path, Function<AdminRequest, Access> access, Function<AdminRequest, AdminResponse> handler) {
         return new AdminRoute("GET", path, access, handler, null);
     }
 
@@ -51,6 +57,6 @@ public record AdminRoute(
     /** Returns a route that changes something; the audit log records each request. */
     public static AdminRoute action(
             String method, String path, AuditedAction action, Function<AdminRequest, AdminResponse> handler) {
-        return new AdminRoute(method, path, Access.OPERATOR, handler, action);
+        return new AdminRoute(method, path, request -> Access.OPERATOR, handler, action);
     }
 }

@@ -17,7 +17,8 @@ public final class DestinationsJson {
 
     private DestinationsJson() {}
 
-    static ObjectNode of(List<DestinationStatus> destinations) {
+    /** Writes all destinations. */
+    public static ObjectNode of(List<DestinationStatus> destinations) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         ArrayNode all = json.putArray("destinations");
         destinations.forEach(each -> all.add(of(each)));

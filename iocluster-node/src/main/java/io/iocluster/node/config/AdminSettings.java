@@ -44,6 +44,20 @@ public record AdminSettings(
         Duration history,
 
         @Setting(
+                value = "50",
+                doc =
+                        "Maximum number of destinations whose charts the node remembers for as long: those in trouble first, then the busiest."
+                                + " Each takes 17 KB of memory for an hour. 0: none.")
+        int historyDestinations,
+
+        @Setting(
+                value = "16",
+                doc =
+                        "Maximum number of open [event streams](operations/health-and-metrics.md#events), one for each visible"
+                                + " console. Further consoles poll.")
+        int maxEventStreams,
+
+        @Setting(
                 value = "\"\"",
                 doc =
                         "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`: the"
@@ -91,6 +105,8 @@ public record AdminSettings(
                         !history.isNegative() && history.compareTo(LONGEST_HISTORY) <= 0,
                         "history",
                         "must be from 0s to 6h: " + DurationText.format(history))
+                .checkRange("history-destinations", historyDestinations, 0, 1_000)
+                .checkRange("max-event-streams", maxEventStreams, 1, 48)
                 .throwIfInvalid();
     }
 

@@ -1,6 +1,7 @@
 package io.iocluster.node.history;
 
 import io.iocluster.node.history.SampleRing.Samples;
+import java.time.Duration;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -11,6 +12,8 @@ public final class HistoryJson {
     /** Three decimals, which keep the response small. */
     private static final double PRECISION = 1_000;
 
+    private static final Duration LATEST = Duration.ofSeconds(30);
+
     private HistoryJson() {}
 
     /**
@@ -19,8 +22,22 @@ public final class HistoryJson {
      * @param sinceMillis only samples and events after this time, in milliseconds since the epoch
      */
     public static ObjectNode of(HistoryRecorder history, long sinceMillis) {
+        return write(history, history.samples(), SampleColumn.values(), sinceMillis);
+    }
+
+    /** Writes what is new in the last half minute. A client that has missed more reads the rest by its time. */
+    public static ObjectNode latest(HistoryRecorder history) {
+        return of(history, history.now().minus(LATEST).toEpochMilli());
+    }
+
+    /** Writes the samples of one destination in the same way. A destination that is not recorded has none. */
+    public static ObjectNode of(HistoryRecorder history, String destination, long sinceMillis) {
+        ObjectNode json = write(history, history.samples(destination), DestinationColumn.values(), sinceMillis);
+        return json.put("destination", destination);
+    }
+
+    private static ObjectNode write(HistoryRecorder history, Samples samples, NamedColumn[] columns, long sinceMillis) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        Samples samples = history.samples();
         int first = samples.firstAfter(sinceMillis);
         json.put("now", history.now().toEpochMilli());
         json.put("intervalMillis", HistoryRecorder.INTERVAL.toMillis());
@@ -29,7 +46,7 @@ public final class HistoryJson {
             times.add(samples.epochMillis(row));
         }
         ObjectNode figures = json.putObject("figures");
-        for (SampleColumn figure : SampleColumn.values()) {
+        for (NamedColumn figure : columns) {
             putColumn(figures.putArray(figure.field()), samples, first, figure.ordinal());
         }
         ArrayNode events = json.putArray("events");

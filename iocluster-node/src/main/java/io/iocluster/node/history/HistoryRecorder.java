@@ -1,8 +1,11 @@
 package io.iocluster.node.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.config.AdminSettings;
 import io.iocluster.node.history.HistoryEvent.Kind;
 import io.iocluster.node.history.SampleRing.Samples;
+import io.iocluster.node.metrics.DestinationAttempts;
 import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
@@ -34,9 +37,11 @@ public final class HistoryRecorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
 
     private final SampleSources node;
+    private final DestinationSources destinations;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final SampleRing ring;
+    private final DestinationHistories histories;
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-history");
 
     /** Oldest first. */
@@ -53,20 +58,32 @@ public final class HistoryRecorder implements AutoCloseable {
     public record SampleSources(
             Supplier<PipelineStatus> status, Supplier<NodeStats> stats, Supplier<ConfigurationStatus> configuration) {}
 
+    /** Where the recorder reads the figures of the destinations. Each is called every few seconds and does not block. */
+    public record DestinationSources(
+            Supplier<List<DestinationStatus>> statuses, Supplier<List<DestinationAttempts>> attempts) {}
+
     /**
      * Creates a recorder that {@link #start} starts.
      *
-     * @param kept how long samples are kept; zero for no recording
+     * @param settings how long samples are kept, and of how many destinations
      */
-    public HistoryRecorder(SampleSources node, Duration kept) {
-        this(node, kept, InstantSource.system(), System::nanoTime);
+    public HistoryRecorder(SampleSources node, DestinationSources destinations, AdminSettings settings) {
+        this(node, destinations, settings, InstantSource.system(), System::nanoTime);
     }
 
-    HistoryRecorder(SampleSources node, Duration kept, InstantSource clock, LongSupplier nanoTime) {
+    HistoryRecorder(
+            SampleSources node,
+            DestinationSources destinations,
+            AdminSettings settings,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.node = node;
+        this.destinations = destinations;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.ring = new SampleRing(Math.toIntExact(kept.dividedBy(INTERVAL)), SampleColumn.values().length);
+        int capacity = Math.toIntExact(settings.history().dividedBy(INTERVAL));
+        this.ring = new SampleRing(capacity, SampleColumn.values().length);
+        this.histories = new DestinationHistories(settings.historyDestinations(), capacity);
     }
 
     /** Records the start of the node, and starts to take samples unless nothing is kept. Call it once. */
@@ -106,6 +123,13 @@ public final class HistoryRecorder implements AutoCloseable {
         long nanos = nanoTime.getAsLong();
         CallRates rates = CallRates.between(previousStats, stats, (nanos - previousNanos) / 1e9);
         ring.add(now.toEpochMilli(), row(status, rates));
+        if (!histories.isOff()) {
+            histories.add(
+                    now.toEpochMilli(),
+                    nanos,
+                    destinations.statuses().get(),
+                    destinations.attempts().get());
+        }
         recordConfiguration(now, node.configuration().get());
         recordSize(now, status.workers().size(), status.maxInFlight());
         previousNanos = nanos;
@@ -172,6 +196,11 @@ public final class HistoryRecorder implements AutoCloseable {
     /** Returns the kept samples. */
     Samples samples() {
         return ring.copy();
+    }
+
+    /** Returns the kept samples of a destination. */
+    Samples samples(String destination) {
+        return histories.samples(destination);
     }
 
     /** Returns the latest events, oldest first. */

@@ -1,7 +1,7 @@
 package io.iocluster.node.history;
 
 /** The columns of a sample, in the order of the {@link SampleRing}. */
-enum SampleColumn {
+enum SampleColumn implements NamedColumn {
     LAG("lag"),
     OLDEST_AGE("oldestAgeMillis"),
     IN_FLIGHT("inFlight"),
@@ -19,8 +19,8 @@ enum SampleColumn {
         this.field = field;
     }
 
-    /** Returns the name in JSON. */
-    String field() {
+    @Override
+    public String field() {
         return field;
     }
 }

@@ -74,6 +74,11 @@ final class SampleRing {
             this.values = values;
         }
 
+        /** Returns no rows. */
+        static Samples none(int columns) {
+            return new Samples(columns, new long[0], new float[0]);
+        }
+
         int size() {
             return times.length;
         }

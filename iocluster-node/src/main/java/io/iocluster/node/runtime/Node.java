@@ -19,6 +19,7 @@ import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.history.HistoryRecorder;
+import io.iocluster.node.history.HistoryRecorder.DestinationSources;
 import io.iocluster.node.history.HistoryRecorder.SampleSources;
 import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
@@ -58,8 +59,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A running node. Owns its pipeline, metrics, admin server, advisor, tracing and Consul integration. The lifecycle is start,
- * drain, close. Thread-safe.
+ * A running node. Owns its pipeline, metrics, admin server, advisor, tracing and Consul. Lifecycle: start, drain, close. Thread-safe.
  */
 public final class Node implements NodeControl, TunedNode, MonitoredNode, AnnouncedNode, AutoCloseable {
 
@@ -118,9 +118,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     /**
-     * Warms the node up, and then starts to read messages. If no other node reads them, it joins its broker's group during the
-     * warm-up. Blocks during the warm-up. A drain or {@link #close} on another thread ends the warm-up, and the node then reads
-     * nothing. Call it once.
+     * Warms the node up, and then starts to read messages. If no other node reads them, it joins its broker's group meanwhile. Blocks
+     * until the warm-up ends. A drain or {@link #close} on another thread ends it, and the node then reads nothing. Call it once.
      */
     public void start() {
         NodeSettings settings = settings();
@@ -180,7 +179,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(problemMeters, problemMeters::update);
         history = new HistoryRecorder(
                 new SampleSources(pipeline::status, metrics::stats, configuration::status),
-                initial.admin().history());
+                new DestinationSources(pipeline::destinations, metrics::attempts),
+                initial.admin());
         cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));

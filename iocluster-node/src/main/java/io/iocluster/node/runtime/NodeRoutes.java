@@ -7,11 +7,18 @@ import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
+import io.iocluster.node.admin.DestinationsJson;
+import io.iocluster.node.admin.StatusReport;
 import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
+import io.iocluster.node.config.AdminSettings;
 import io.iocluster.node.consul.ConsulJson;
+import io.iocluster.node.events.EventPart;
+import io.iocluster.node.events.EventStreams;
+import io.iocluster.node.events.EventTiming;
+import io.iocluster.node.events.EventsRoute;
 import io.iocluster.node.failures.FailuresJson;
 import io.iocluster.node.history.HistoryJson;
 import io.iocluster.node.history.HistoryRecorder;
@@ -29,6 +36,7 @@ import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +46,12 @@ import tools.jackson.databind.node.StringNode;
 
 /** Lists the routes and status fields that the features of a node add to its admin API. Immutable. */
 final class NodeRoutes {
+
+    /** Ticks between two reads of a part that changes slowly, or that is large. */
+    private static final int SLOW = 2;
+
+    /** Ticks between two samples of the history. */
+    private static final int ONE_SAMPLE = 5;
 
     private final Node node;
     private final Pipeline pipeline;
@@ -74,14 +88,15 @@ final class NodeRoutes {
     List<AdminRoute> all() {
         List<AdminRoute> all = new ArrayList<>(List.of(
                 AdminRoute.get("/metrics", Access.OPEN, this::scrape),
-                AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), node.uptime())),
-                AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
+                AdminRoute.json("/api/stats", Access.OPEN, this::stats),
+                AdminRoute.json("/api/attempts", Access.OPEN, this::attempts),
                 AdminRoute.get("/api/history", Access.OPEN, this::history),
-                AdminRoute.json("/api/apps", Access.OPEN, () -> AppsJson.of(node.apps())),
-                AdminRoute.json("/api/failures", Access.READER, () -> FailuresJson.of(metrics.recentFailures())),
+                AdminRoute.json("/api/apps", Access.OPEN, this::apps),
+                AdminRoute.json("/api/failures", Access.READER, this::failures),
                 TapRoute.of(taps),
-                AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())),
-                AdminRoute.json("/api/cluster", Access.OPEN, () -> ClusterJson.of(cluster))));
+                AdminRoute.json("/api/tuning", Access.OPEN, this::tuning),
+                AdminRoute.json("/api/cluster", Access.OPEN, this::cluster),
+                EventsRoute.of(events())));
         all.addAll(new DestinationActions(pipeline::destinations, pipeline::apply, this::actions).routes());
         all.addAll(new LogLevelActions(logLevels, this::actions).routes());
         return all;
@@ -99,6 +114,51 @@ final class NodeRoutes {
                         () -> StringNode.valueOf(node.settings().admin().docsUrl())));
     }
 
+    /** Returns the streams of what the console shows. The last part is the one that always changes, so a client can use it as a clock. */
+    private EventStreams events() {
+        AdminSettings admin = node.settings().admin();
+        StatusReport status = new StatusReport(node, sections(), !admin.token().isEmpty());
+        List<EventPart> parts = List.of(
+                EventPart.open("attempts", SLOW, this::attempts),
+                EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations())),
+                EventPart.open("apps", SLOW, this::apps),
+                EventPart.sensitive("failures", SLOW, this::failures),
+                EventPart.open("tuning", SLOW, this::tuning),
+                EventPart.open("cluster", SLOW, this::cluster),
+                EventPart.open("history", ONE_SAMPLE, () -> HistoryJson.latest(history)),
+                EventPart.open("status", 1, status::json),
+                EventPart.open("stats", 1, this::stats));
+        return new EventStreams(
+                parts,
+                admin.maxEventStreams(),
+                () -> node.status().state() == PipelineState.STOPPED,
+                EventTiming.DEFAULT);
+    }
+
+    private JsonNode stats() {
+        return NodeStatsJson.of(metrics.stats(), node.uptime());
+    }
+
+    private JsonNode attempts() {
+        return AttemptsJson.of(metrics.attempts());
+    }
+
+    private JsonNode apps() {
+        return AppsJson.of(node.apps());
+    }
+
+    private JsonNode failures() {
+        return FailuresJson.of(metrics.recentFailures());
+    }
+
+    private JsonNode tuning() {
+        return TuningJson.of(advisor.status());
+    }
+
+    private JsonNode cluster() {
+        return ClusterJson.of(cluster);
+    }
+
     private JsonNode consul() {
         return node.consul().<JsonNode>map(ConsulJson::of).orElse(NullNode.getInstance());
     }
@@ -112,7 +172,12 @@ final class NodeRoutes {
         if (!since.matches("\\d{1,18}")) {
             throw new AdminException(400, "since must be a time in milliseconds since the epoch: " + since);
         }
-        return AdminResponse.ok(HistoryJson.of(history, Long.parseLong(since)));
+        long sinceMillis = Long.parseLong(since);
+        String destination = request.query().get("destination");
+        return AdminResponse.ok(
+                destination == null
+                        ? HistoryJson.of(history, sinceMillis)
+                        : HistoryJson.of(history, destination, sinceMillis));
     }
 
     private AdminResponse scrape(AdminRequest request) {

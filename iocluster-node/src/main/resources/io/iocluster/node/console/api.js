@@ -2,6 +2,9 @@
 
 const TOKEN = 'iocluster-token';
 const TIMEOUT_MILLIS = 5_000;
+/** The node sends an event each second. */
+const SILENCE_MILLIS = 5_000;
+const EVENT = /^event: (.*)\ndata: (.*)$/;
 
 /** The node answered with an error status. */
 export class Refused extends Error {
@@ -39,7 +42,38 @@ export async function change(method, path, body) {
   return (await call(method, path, body)).json();
 }
 
-async function call(method, path, body) {
+/**
+ * Reads the server-sent events of a GET and calls `received(name, value)` for each, until the node ends the response. An EventSource
+ * cannot send the token.
+ *
+ * @param abort an AbortController that ends it; also used if the node sends nothing for too long
+ */
+export async function follow(path, received, abort) {
+  let silence;
+  const listen = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => abort.abort(), SILENCE_MILLIS);
+  };
+  listen();
+  try {
+    const response = await call('GET', path, undefined, abort.signal);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let parts = [];
+    for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
+      listen();
+      parts.push(value);
+      if (value.includes('\n')) {
+        const events = parts.join('').split('\n\n');
+        parts = [events.pop()];
+        events.map(event => event.match(EVENT)).filter(Boolean).forEach(([, name, data]) => received(name, JSON.parse(data)));
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+async function call(method, path, body, signal = AbortSignal.timeout(TIMEOUT_MILLIS)) {
   const headers = {};
   if (token()) {
     headers.Authorization = `Bearer ${token()}`;
@@ -54,7 +88,7 @@ async function call(method, path, body) {
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+    signal,
   });
   if (!response.ok) {
     throw new Refused(response.status, await problem(response));

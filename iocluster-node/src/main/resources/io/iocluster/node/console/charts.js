@@ -1,10 +1,17 @@
 import uPlot from './uplot.js';
-import { element, show } from './dom.js';
-import { clock, shortClock } from './text.js';
+import { element, show, showList } from './dom.js';
+import { clock, dateTime, shortClock } from './text.js';
 
 const HEIGHT = 130;
 const FONT = '11px system-ui, sans-serif';
 const DASH = [5, 4];
+const MAX_MARKS = 8;
+
+/** Explains the marks in the charts of a history, latest first. */
+export function showMarks(list, { marks }) {
+  list.hidden = marks.length === 0;
+  showList(list, marks.slice(0, MAX_MARKS).map(({ seconds, letter, text }) => `${letter}: ${text} at ${dateTime(seconds * 1_000)}`));
+}
 
 /** Formats the times of the x axis, with seconds if they are less than a minute apart. */
 function axisTimes(plot, splits) {

@@ -1,10 +1,11 @@
-import { Refused, read } from './api.js';
-import { Chart } from './charts.js';
+import { Refused } from './api.js';
+import { Chart, showMarks } from './charts.js';
 import { ClusterPanel } from './cluster.js';
 import { Controls } from './controls.js';
 import { DestinationActions } from './destination-actions.js';
 import { DestinationPage, openDestination } from './destination-page.js';
-import { byId, show, showList } from './dom.js';
+import { byId, show } from './dom.js';
+import { Feed } from './feed.js';
 import { History } from './history.js';
 import { DestinationsPanel, FailuresPanel, ProducersPanel, StatusPanel } from './panels.js';
 import { DestinationRates, RecentRates } from './rates.js';
@@ -12,12 +13,6 @@ import { NodeHistory } from './node-history.js';
 import { compact, count, dateTime, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
 import { choice, choose } from './view.js';
-
-const REFRESH_MILLIS = 1_000;
-const REFRESH_MILLIS_HIDDEN = 10_000;
-/** Slowly changing data is read on every second refresh. */
-const SLOW_REFRESHES = 2;
-const MAX_MARKS = 8;
 
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const nodeHistory = new NodeHistory(history);
@@ -46,60 +41,47 @@ const statusPanel = new StatusPanel();
 const destinationsPanel = new DestinationsPanel();
 const producersPanel = new ProducersPanel();
 const failuresPanel = new FailuresPanel();
-const controls = new Controls(() => refreshNow());
-const destinationActions = new DestinationActions(() => refreshNow());
+const controls = new Controls(() => feed.refresh());
+const destinationActions = new DestinationActions(() => feed.refresh());
 const destinationPage = new DestinationPage(history, () => {
   destinationActions.keep(openDestination());
-  refreshNow();
+  feed.refresh();
 });
 const clusterPanel = new ClusterPanel();
 const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 
-let refreshes = 0;
-let timer = 0;
-let refreshing = false;
-let again = false;
-/** The API paths of this node; null until they are known. */
-let paths = null;
+const feed = new Feed({
+  mayRead: () => controls.mayRead,
+  historyPath: () => nodeHistory.path,
+  shown: (latest, slow, live) => {
+    showReachable(live);
+    if (slow) {
+      showSlow(latest);
+    }
+    showStatus(latest);
+  },
+  lost: showUnreachable,
+});
 let lostAt = null;
+/** The last history that was added, because a part stays until the next one arrives. */
+let addedHistory = null;
+let shownStats = null;
 
 function chart(title, series, format, more = {}) {
   return new Chart(byId('charts'), () => history, { title, series, format, ...more });
 }
 
-/** Reads the state of the node and shows it. Runs again at once if {@link refreshNow} was called meanwhile. */
-async function refresh() {
-  clearTimeout(timer);
-  refreshing = true;
-  again = false;
-  try {
-    await refreshStatus();
-    if (refreshes++ % SLOW_REFRESHES === 0) {
-      await Promise.all([refreshDestinations(), refreshProducers(), refreshFailures(), refreshTuning(), refreshCluster()]);
-    }
-    showReachable();
-  } catch (problem) {
-    showUnreachable(problem);
-  } finally {
-    refreshing = false;
-    timer = setTimeout(refresh, again ? 0 : document.hidden ? REFRESH_MILLIS_HIDDEN : REFRESH_MILLIS);
+function showStatus({ status, stats }) {
+  if (stats !== shownStats) {
+    shownStats = stats;
+    addToHistory(status, stats);
   }
+  statusPanel.show(status);
+  controls.show(status);
+  draw();
 }
 
-function refreshNow() {
-  refreshes = 0;
-  again = true;
-  if (!refreshing) {
-    refresh();
-  }
-}
-
-async function refreshStatus() {
-  paths ??= Object.keys((await read('/api/openapi.json')).paths);
-  if (refreshes % SLOW_REFRESHES === 0 && paths.includes('/api/history')) {
-    await nodeHistory.refresh();
-  }
-  const [status, stats] = await Promise.all([read('/api/status'), read('/api/stats')]);
+function addToHistory(status, stats) {
   const recent = rates.add(stats);
   history.add(Date.now() / 1_000, {
     lag: status.source.lag,
@@ -119,16 +101,11 @@ async function refreshStatus() {
   lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
   lastNotes.cpu = `${count(stats.cpus)} cores`;
   lastNotes.latency = recent ? `p50 · p99 ${duration(recent.p99)}` : '';
-  statusPanel.show(status);
-  controls.show(status);
-  draw();
 }
 
 function draw() {
   Object.entries(charts).forEach(([name, each]) => each.draw(lastNotes[name]));
-  byId('marks').hidden = history.marks.length === 0;
-  showList(byId('marks'), history.marks.slice(0, MAX_MARKS)
-    .map(({ seconds, letter, text }) => `${letter}: ${text} at ${dateTime(seconds * 1_000)}`));
+  showMarks(byId('marks'), history);
 }
 
 /** Shows the part of the history that the operator chose. */
@@ -139,67 +116,47 @@ function showRange() {
   draw();
 }
 
-async function refreshDestinations() {
-  const [destinations, attempts] = await Promise.all([read('/api/destinations'), read('/api/attempts')]);
-  const recent = destinationRates.add(destinations.destinations, attempts.destinations, performance.now());
-  destinationsPanel.show(destinations, recent);
-  destinationPage.show(destinations.destinations, attempts.destinations, recent);
+function showSlow({ history: recent, destinations, attempts, apps, failures, tuning, cluster }) {
+  if (recent && recent !== addedHistory) {
+    addedHistory = recent;
+    nodeHistory.add(recent, Date.now());
+  }
+  const recentRates = destinationRates.add(destinations.destinations, attempts.destinations, performance.now());
+  destinationsPanel.show(destinations, recentRates);
+  destinationPage.show(destinations.destinations, attempts.destinations, recentRates);
   destinationActions.show(destinations.destinations.map(each => each.name));
-}
-
-async function refreshProducers() {
-  producersPanel.show(await read('/api/apps'));
-}
-
-async function refreshFailures() {
-  if (!controls.mayRead) {
-    showNoFailures('The node asks for its token before it shows failures.');
-    return;
-  }
-  try {
-    const failures = await read('/api/failures');
-    failuresPanel.show(failures);
-    destinationPage.showFailures(failures.groups);
-  } catch (problem) {
-    if (!(problem instanceof Refused)) {
-      throw problem;
-    }
-    showNoFailures(problem.status === 401 ? 'The token is wrong.' : problem.message);
-  }
-}
-
-function showNoFailures(why) {
-  failuresPanel.showNone(why);
-  destinationPage.showFailures([], why);
-}
-
-async function refreshTuning() {
-  if (!paths.includes('/api/tuning')) {
-    tuningPanel.hide();
-    return;
-  }
-  try {
-    tuningPanel.show(await read('/api/tuning'));
-  } catch (problem) {
-    if (problem.status !== 404) {
-      throw problem;
-    }
+  producersPanel.show(apps);
+  showFailures(failures);
+  if (tuning) {
+    tuningPanel.show(tuning);
+  } else {
     tuningPanel.hide();
   }
-}
-
-async function refreshCluster() {
-  if (paths.includes('/api/cluster')) {
-    clusterPanel.show(await read('/api/cluster'));
+  if (cluster) {
+    clusterPanel.show(cluster);
   } else {
     clusterPanel.hide();
   }
 }
 
-function showReachable() {
-  lostAt = null;
+function showFailures({ groups, refused }) {
+  if (refused) {
+    failuresPanel.showNone(refused);
+    destinationPage.showFailures([], refused);
+  } else {
+    failuresPanel.show({ groups });
+    destinationPage.showFailures(groups);
+  }
+}
+
+function showReachable(live) {
+  if (lostAt !== null) {
+    lostAt = null;
+    destinationPage.remember();
+  }
   byId('unreachable').hidden = true;
   document.body.classList.remove('lost');
+  show(byId('feed'), live ? 'live' : 'polling');
 }
 
 function showUnreachable(problem) {
@@ -209,8 +166,8 @@ function showUnreachable(problem) {
     show(byId('unreachable'), `The node ${why} since ${dateTime(lostAt)}. The page shows old values and keeps trying.`);
     byId('unreachable').hidden = false;
     document.body.classList.add('lost');
-    paths = null;
     rates.forget();
+    show(byId('feed'), '');
   }
   history.add(Date.now() / 1_000, {});
   destinationPage.showGap();
@@ -224,9 +181,4 @@ byId('range').addEventListener('change', () => {
   showRange();
 });
 showRange();
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) {
-    refreshNow();
-  }
-});
-refresh();
+feed.refresh();

@@ -1,9 +1,10 @@
 import { lastError, number, time } from './cells.js';
-import { Chart } from './charts.js';
+import { Chart, showMarks } from './charts.js';
 import { describe } from './destination-actions.js';
 import { codeCell } from './docs.js';
 import { byId, show } from './dom.js';
 import { History } from './history.js';
+import { NodeHistory } from './node-history.js';
 import { Table } from './table.js';
 import { NONE, compact, count, duration, percent, perSecond } from './text.js';
 import { addressWith, choice, follow } from './view.js';
@@ -26,6 +27,7 @@ export function addressOf(name) {
 export class DestinationPage {
   #overview;
   #history;
+  #remembered;
   /** Null until the first page is opened, because hidden charts cost time. */
   #charts = null;
   #changed;
@@ -71,6 +73,7 @@ export class DestinationPage {
 
   #begin() {
     this.#history = new History(['perSecond', 'errors', 'p50', 'p99'], this.#overview);
+    this.#remembered = new NodeHistory(this.#history, this.#name);
   }
 
   #follow(event, link) {
@@ -98,6 +101,20 @@ export class DestinationPage {
     this.#codes.show([]);
     this.showFailures([]);
     this.draw();
+    this.remember();
+  }
+
+  /** Fills the charts with what the node remembers. */
+  async remember() {
+    if (this.#name === '') {
+      return;
+    }
+    try {
+      await this.#remembered.refresh();
+      this.draw();
+    } catch {
+      // The node does not answer. This runs again when it does.
+    }
   }
 
   /**
@@ -152,6 +169,7 @@ export class DestinationPage {
   draw() {
     if (this.#name !== '') {
       this.#charts.forEach(each => each.draw());
+      showMarks(byId('destination-marks'), this.#history);
     }
   }
 }

@@ -1,13 +1,21 @@
 import { read } from './api.js';
 
 /** The columns of the page's history, and their names in the response. */
-const COLUMNS = {
+const NODE_COLUMNS = {
   lag: 'lag',
   inFlight: 'inFlight',
   limit: 'inFlightLimit',
   calls: 'callsPerSecond',
   failures: 'failuresPerSecond',
   cpu: 'cpu',
+  p50: 'p50Millis',
+  p99: 'p99Millis',
+};
+
+/** What the page calls the figures of a destination. */
+const DESTINATION_COLUMNS = {
+  perSecond: 'attemptsPerSecond',
+  errors: 'errorShare',
   p50: 'p50Millis',
   p99: 'p99Millis',
 };
@@ -25,14 +33,25 @@ const OVERLAP_SAMPLES = 2;
 /** Copies the samples and events that the node recorded into the history of the page, each time only new ones. */
 export class NodeHistory {
   #history;
+  #destination;
+  #columns;
   #since = 0;
 
-  constructor(history) {
+  /** @param destination the name of a destination; empty for the node itself */
+  constructor(history, destination = '') {
     this.#history = history;
+    this.#destination = destination;
+    this.#columns = destination ? DESTINATION_COLUMNS : NODE_COLUMNS;
+  }
+
+  /** Returns the path of what the page does not know yet. */
+  get path() {
+    const destination = this.#destination ? `&destination=${encodeURIComponent(this.#destination)}` : '';
+    return `/api/history?since=${this.#since}${destination}`;
   }
 
   async refresh() {
-    this.add(await read(`/api/history?since=${this.#since}`), Date.now());
+    this.add(await read(this.path), Date.now());
   }
 
   /** Adds a response, and converts its times from the node's clock to the browser's. */
@@ -40,7 +59,7 @@ export class NodeHistory {
     const seconds = millis => (millis + browserNow - now) / 1_000;
     this.#history.fill(times.map((time, i) => ({
       seconds: seconds(time),
-      values: Object.fromEntries(Object.entries(COLUMNS).map(([name, figure]) => [name, figures[figure][i]])),
+      values: Object.fromEntries(Object.entries(this.#columns).map(([name, figure]) => [name, figures[figure][i]])),
     })));
     events.forEach(({ at, kind, detail }) => {
       const { letter, text } = EVENTS[kind] ?? { letter: '?', text: kind };

@@ -1,16 +1,18 @@
 /** Rates between two reads of /api/stats. They use the clock of the node, so that network delays do not count. */
 
 const WINDOW_MILLIS = 5_000;
+/** Rates over a shorter time are noise, such as those between a poll and the first event of a stream. */
+const SHORTEST_SECONDS = 0.5;
 /** Longer, because a single destination has fewer calls. */
 const DESTINATION_WINDOW_MILLIS = 15_000;
 
 /**
- * Returns the rates, or null if the node has restarted in between or no time has passed. Durations are in milliseconds, null if no
+ * Returns the rates, or null if the node has restarted in between or too little time has passed. Durations are in milliseconds, null if no
  * call ended.
  */
 export function between(before, after) {
   const seconds = (after.uptimeMillis - before.uptimeMillis) / 1_000;
-  if (seconds <= 0) {
+  if (seconds < SHORTEST_SECONDS) {
     return null;
   }
   const rate = name => (after[name] - before[name]) / seconds;
@@ -94,7 +96,7 @@ export class DestinationRates {
 
 function destinationRates(before, after, seconds) {
   // The counts restart at zero if the node has forgotten the destination in between.
-  if (!before || seconds <= 0 || after.attempts < before.attempts) {
+  if (!before || seconds < SHORTEST_SECONDS || after.attempts < before.attempts) {
     return { perSecond: null, errors: null, p50: null, p99: null };
   }
   const ended = after.endedAttempts - before.endedAttempts;

@@ -166,7 +166,7 @@ class AccessControlTest {
         ActionSettings actions = new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1));
         AdminTlsSettings plain = new AdminTlsSettings("", "", "");
         AdminSettings settings = new AdminSettings(
-                "127.0.0.1", 0, token, readOnlyToken, 0, Duration.ZERO, "", actions, TapSettings.DEFAULTS, plain);
+                "127.0.0.1", 0, token, readOnlyToken, 0, Duration.ZERO, 0, 1, "", actions, TapSettings.DEFAULTS, plain);
         return new AccessControl(settings, onLoopback, api::access);
     }
 

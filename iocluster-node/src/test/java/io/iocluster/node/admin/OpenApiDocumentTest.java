@@ -162,6 +162,7 @@ class OpenApiDocumentTest {
     void rejectsAnInvalidTimeAsDescribed() {
         check("GET", "/api/history", 200, shared.get("/api/history?since=0"));
         check("GET", "/api/history", 400, shared.get("/api/history?since=yesterday"));
+        check("GET", "/api/history", 200, shared.get("/api/history?destination=127.0.0.1:1"));
     }
 
     @ParameterizedTest
@@ -211,7 +212,7 @@ class OpenApiDocumentTest {
 
         described()
                 .forEach((path, methods) -> methods.forEach(method -> {
-                    if (!Set.of("/api/workers", "/api/tap", "/console/{file}", "/api/log-levels")
+                    if (!Set.of("/api/workers", "/api/tap", "/api/events", "/console/{file}", "/api/log-levels")
                                     .contains(path)
                             && !path.startsWith("/api/destinations/")) {
                         assertThat(asked).anyMatch(each -> each.startsWith(method + ", " + path + ", "));

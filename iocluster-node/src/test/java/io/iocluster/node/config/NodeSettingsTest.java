@@ -74,6 +74,8 @@ class NodeSettingsTest {
                         "",
                         100,
                         Duration.ofHours(1),
+                        50,
+                        16,
                         "",
                         new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                         TapSettings.DEFAULTS,
@@ -286,6 +288,8 @@ class NodeSettingsTest {
                                 "reader",
                                 7,
                                 Duration.ofMinutes(10),
+                                6,
+                                5,
                                 "https://git.example/docs/",
                                 new ActionSettings(Duration.ofMinutes(20), Duration.ofHours(2)),
                                 new TapSettings(
@@ -376,17 +380,8 @@ class NodeSettingsTest {
 
     @Test
     void doesNotShowTokensAsText() {
-        assertThat(new AdminSettings(
-                                "127.0.0.1",
-                                1,
-                                "s3cr3t",
-                                "r3ader",
-                                0,
-                                Duration.ZERO,
-                                "",
-                                new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
-                                TapSettings.DEFAULTS,
-                                new AdminTlsSettings("", "", ""))
+        assertThat(SettingsLoading.node("admin: {token: s3cr3t, read-only-token: r3ader}")
+                        .admin()
                         .toString())
                 .doesNotContain("s3cr3t", "r3ader");
     }

@@ -131,6 +131,8 @@ class NodeSettingsValidationTest {
                 "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
                 "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
                 "admin: {history: 7h}; admin.history must be from 0s to 6h: 7h",
+                "admin: {history-destinations: 1001}; admin.history-destinations must be from 0 to 1000: 1001",
+                "admin: {max-event-streams: 0}; admin.max-event-streams must be from 1 to 48: 0",
                 "admin: {docs-url: 'javascript:alert(1)//'}; 'admin.docs-url must begin with http:// or https://, end with / and"
                         + " have neither ? nor #: javascript:alert(1)//'",
                 "admin: {docs-url: https://docs.example}; 'admin.docs-url must begin with http:// or https://, end with / and"

@@ -2,6 +2,9 @@ package io.iocluster.node.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.AdminSettings;
+import io.iocluster.node.config.binding.SettingsLoading;
+import io.iocluster.node.history.HistoryRecorder.DestinationSources;
 import io.iocluster.node.history.HistoryRecorder.SampleSources;
 import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
@@ -10,6 +13,7 @@ import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.settings.DurationText;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -114,8 +118,10 @@ class HistoryRecorderTest {
 
     @Test
     void recordsNothingIfNothingIsKept() {
-        try (HistoryRecorder recorder =
-                new HistoryRecorder(new SampleSources(() -> status, () -> stats, () -> configuration), Duration.ZERO)) {
+        try (HistoryRecorder recorder = new HistoryRecorder(
+                new SampleSources(() -> status, () -> stats, () -> configuration),
+                new DestinationSources(List::of, List::of),
+                settings(Duration.ZERO))) {
             recorder.start();
 
             assertThat(HistoryJson.of(recorder, 0).get("times").isEmpty()).isTrue();
@@ -126,11 +132,17 @@ class HistoryRecorderTest {
     private HistoryRecorder recorder(Duration kept) {
         HistoryRecorder recorder = new HistoryRecorder(
                 new SampleSources(() -> status, () -> stats, () -> configuration),
-                kept,
+                new DestinationSources(List::of, List::of),
+                settings(kept),
                 () -> START.plusSeconds(seconds),
                 () -> TimeUnit.SECONDS.toNanos(seconds));
         recorder.begin();
         return recorder;
+    }
+
+    private static AdminSettings settings(Duration kept) {
+        return SettingsLoading.node("admin: {history: " + DurationText.format(kept) + "}")
+                .admin();
     }
 
     private void sample(HistoryRecorder recorder) {

@@ -1,0 +1,25 @@
+package io.iocluster.node.events;
+
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A part of the node's state. Immutable.
+ *
+ * @param name the name of its events
+ * @param sensitive whether a client needs a token to read it, if one is set
+ * @param everyTicks after how many ticks it is read again, 1 or more
+ * @param json returns the current value; called on one thread
+ */
+public record EventPart(String name, boolean sensitive, int everyTicks, Supplier<? extends JsonNode> json) {
+
+    /** Returns a part that everyone may read who may read the status. */
+    public static EventPart open(String name, int everyTicks, Supplier<? extends JsonNode> json) {
+        return new EventPart(name, false, everyTicks, json);
+    }
+
+    /** Returns a part that needs a token, if one is set. */
+    public static EventPart sensitive(String name, int everyTicks, Supplier<? extends JsonNode> json) {
+        return new EventPart(name, true, everyTicks, json);
+    }
+}

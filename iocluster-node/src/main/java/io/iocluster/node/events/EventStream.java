@@ -1,0 +1,137 @@
+package io.iocluster.node.events;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.admin.stream.AdminStream;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * The events of one client. It keeps only the latest event of each part, so a client that reads slowly misses older ones and costs no
+ * further memory. Thread-safe.
+ */
+final class EventStream implements AdminStream {
+
+    private static final byte[] HEARTBEAT = ": heartbeat\n\n".getBytes(US_ASCII);
+    private static final byte[] NOTHING = {};
+
+    private final Set<String> parts;
+    private final EventTiming timing;
+    private final Consumer<EventStream> closed;
+    private final CompletableFuture<Void> cutOff = new CompletableFuture<>();
+    private final long openedNanos = System.nanoTime();
+
+    /** The latest event of each part, and the one of it that the client has not read yet; null if there is none. By index of the part. */
+    @GuardedBy("this")
+    private final byte[][] latest;
+
+    @GuardedBy("this")
+    private final byte[][] unread;
+
+    @GuardedBy("this")
+    private boolean hasUnread;
+
+    @GuardedBy("this")
+    private boolean ended;
+
+    @GuardedBy("this")
+    private long polledNanos = openedNanos;
+
+    @GuardedBy("this")
+    private long sentNanos = openedNanos;
+
+    /**
+     * Creates a stream.
+     *
+     * @param parts the names of the parts that the client wants
+     * @param count number of all parts
+     * @param closed called once when the response has ended
+     */
+    EventStream(Set<String> parts, int count, EventTiming timing, Consumer<EventStream> closed) {
+        this.parts = Set.copyOf(parts);
+        this.timing = timing;
+        this.closed = closed;
+        this.latest = new byte[count][];
+        this.unread = new byte[count][];
+    }
+
+    /** Returns whether the client wants this part. */
+    boolean wants(String part) {
+        return parts.contains(part);
+    }
+
+    /** Replaces what the client has not read of this part. Does nothing if it has this event, which is compared by identity. */
+    synchronized void offer(int part, byte[] event) {
+        if (latest[part] != event) {
+            latest[part] = event;
+            unread[part] = event;
+            hasUnread = true;
+        }
+    }
+
+    /** Ends the response after what the client has not read yet. */
+    synchronized void end() {
+        ended = true;
+    }
+
+    /** Cuts the response off if its client has read nothing for too long. */
+    void cutOffIfStalled() {
+        long nanos = System.nanoTime();
+        synchronized (this) {
+            if (!hasUnread || nanos - polledNanos < timing.stalled().toNanos()) {
+                return;
+            }
+        }
+        cutOff.complete(null);
+    }
+
+    @Override
+    public Duration maxDuration() {
+        return timing.longest();
+    }
+
+    @Override
+    public CompletableFuture<Void> cutOff() {
+        return cutOff;
+    }
+
+    @Override
+    public synchronized byte[] poll() {
+        long now = System.nanoTime();
+        polledNanos = now;
+        if (hasUnread) {
+            sentNanos = now;
+            return takeUnread();
+        }
+        if (ended || now - openedNanos >= timing.longest().toNanos()) {
+            return null;
+        }
+        if (now - sentNanos >= timing.heartbeat().toNanos()) {
+            sentNanos = now;
+            return HEARTBEAT;
+        }
+        return NOTHING;
+    }
+
+    @GuardedBy("this")
+    private byte[] takeUnread() {
+        ByteArrayOutputStream events = new ByteArrayOutputStream();
+        for (int part = 0; part < unread.length; part++) {
+            if (unread[part] != null) {
+                events.writeBytes(unread[part]);
+                unread[part] = null;
+            }
+        }
+        hasUnread = false;
+        return events.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        closed.accept(this);
+    }
+}

@@ -1,0 +1,179 @@
+package io.iocluster.node.events;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.node.admin.AdminException;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The open event streams of a node. A thread reads and encodes each part once for all streams that want it. It exists only while a
+ * stream is open. Thread-safe.
+ */
+public final class EventStreams {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventStreams.class);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final List<EventPart> parts;
+    private final int maxStreams;
+    private final BooleanSupplier stopped;
+    private final EventTiming timing;
+    private final Object lock = new Object();
+
+    @GuardedBy("lock")
+    private final Set<EventStream> open = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private boolean hasNewStream;
+
+    @GuardedBy("lock")
+    private boolean threadRuns;
+
+    /**
+     * Creates the streams of a node.
+     *
+     * @param parts what a stream can send, in the order of its events
+     * @param maxStreams maximum number of open streams
+     * @param stopped returns whether the node has drained: its state no longer changes, so the streams send it and end
+     */
+    public EventStreams(List<EventPart> parts, int maxStreams, BooleanSupplier stopped, EventTiming timing) {
+        this.parts = List.copyOf(parts);
+        this.maxStreams = maxStreams;
+        this.stopped = stopped;
+        this.timing = timing;
+    }
+
+    List<EventPart> parts() {
+        return parts;
+    }
+
+    /**
+     * Opens a stream that begins with the current value of each part.
+     *
+     * @param wanted names of parts
+     * @throws AdminException if too many are open, or if the node has stopped
+     */
+    EventStream open(Set<String> wanted) {
+        if (stopped.getAsBoolean()) {
+            throw new AdminException(503, "the node has drained and its state no longer changes; read /api/status");
+        }
+        EventStream stream = new EventStream(wanted, parts.size(), timing, this::remove);
+        synchronized (lock) {
+            if (open.size() >= maxStreams) {
+                throw new AdminException(
+                        429, open.size() + " event streams are open; admin.max-event-streams is " + maxStreams);
+            }
+            open.add(stream);
+            hasNewStream = true;
+            lock.notifyAll();
+            if (!threadRuns) {
+                threadRuns = true;
+                DaemonThreadFactory.newThread("iocluster-events", this::run).start();
+            }
+        }
+        return stream;
+    }
+
+    private void remove(EventStream stream) {
+        synchronized (lock) {
+            open.remove(stream);
+            lock.notifyAll();
+        }
+    }
+
+    private void run() {
+        byte[][] events = new byte[parts.size()][];
+        long tickNanos = timing.tick().toNanos();
+        long nextNanos = System.nanoTime();
+        for (long tick = 0; ; ) {
+            List<EventStream> streams = awaitWork(nextNanos);
+            if (streams.isEmpty()) {
+                return;
+            }
+            boolean due = System.nanoTime() - nextNanos >= 0;
+            boolean last = stopped.getAsBoolean();
+            try {
+                send(streams, events, due ? tick : -1);
+            } catch (RuntimeException bug) {
+                LOG.error("Event streams end because of a defect; clients can poll the paths of the API", bug);
+                last = true;
+            }
+            if (last) {
+                streams.forEach(EventStream::end);
+            }
+            streams.forEach(EventStream::cutOffIfStalled);
+            if (due) {
+                tick++;
+                // A late tick does not make the next ones early.
+                nextNanos = Math.max(nextNanos + tickNanos, System.nanoTime());
+            }
+        }
+    }
+
+    /** Waits until the next tick or a new stream. Returns the open streams; if there is none, the thread must end. */
+    private List<EventStream> awaitWork(long nextNanos) {
+        synchronized (lock) {
+            while (!open.isEmpty() && !hasNewStream) {
+                long rest = nextNanos - System.nanoTime();
+                if (rest <= 0) {
+                    break;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(lock, rest);
+                } catch (InterruptedException unexpected) {
+                    Thread.currentThread().interrupt();
+                    open.forEach(EventStream::end);
+                    open.clear();
+                }
+            }
+            hasNewStream = false;
+            threadRuns = !open.isEmpty();
+            return List.copyOf(open);
+        }
+    }
+
+    /**
+     * Offers to each stream the parts that it wants.
+     *
+     * @param events the latest event of each part that a stream wants
+     * @param tick -1 between two ticks: only reads what nobody wanted before
+     */
+    private void send(List<EventStream> streams, byte[][] events, long tick) {
+        for (int i = 0; i < events.length; i++) {
+            EventPart part = parts.get(i);
+            List<EventStream> wanting =
+                    streams.stream().filter(each -> each.wants(part.name())).toList();
+            if (wanting.isEmpty()) {
+                events[i] = null;
+                continue;
+            }
+            if (events[i] == null || (tick >= 0 && tick % part.everyTicks() == 0)) {
+                byte[] event = encode(part);
+                // Streams compare by identity, so an unchanged event must be the same array.
+                events[i] = Arrays.equals(event, events[i]) ? events[i] : event;
+            }
+            byte[] event = events[i];
+            int index = i;
+            wanting.forEach(each -> each.offer(index, event));
+        }
+    }
+
+    private static byte[] encode(EventPart part) {
+        ByteArrayOutputStream event = new ByteArrayOutputStream();
+        event.writeBytes(("event: " + part.name() + "\ndata: ").getBytes(StandardCharsets.UTF_8));
+        event.writeBytes(JSON.writeValueAsBytes(part.json().get()));
+        event.write('\n');
+        event.write('\n');
+        return event.toByteArray();
+    }
+}

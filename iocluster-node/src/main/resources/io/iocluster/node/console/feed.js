@@ -1,0 +1,179 @@
+import { Refused, follow, read, token } from './api.js';
+
+const POLL_MILLIS = 1_000;
+const POLL_MILLIS_HIDDEN = 10_000;
+/** Slowly changing parts are read, and shown, in every second round. */
+const SLOW_ROUNDS = 2;
+const FIRST_RETRY_MILLIS = 1_000;
+const LAST_RETRY_MILLIS = 30_000;
+/** A stream that lasted this long has worked. */
+const STABLE_MILLIS = 10_000;
+
+const STREAM = '/api/events';
+const FAST = ['status', 'stats'];
+const SLOW = ['history', 'destinations', 'attempts', 'apps', 'failures', 'tuning', 'cluster'];
+
+/**
+ * Keeps the latest parts of the node's state, by the name of their API path. The node sends what has changed while the page is visible.
+ * Otherwise, and whenever the stream fails, the page polls.
+ */
+export class Feed {
+  #latest = {};
+  #listener;
+  /** The API paths of this node; null until they are known. */
+  #paths = null;
+  #rounds = 0;
+  #timer = 0;
+  #polling = false;
+  #again = false;
+  /** The AbortController of the open stream; null if there is none. */
+  #stream = null;
+  /** What the open stream was asked for. */
+  #asked = '';
+  #live = false;
+  #liveSince = 0;
+  #slowArrived = false;
+  #retryMillis = FIRST_RETRY_MILLIS;
+  #retryAt = 0;
+
+  /**
+   * @param listener {mayRead(), historyPath(), shown(latest, slow, live), lost(problem)}: whether parts that need the token can be requested;
+   *     the path of the history that the page does not know yet; runs after each round, in which slow parts were included or not; runs if the node does not
+   *     answer
+   */
+  constructor(listener) {
+    this.#listener = listener;
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) {
+        this.#disconnect();
+        this.#schedule();
+      } else {
+        this.refresh();
+      }
+    });
+  }
+
+  /** Reads everything now, because something was changed or opened. */
+  refresh() {
+    this.#rounds = 0;
+    this.#again = true;
+    if (!this.#polling) {
+      this.#poll();
+    }
+  }
+
+  async #poll() {
+    clearTimeout(this.#timer);
+    this.#polling = true;
+    this.#again = false;
+    try {
+      this.#paths ??= Object.keys((await read('/api/openapi.json')).paths);
+      const slow = this.#rounds % SLOW_ROUNDS === 0;
+      await this.#readAll(this.#live ? ['status'] : FAST);
+      this.#listener.shown(this.#latest, false, this.#live);
+      if (slow) {
+        await this.#readAll(SLOW);
+        this.#listener.shown(this.#latest, true, this.#live);
+      }
+      this.#rounds++;
+      this.#connect();
+    } catch (problem) {
+      this.#paths = null;
+      this.#rounds = 0;
+      this.#disconnect();
+      this.#listener.lost(problem);
+    } finally {
+      this.#polling = false;
+      this.#schedule();
+    }
+  }
+
+  #schedule() {
+    clearTimeout(this.#timer);
+    if (this.#again || !this.#live) {
+      this.#timer = setTimeout(() => this.#poll(), this.#again ? 0 : document.hidden ? POLL_MILLIS_HIDDEN : POLL_MILLIS);
+    }
+  }
+
+  #readAll(parts) {
+    return Promise.all(parts.filter(each => this.#paths.includes(`/api/${each}`)).map(async each => {
+      const value = await this.#read(each);
+      // The stream has newer ones, and rates need them in order.
+      if (each !== 'stats' || !this.#live) {
+        this.#latest[each] = value;
+      }
+    }));
+  }
+
+  async #read(part) {
+    if (part === 'history') {
+      return read(this.#listener.historyPath());
+    }
+    if (part === 'failures' && !this.#listener.mayRead()) {
+      return { refused: 'The node asks for its token before it shows failures.' };
+    }
+    try {
+      return await read(`/api/${part}`);
+    } catch (problem) {
+      if (part !== 'failures' || !(problem instanceof Refused)) {
+        throw problem;
+      }
+      return { refused: problem.status === 401 ? 'The token is wrong.' : problem.message };
+    }
+  }
+
+  /** Opens the stream, unless it is open, or not now. Opens it again if another token gives other parts. */
+  async #connect() {
+    const parts = [...SLOW, ...FAST].filter(each => this.#latest[each] && !this.#latest[each].refused);
+    const asked = `${token()} ${parts}`;
+    if (this.#stream && this.#asked !== asked) {
+      this.#disconnect();
+    }
+    // The state of a node that has stopped does not change.
+    if (this.#stream || document.hidden || !this.#paths.includes(STREAM) || Date.now() < this.#retryAt || this.#latest.status.state === 'stopped') {
+      return;
+    }
+    const stream = new AbortController();
+    this.#stream = stream;
+    this.#asked = asked;
+    try {
+      await follow(`${STREAM}?parts=${parts}`, (name, value) => this.#receive(stream, name, value), stream);
+    } catch {
+      // The next poll tells whether the node answers.
+    }
+    if (this.#stream === stream) {
+      this.#disconnect();
+      this.#retryAt = Date.now() + this.#retryMillis * (0.5 + Math.random() / 2);
+      this.#retryMillis = Math.min(2 * this.#retryMillis, LAST_RETRY_MILLIS);
+      this.refresh();
+    }
+  }
+
+  #receive(stream, name, value) {
+    if (this.#stream !== stream) {
+      return;
+    }
+    this.#latest[name] = value;
+    if (name !== 'stats') {
+      this.#slowArrived ||= SLOW.includes(name);
+      return;
+    }
+    // The last event of each round.
+    if (!this.#live) {
+      this.#live = true;
+      this.#liveSince = Date.now();
+      clearTimeout(this.#timer);
+    } else if (Date.now() - this.#liveSince > STABLE_MILLIS) {
+      this.#retryMillis = FIRST_RETRY_MILLIS;
+    }
+    const slow = this.#slowArrived || ++this.#rounds % SLOW_ROUNDS === 0;
+    this.#slowArrived = false;
+    this.#listener.shown(this.#latest, slow, true);
+  }
+
+  #disconnect() {
+    this.#stream?.abort();
+    this.#stream = null;
+    this.#live = false;
+  }
+}

@@ -1,0 +1,181 @@
+package io.iocluster.node.console;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.AdminFixture;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+/** Tests where the console gets its values from: the event stream, or polling while there is none. */
+class FeedIT {
+
+    /** Requests that the page has sent to a path since it was opened. */
+    private static final String REQUESTS =
+            "return performance.getEntriesByType('resource').filter(each => new URL(each.name).pathname === arguments[0]).length";
+
+    private static Browser browser;
+
+    @BeforeAll
+    static void startBrowser() {
+        browser = new Browser();
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+    }
+
+    @Test
+    void theStreamUpdatesThePageWithoutPolling() {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+            open(fixture, "live");
+            long polls = requests("/api/stats");
+            String before = (String) browser.run("return document.querySelector('canvas').toDataURL()");
+
+            fixture.fail("failed-1");
+            fixture.node.pause();
+
+            browser.until(() -> browser.text("#state").equals("paused"));
+            browser.until(() -> browser.text("#latest").contains("failed-1"));
+            browser.until(() -> !before.equals(browser.run("return document.querySelector('canvas').toDataURL()")));
+            assertThat(requests("/api/stats")).isEqualTo(polls);
+            assertThat(requests("/api/failures")).isEqualTo(1);
+            browser.closePage();
+            assertThat(browser.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void theRateOfADestinationFallsToZeroAlthoughNothingChanges() {
+        try (AdminFixture fixture = new AdminFixture("""
+                admin: {port: 0}
+                destinations: [{match: [127.0.0.1], name: partner}]
+                """)) {
+            open(fixture, "live");
+            for (int i = 0; i < 20; i++) {
+                fixture.fail("failed-" + i);
+            }
+            browser.until(() -> rate().matches("[1-9\\d.]+/s"));
+
+            browser.until(() -> rate().equals("0/s"));
+            browser.closePage();
+        }
+    }
+
+    @Test
+    void pollsWhileAllStreamsAreTakenAndReturnsToTheStream() throws IOException {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0, max-event-streams: 1}")) {
+            try (Socket other = stream(fixture)) {
+                assertThat(other.getInputStream().read()).isEqualTo('H');
+                open(fixture, "polling");
+
+                fixture.node.pause();
+
+                browser.until(() -> browser.text("#state").equals("paused"));
+                assertThat(browser.text("#feed")).isEqualTo("polling");
+                assertThat(browser.find("unreachable").isDisplayed()).isFalse();
+            }
+
+            browser.until(() -> browser.text("#feed").equals("live"));
+            browser.closePage();
+            // The browser logs the refused requests by itself.
+            assertThat(browser.log()).allMatch(line -> line.contains("/api/events") && line.contains("429"));
+        }
+    }
+
+    @Test
+    void saysThatTheNodeDoesNotAnswerAndContinuesWithItsSuccessor() {
+        AdminFixture fixture = new AdminFixture("admin: {port: 0}");
+        open(fixture, "live");
+        int port = fixture.node.adminAddress().getPort();
+
+        fixture.close();
+
+        browser.until(() -> browser.text("#unreachable").startsWith("The node does not answer since"));
+        assertThat(browser.text("#feed")).isEmpty();
+
+        try (AdminFixture successor = new AdminFixture("admin: {port: " + port + "}")) {
+            browser.until(() -> !browser.find("unreachable").isDisplayed());
+            browser.until(() -> browser.text("#feed").equals("live"));
+            assertThat(successor.node.isDraining()).isFalse();
+            browser.closePage();
+        }
+        assertThat(browser.log()).allMatch(line -> line.contains("net::ERR_"));
+    }
+
+    @Test
+    void opensTheStreamAgainWithTheTokenOfTheOperator() {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
+            open(fixture, "live");
+            assertThat(browser.text("#failures-none")).contains("asks for its token");
+            browser.find("token").sendKeys("s3cr3t", Keys.ENTER);
+            browser.until(() -> browser.text("#failures-none").equals("No call has failed."));
+            browser.until(() -> requests("/api/events") >= 1);
+
+            fixture.fail("failed-1");
+
+            browser.until(() -> browser.text("#latest").contains("failed-1"));
+            browser.closePage();
+            assertThat(browser.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void aDestinationsPageShowsWhatTheNodeRemembersWithItsMarks() {
+        try (AdminFixture fixture = new AdminFixture("""
+                admin: {port: 0}
+                destinations: [{match: [127.0.0.1], name: partner}]
+                """)) {
+            fixture.fail("failed-1");
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                fixture.fail("failed");
+                return AdminFixture.json(fixture.get("/api/history?destination=partner"))
+                                .get("times")
+                                .size()
+                        >= 3;
+            });
+            browser.open(fixture.uri("/?destination=partner"), 1400, 900, false);
+
+            browser.until(() -> browser.text("#destination-marks").startsWith("S: node started at"));
+
+            assertThat(browser.runLater("""
+                    const { History } = await import('/console/history.js');
+                    const { NodeHistory } = await import('/console/node-history.js');
+                    const history = new History(['perSecond', 'errors', 'p50', 'p99']);
+                    await new NodeHistory(history, 'partner').refresh();
+                    return JSON.stringify([history.times.length >= 3, history.column('perSecond').at(-1) > 0, history.column('errors').at(-1), history.marks.length]);
+                    """)).isEqualTo("[true,true,1,1]");
+            browser.closePage();
+            assertThat(browser.log()).isEmpty();
+        }
+    }
+
+    private static void open(AdminFixture fixture, String feed) {
+        browser.open(fixture.uri("/"), 1400, 900, false);
+        browser.until(() -> browser.text("#feed").equals(feed));
+    }
+
+    private static long requests(String path) {
+        return (long) browser.run(REQUESTS, path);
+    }
+
+    private static String rate() {
+        return (String) browser.run("return document.querySelector('#destinations tbody tr').cells[2].textContent");
+    }
+
+    private static Socket stream(AdminFixture fixture) throws IOException {
+        Socket client = new Socket(
+                InetAddress.getLoopbackAddress(), fixture.node.adminAddress().getPort());
+        client.getOutputStream()
+                .write("GET /api/events?parts=status HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+        return client;
+    }
+}
