@@ -5,34 +5,75 @@ say() { printf 'iocluster: %s\n' "$*" >&2; }
 
 fail() { say "$*"; exit 1; }
 
-# Prints the major version of a java program, or nothing.
+# The JAVA_HOME of the caller. The functions below change the variable, for a build and for a run.
+callers_java_home=${JAVA_HOME:-}
+
+# Prints the major version of the Java home $1, or nothing. Reads its file `release`, because a JVM takes longer to start.
 java_major() {
-  "$1" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1
+  local key value version=
+  if [ -r "$1/release" ]; then
+    while IFS='=' read -r key value; do
+      [ "$key" != JAVA_VERSION ] || version=${value//\"/}
+    done <"$1/release"
+  fi
+  [ -n "$version" ] || version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([^"]*\)".*/\1/p' | head -n 1)
+  version=${version#1.}
+  printf '%s' "${version%%[!0-9]*}"
 }
 
 # Succeeds if the Java home $1 has version 17 or newer and the program $2.
 is_usable_java_home() {
   [ -x "$1/bin/java" ] && [ -x "$1/bin/$2" ] || return 1
   local major
-  major=$(java_major "$1/bin/java")
+  major=$(java_major "$1")
   [ -n "$major" ] && [ "$major" -ge 17 ]
 }
 
-# Prints the first usable Java home: JAVA_HOME, then that of the PATH, then the usual folders.
-find_java_home() {
+# Prints the usable Java homes with the program $1, one a line: that of the PATH, then those in the usual folders.
+java_homes() {
   local candidate on_path
   on_path=$(command -v "$1" 2>/dev/null || true)
   if [ -n "$on_path" ]; then
     on_path=$(readlink -f "$on_path" 2>/dev/null || printf '%s' "$on_path")
     on_path=$(dirname "$(dirname "$on_path")")
   fi
-  for candidate in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
-    "$HOME"/.sdkman/candidates/java/current /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+  for candidate in "$on_path" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
+    "${HOME:-}"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
     if [ -n "$candidate" ] && is_usable_java_home "$candidate" "$1"; then
       printf '%s\n' "$candidate"
-      return 0
     fi
   done
+}
+
+# Prints the JAVA_HOME of the caller if it is usable. Says so if it is not.
+callers_usable_java_home() {
+  [ -n "$callers_java_home" ] || return 1
+  if is_usable_java_home "$callers_java_home" "$1"; then
+    printf '%s\n' "$callers_java_home"
+  else
+    say "JAVA_HOME=$callers_java_home has no $1 of version 17 or newer; searching for another one"
+    return 1
+  fi
+}
+
+# Prints the Java home to build with: that of the caller, of the PATH, or of the usual folders. Does not prefer the newest, because
+# every version compiles to the same classes, and the tests should run on the version that the developer chose.
+find_jdk() {
+  local home
+  callers_usable_java_home javac && return 0
+  read -r home < <(java_homes javac) && printf '%s\n' "$home"
+}
+
+# Prints the Java home to run with: that of the caller, or the newest one that starts.
+find_newest_java() {
+  local home
+  callers_usable_java_home java && return 0
+  while read -r _ home; do
+    if "$home/bin/java" -version >/dev/null 2>&1; then
+      printf '%s\n' "$home"
+      return 0
+    fi
+  done < <(java_homes java | while IFS= read -r home; do printf '%s %s\n' "$(java_major "$home")" "$home"; done | sort -s -k1,1nr)
   return 1
 }
 
@@ -52,23 +93,23 @@ install_packages() {
   rm -f "$log"
 }
 
-# Sets JAVA_HOME to a JDK.
+# Sets JAVA_HOME to a JDK to build with.
 need_jdk() {
   local found
-  if ! found=$(find_java_home javac); then
+  if ! found=$(find_jdk); then
     can_install && install_packages openjdk-17-jdk-headless || true
-    found=$(find_java_home javac) ||
+    found=$(find_jdk) ||
       fail "a JDK 17 or newer is needed: install one (Debian: apt-get install openjdk-17-jdk-headless) or set JAVA_HOME"
   fi
   export JAVA_HOME=$found
 }
 
-# Sets JAVA_HOME to a JRE or JDK.
+# Sets JAVA_HOME to the JRE or JDK to run with.
 need_java() {
   local found
-  if ! found=$(find_java_home java); then
+  if ! found=$(find_newest_java); then
     can_install && install_packages openjdk-17-jre-headless || true
-    found=$(find_java_home java) ||
+    found=$(find_newest_java) ||
       fail "Java 17 or newer is needed: install it (Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME"
   fi
   export JAVA_HOME=$found

@@ -16,6 +16,7 @@ import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.tuning.TuningScenario;
+import java.io.File;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -231,10 +233,14 @@ public final class Bench implements Callable<Integer> {
             description = "File of the results. Default: ${DEFAULT-VALUE}.")
     private Path json;
 
-    /** Returns the node's jvm.options for all subjects; empty if the start script does not pass the file. */
+    /** Returns the node's files of JVM options for all subjects; empty if the start script passes none. */
     private static List<String> jvmOptions() {
-        String file = System.getProperty("iocluster.bench.jvm-options");
-        return file == null ? List.of() : List.of("@" + file);
+        String files = System.getProperty("iocluster.bench.jvm-options", "");
+        return files.isEmpty()
+                ? List.of()
+                : Stream.of(files.split(File.pathSeparator))
+                        .map(file -> "@" + file)
+                        .toList();
     }
 
     public static void main(String[] args) {
