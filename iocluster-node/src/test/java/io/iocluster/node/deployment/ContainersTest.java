@@ -134,6 +134,14 @@ class ContainersTest {
     }
 
     @Test
+    void theImageCreatesItsAotCacheWithAScriptOfTheDistribution() throws IOException {
+        assertThat(instructions("RUN")).contains("/opt/iocluster/bin/aot-cache");
+        assertThat(Files.isExecutable(PROJECT.resolve("bin/aot-cache"))).isTrue();
+        assertThat(Files.readString(PROJECT.resolve("iocluster-dist/src/assembly/distribution.xml")))
+                .contains("<include>aot-cache</include>", "<include>aot-cache.sh</include>");
+    }
+
+    @Test
     void aBuildRefusesDownloadsWithAWrongChecksum() throws IOException {
         assertThat(Files.readAllLines(PROJECT.resolve(".mvn/maven.config"))).contains("--strict-checksums");
         // The image is built with the same setting.

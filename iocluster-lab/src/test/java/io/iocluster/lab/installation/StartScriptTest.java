@@ -1,0 +1,173 @@
+package io.iocluster.lab.installation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.installation.Installation.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests with which JVM and options {@code bin/iocluster} starts a node. The JVMs are scripts that print their command line. */
+class StartScriptTest {
+
+    private static final Map<String, String> NO_CACHE = Map.of("IOCLUSTER_AOT_CACHE", "off");
+
+    @TempDir
+    private Path folder;
+
+    private Installation installation;
+
+    @BeforeEach
+    void install() throws IOException {
+        installation = new Installation(folder);
+        Files.createFile(installation.home().resolve("lib/node.jar"));
+    }
+
+    @Test
+    void prefersTheNewestJavaThatStarts() throws Exception {
+        Path newest = installation.fakeJava("900.0.1", 0);
+        installation.fakeJava("99.0.2", 0);
+        installation.fakeJava("901", 1);
+
+        assertThat(run(NO_CACHE, "run")).startsWith(newest + "/bin/java ");
+    }
+
+    @Test
+    void prefersJavaHome() throws Exception {
+        installation.fakeJava("900", 0);
+        Path chosen = installation.fakeJava("17.0.21.1", 0);
+
+        assertThat(run(javaHome(chosen), "run")).startsWith(chosen + "/bin/java ");
+    }
+
+    @Test
+    void saysThatJavaHomeIsTooOld() throws Exception {
+        Path newest = installation.fakeJava("900", 0);
+        Path old = installation.fakeJava("1.8.0_402", 0);
+
+        assertThat(run(javaHome(old), "run"))
+                .startsWith("iocluster: JAVA_HOME=" + old + " has no java of version 17 or newer;")
+                .contains("\n" + newest + "/bin/java ");
+    }
+
+    @Test
+    void onlyJava25GetsTheOptionsOfJava25() throws Exception {
+        String common = "@" + installation.home() + "/conf/jvm.options";
+        String newer = "@" + installation.home() + "/conf/jvm-25.options";
+
+        assertThat(run(javaHome(installation.fakeJava("17.0.1", 0)), "run"))
+                .contains(common)
+                .doesNotContain(newer);
+        assertThat(run(javaHome(installation.fakeJava("25.0.1", 0)), "run")).contains(common + " " + newer);
+    }
+
+    @Test
+    void usesTheCacheOfItsJava() throws Exception {
+        Path java17 = installation.fakeJava("17.0.1", 0);
+        Path java25 = installation.fakeJava("25.0.1", 0);
+        Path archive = createEmptyCache(java17, "");
+        Path cache = createEmptyCache(java25, "");
+
+        assertThat(run(using(java17), "run")).contains(" -XX:SharedArchiveFile=" + archive + " ");
+        assertThat(run(using(java25), "run")).contains(" -XX:AOTCache=" + cache + " ");
+        assertThat(run(using(java25), "version")).contains(" -XX:AOTCache=" + cache + " ");
+    }
+
+    @Test
+    void usesACacheOfTheUserIfTheInstallationHasNone() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        Files.createFile(installation.home().resolve("cache"));
+        Path cache = createEmptyCache(java, "");
+
+        assertThat(cache).startsWith(installation.userHome().resolve(".cache/iocluster"));
+        assertThat(run(using(java), "run")).contains(" -XX:AOTCache=" + cache + " ");
+    }
+
+    @Test
+    void usesNoCacheIfItIsOff() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        createEmptyCache(java, "");
+
+        assertThat(run(javaHome(java), "run")).doesNotContain("AOTCache");
+    }
+
+    @Test
+    void usesNoCacheOfAnotherJar() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        createEmptyCache(java, "");
+        Files.writeString(installation.home().resolve("lib/node.jar"), "changed");
+
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+    }
+
+    @Test
+    void usesNoCacheOfAnotherCollector() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        createEmptyCache(java, "-XX:+UseG1GC");
+        Map<String, String> serial = new HashMap<>(using(java));
+        serial.put("IOCLUSTER_JAVA_OPTS", "-XX:+UseSerialGC");
+        Map<String, String> g1 = new HashMap<>(using(java));
+        g1.put("IOCLUSTER_JAVA_OPTS", "-Xmx1g -XX:+UseG1GC");
+
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+        assertThat(run(serial, "run")).doesNotContain("AOTCache");
+        assertThat(run(g1, "run")).contains("AOTCache");
+    }
+
+    @Test
+    void aCacheIsCreatedOnlyWithIdleCpuTimeAndSpareMemory() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        Path observed = folder.resolve("observed");
+        Files.writeString(
+                java.resolve("bin/java"),
+                "#!/bin/sh\nchrt -p $$ >" + observed + "\ncat /proc/self/oom_score_adj >>" + observed + "\n");
+        Map<String, String> environment = new HashMap<>(using(java));
+        environment.put("IOCLUSTER_AOT_CACHE_DELAY", "0.1");
+        String node = Long.toString(ProcessHandle.current().pid());
+
+        Result result = installation.run(environment, "bin/aot-cache", "--behind", node);
+
+        assertThat(result).isEqualTo(new Result(1, "iocluster: the AOT cache could not be created\n"));
+        assertThat(observed).content().contains("SCHED_IDLE").endsWith("\n1000\n");
+        assertThat(installation.home().resolve("cache")).isDirectoryContaining("glob:**/lock");
+        assertThat(installation.home().resolve("cache")).isDirectoryNotContaining("glob:**/new.*");
+    }
+
+    /** Creates the file that the scripts look for, in the first folder that can be written. */
+    private Path createEmptyCache(Path java, String options) throws Exception {
+        Path script = Files.writeString(installation.home().resolve("bin/create"), """
+                home=$(cd "$(dirname "$0")/.." && pwd)
+                . "$home/bin/lib/env.sh"
+                . "$home/bin/lib/aot-cache.sh"
+                aot_cache_folders | while read -r folder; do
+                  if mkdir -p "$folder" 2>/dev/null; then
+                    touch "$folder/$(aot_cache_name "$@")"
+                    printf '%s/%s' "$folder" "$(aot_cache_name "$@")"
+                    break
+                  fi
+                done
+                """);
+        Path cache = Path.of(installation
+                .run(using(java), "bin/" + script.getFileName(), options)
+                .output());
+        assertThat(cache).exists();
+        return cache;
+    }
+
+    private String run(Map<String, String> environment, String command) throws Exception {
+        return installation.run(environment, "bin/iocluster", command).output();
+    }
+
+    private static Map<String, String> javaHome(Path home) {
+        return Map.of("IOCLUSTER_AOT_CACHE", "off", "JAVA_HOME", home.toString());
+    }
+
+    private static Map<String, String> using(Path home) {
+        return Map.of("IOCLUSTER_AOT_CACHE", "use", "JAVA_HOME", home.toString());
+    }
+}
