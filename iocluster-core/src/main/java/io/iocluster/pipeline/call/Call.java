@@ -49,32 +49,19 @@ public final class Call implements PendingCall, Traced {
     private final App<Call> app;
     private final CallProgress progress;
 
-    /** The registry of open calls; null if it was never registered. */
     private final OpenCalls open;
 
+    /**
+     * Creates a call that is not {@linkplain #register registered}.
+     *
+     * @param envelope null if the message is not a readable envelope
+     * @param request null if the envelope may not be tried, like {@code target}
+     * @param listener learns how the call ended
+     * @param delayedRetry the state of the delayed retry that the message carries; null if it carries none
+     * @param app the app that sent the message
+     * @param open the registry of calls that have not ended
+     */
     public Call(
-            Delivery delivery,
-            CallPermit permit,
-            CallDeadline deadline,
-            RequestEnvelope envelope,
-            HttpRequest request,
-            Destination<Call> target,
-            CallListener listener) {
-        this(
-                delivery,
-                permit,
-                deadline,
-                envelope,
-                request,
-                target,
-                listener,
-                null,
-                MessageTrace.NONE,
-                App.untracked(),
-                null);
-    }
-
-    private Call(
             Delivery delivery,
             CallPermit permit,
             CallDeadline deadline,
@@ -102,12 +89,10 @@ public final class Call implements PendingCall, Traced {
                 : new CallProgress(delayedRetry.attempts(), delayedRetry.sent());
     }
 
-    /** Returns a copy that is registered until it ends. */
-    public Call registerIn(OpenCalls registry) {
-        Call registered = new Call(
-                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, trace, app, registry);
-        registry.add(registered);
-        return registered;
+    /** Registers it until it ends, and returns it. */
+    public Call register() {
+        open.add(this);
+        return this;
     }
 
     /** Removes it from the registry, because its source keeps the message. */
@@ -119,18 +104,7 @@ public final class Call implements PendingCall, Traced {
     /** Returns a copy with another permit, because the source offers the same message again. */
     public Call withPermit(CallPermit newPermit) {
         return new Call(
-                delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, app, null);
-    }
-
-    /** Returns a copy with the trace of its message and the app that sent it. */
-    public Call withSender(MessageTrace tracer, App<Call> sender) {
-        return new Call(
-                delivery, permit, deadline, envelope, request, target, listener, delayedRetry, tracer, sender, open);
-    }
-
-    /** Returns a copy that continues from the state of a delayed retry; null for none. */
-    public Call resumeFrom(DelayedRetry before) {
-        return new Call(delivery, permit, deadline, envelope, request, target, listener, before, trace, app, open);
+                delivery, newPermit, deadline, envelope, request, target, listener, delayedRetry, trace, app, open);
     }
 
     /** Returns the message. */
@@ -245,9 +219,7 @@ public final class Call implements PendingCall, Traced {
         } catch (Throwable bug) {
             logDefect("Call ended despite a defect", bug);
         }
-        if (open != null) {
-            open.remove(this);
-        }
+        open.remove(this);
         return true;
     }
 

@@ -137,7 +137,7 @@ public final class Dispatcher implements Intake {
     private void fail(Delivery delivery, CallPermit permit, Throwable bug) {
         try {
             Call failed =
-                    current != null ? current : call(delivery, permit, null).registerIn(open);
+                    current != null ? current : call(delivery, permit, null).register();
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
             long suppressed = defectLog.pollSuppressed(System.nanoTime());
@@ -230,15 +230,13 @@ public final class Dispatcher implements Intake {
             CallDeadline clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
                     : deadlines.start(delivery, envelope, target.policy(), earlier);
-            return schedule(new Call(delivery, permit, clock, envelope, admitted.request(), target, answerPublisher)
-                    .resumeFrom(earlier)
-                    .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery)));
+            return schedule(call(delivery, permit, clock, envelope, admitted.request(), target, earlier));
         }
         return true;
     }
 
     private boolean schedule(Call unregistered) {
-        Call call = unregistered.registerIn(open);
+        Call call = unregistered.register();
         current = call;
         if (deadlines.isExpired(call.deadline())) {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
@@ -297,9 +295,7 @@ public final class Dispatcher implements Intake {
 
     private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
         CallDeadline clock = deadlines.start(delivery, envelope);
-        Call whole = new Call(delivery, permit, clock, envelope, null, null, answerPublisher)
-                .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery))
-                .registerIn(open);
+        Call whole = call(delivery, permit, clock, envelope, null, null, null).register();
         current = whole;
         if (deadlines.isExpired(clock)) {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
@@ -346,17 +342,48 @@ public final class Dispatcher implements Intake {
         if (request != null) {
             validator.makeRoomForAnswer(request, permit);
         }
-        Call call = new Call(whole.delivery(), permit, clock, envelope, request, target, gather.branchListener(index))
-                .withSender(whole.trace(), whole.app())
-                .registerIn(open);
+        Call call = new Call(
+                        whole.delivery(),
+                        permit,
+                        clock,
+                        envelope,
+                        request,
+                        target,
+                        gather.branchListener(index),
+                        null,
+                        whole.trace(),
+                        whole.app(),
+                        open)
+                .register();
         gather.addBranch(index, call);
         return new ScatterBranches.Branch(call, refusal);
     }
 
     /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
     private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, answerPublisher)
-                .withSender(tracing.startMessage(delivery, envelope), apps.appOf(delivery));
+        return call(delivery, permit, deadlines.start(delivery), envelope, null, null, null);
+    }
+
+    private Call call(
+            Delivery delivery,
+            CallPermit permit,
+            CallDeadline clock,
+            RequestEnvelope envelope,
+            HttpRequest request,
+            Destination<Call> target,
+            DelayedRetry earlier) {
+        return new Call(
+                delivery,
+                permit,
+                clock,
+                envelope,
+                request,
+                target,
+                answerPublisher,
+                earlier,
+                tracing.startMessage(delivery, envelope),
+                apps.appOf(delivery),
+                open);
     }
 
     private void reject(Call call, ErrorCode code) {

@@ -34,6 +34,7 @@ class CallTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
+    private final OpenCalls open = new OpenCalls();
     private final List<Call> dispatched = new ArrayList<>();
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
@@ -69,9 +70,8 @@ class CallTest {
 
     @Test
     void expiresWhenTheWatchdogFindsItPastItsDeadlineBeforeItsFirstAttempt() throws Exception {
-        OpenCalls open = new OpenCalls();
         Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, NodeClock.SYSTEM);
-        call(NodeClock.SYSTEM.nanos() - 1).registerIn(open);
+        call(NodeClock.SYSTEM.nanos() - 1).register();
 
         for (int sweep = 0; sweep < 11; sweep++) {
             watchdog.sweep();
@@ -91,13 +91,14 @@ class CallTest {
     private Call call(long deadlineNanos) {
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = NodeClock.SYSTEM.nanos();
-        return new Call(
+        return TestCalls.of(
                 new FakeDelivery("{}"),
                 window.tryAcquire(2),
                 new CallDeadline(0, now, deadlineNanos, TimeUnit.MINUTES.toNanos(1)),
                 RequestEnvelope.get("i", "http://partner.example/"),
                 new HttpRequest("GET", url, List.of(), null),
                 destinations.destinationFor(url.origin()),
-                publisher);
+                publisher,
+                open);
     }
 }

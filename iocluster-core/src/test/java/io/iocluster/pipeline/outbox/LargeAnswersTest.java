@@ -6,6 +6,7 @@ import io.iocluster.destination.CallPermit;
 import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -101,7 +102,7 @@ class LargeAnswersTest {
         CallPermit permit = window.acquireBranch();
         permit.tryEnd();
         permit.addBytes(encoded.length);
-        Call call = new Call(new FakeDelivery("{}"), permit, null, null, null, null, null);
+        Call call = TestCalls.of(new FakeDelivery("{}"), permit);
         outbox.publish(PendingAnswer.of(call, null, encoded, REPLY_TO, waits.start()));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.CallPermit;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -104,7 +105,7 @@ class OutboxQueueTest {
         CallPermit permit = window.acquireBranch();
         permit.tryEnd();
         permit.addBytes(bytes);
-        Call call = new Call(new FakeDelivery("{}"), permit, null, null, null, null, null);
+        Call call = TestCalls.of(new FakeDelivery("{}"), permit);
         return PendingAnswer.of(call, null, new byte[bytes], null, null);
     }
 }

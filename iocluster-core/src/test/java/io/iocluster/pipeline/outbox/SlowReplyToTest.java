@@ -10,6 +10,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -226,7 +227,7 @@ class SlowReplyToTest {
         AnswerOutbox publishing =
                 new AnswerOutbox(transport, large, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
         for (int i = 0; i < answers; i++) {
-            Call call = new Call(new FakeDelivery("{}"), large.acquireBranch(), null, null, null, null, null);
+            Call call = TestCalls.of(new FakeDelivery("{}"), large.acquireBranch());
             publishing.publish(PendingAnswer.of(call, null, encoded, "busy", settling));
         }
 
@@ -305,7 +306,7 @@ class SlowReplyToTest {
         FakeDelivery delivery = new FakeDelivery("{}");
         permit.tryEnd();
         permit.addBytes(bodyBytes + answer.length);
-        Call call = new Call(delivery, permit, null, null, null, null, null);
+        Call call = TestCalls.of(delivery, permit);
         publisher.publish(PendingAnswer.of(call, null, answer, replyTo, settling));
         return true;
     }

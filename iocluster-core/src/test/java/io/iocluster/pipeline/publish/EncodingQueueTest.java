@@ -9,6 +9,7 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallListener;
+import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.util.List;
@@ -103,13 +104,10 @@ class EncodingQueueTest {
     }
 
     private Call endedCall() {
-        Call call = new Call(
+        Call call = TestCalls.of(
                 new FakeDelivery("{}", 0, Map.of()),
                 window.acquireBranch(),
                 new CallDeadline(0, 0, 0, 0),
-                null,
-                null,
-                null,
                 new NoListener());
         assertThat(call.tryEnd()).isTrue();
         return call;

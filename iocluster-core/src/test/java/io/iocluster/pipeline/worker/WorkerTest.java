@@ -17,6 +17,7 @@ import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.Hold;
 import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -238,14 +239,15 @@ class WorkerTest {
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = NodeClock.SYSTEM.nanos();
         long minute = TimeUnit.MINUTES.toNanos(1);
-        return new Call(
+        return TestCalls.of(
                         delivery,
                         window.tryAcquire(2),
                         new CallDeadline(0, now, now + minute, minute),
                         envelope,
                         new HttpRequest("GET", url, List.of(), null),
                         destinations.destinationFor(url.origin()),
-                        publisher)
-                .registerIn(open);
+                        publisher,
+                        open)
+                .register();
     }
 }
