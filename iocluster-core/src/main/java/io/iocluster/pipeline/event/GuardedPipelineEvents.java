@@ -27,42 +27,74 @@ public final class GuardedPipelineEvents implements PipelineEvents {
 
     @Override
     public void received(long queuedMillis) {
-        notifyListener(() -> listener.received(queuedMillis));
+        try {
+            listener.received(queuedMillis);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void attempted(String destination) {
-        notifyListener(() -> listener.attempted(destination));
+        try {
+            listener.attempted(destination);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void attemptEnded(String destination, HttpResult result, long nanos) {
-        notifyListener(() -> listener.attemptEnded(destination, result, nanos));
+        try {
+            listener.attemptEnded(destination, result, nanos);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void retried(String destination, String reason) {
-        notifyListener(() -> listener.retried(destination, reason));
+        try {
+            listener.retried(destination, reason);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void delayed(String destination, String reason) {
-        notifyListener(() -> listener.delayed(destination, reason));
+        try {
+            listener.delayed(destination, reason);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        notifyListener(() -> listener.callEnded(destination, outcome, status, error, nanos, call));
+        try {
+            listener.callEnded(destination, outcome, status, error, nanos, call);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void callError(String destination, ErrorCode error) {
-        notifyListener(() -> listener.callError(destination, error));
+        try {
+            listener.callError(destination, error);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
-        notifyListener(() -> listener.callFailed(id, destination, error, message, attempts));
+        try {
+            listener.callFailed(id, destination, error, message, attempts);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
@@ -72,67 +104,107 @@ public final class GuardedPipelineEvents implements PipelineEvents {
 
     @Override
     public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
-        notifyListener(() -> listener.callTapped(position, destination, request, answer));
+        try {
+            listener.callTapped(position, destination, request, answer);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void acknowledged(long endToEndMillis, Traced call) {
-        notifyListener(() -> listener.acknowledged(endToEndMillis, call));
+        try {
+            listener.acknowledged(endToEndMillis, call);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void released() {
-        notifyListener(() -> listener.released());
+        try {
+            listener.released();
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void deadLettered(ErrorCode code) {
-        notifyListener(() -> listener.deadLettered(code));
+        try {
+            listener.deadLettered(code);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void answerRepublished() {
-        notifyListener(() -> listener.answerRepublished());
+        try {
+            listener.answerRepublished();
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void answerDiverted(boolean toDeadLetters) {
-        notifyListener(() -> listener.answerDiverted(toDeadLetters));
+        try {
+            listener.answerDiverted(toDeadLetters);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void answerTruncated() {
-        notifyListener(() -> listener.answerTruncated());
+        try {
+            listener.answerTruncated();
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void deadLetterTruncated() {
-        notifyListener(() -> listener.deadLetterTruncated());
+        try {
+            listener.deadLetterTruncated();
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void egressViolation(ErrorCode code) {
-        notifyListener(() -> listener.egressViolation(code));
+        try {
+            listener.egressViolation(code);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void watchdogTimeout(String destination) {
-        notifyListener(() -> listener.watchdogTimeout(destination));
+        try {
+            listener.watchdogTimeout(destination);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
     @Override
     public void workerReplaced(String worker) {
-        notifyListener(() -> listener.workerReplaced(worker));
+        try {
+            listener.workerReplaced(worker);
+        } catch (Throwable bug) {
+            log(bug);
+        }
     }
 
-    private void notifyListener(Runnable event) {
-        try {
-            event.run();
-        } catch (Throwable bug) {
-            long suppressed = failures.pollSuppressed(clock.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Event listener failed suppressed={}", suppressed, bug);
-            }
+    private void log(Throwable bug) {
+        long suppressed = failures.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.error("Event listener failed suppressed={}", suppressed, bug);
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.iocluster.pipeline.event;
 
-import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
-import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
@@ -12,7 +10,7 @@ import io.iocluster.trace.Traced;
  * must not block or throw. {@code destination} is a {@linkplain io.iocluster.destination.DestinationStatus#name destination's name}. There
  * can be many of them; the listener must limit how many it keeps.
  */
-public interface PipelineEvents {
+public interface PipelineEvents extends CallTap {
 
     PipelineEvents NONE = new PipelineEvents() {};
 
@@ -63,21 +61,6 @@ public interface PipelineEvents {
      * @param message text for people, without path, query, header values and body
      */
     default void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {}
-
-    /** Returns whether {@link #callTapped} has an effect now. Called for each call, so it must cost next to nothing. */
-    default boolean isTapped() {
-        return false;
-    }
-
-    /**
-     * A call ended while {@link #isTapped} was true. Follows {@link #callEnded}.
-     *
-     * @param position the coordinates of its first message
-     * @param destination null if it was rejected before its URL was understood
-     * @param request null if it was rejected
-     * @param answer not to be kept, because of its body
-     */
-    default void callTapped(String position, String destination, HttpRequest request, Answer answer) {}
 
     /**
      * A message was settled, {@code endToEndMillis} after its timestamp; negative if unknown.

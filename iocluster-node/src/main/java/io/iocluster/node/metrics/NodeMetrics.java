@@ -5,6 +5,7 @@ import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,8 +62,9 @@ public final class NodeMetrics implements AutoCloseable {
      * @param node the node's id
      * @param transport the transport's name in labels
      * @param maxFailures maximum number of recent failures that are kept
+     * @param tap receives ended calls from {@link #events}
      */
-    public NodeMetrics(String node, String transport, MetricsSettings settings, int maxFailures) {
+    public NodeMetrics(String node, String transport, MetricsSettings settings, int maxFailures, CallTap tap) {
         otlp = settings.otlp().enabled()
                 ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node))
                 : Optional.empty();
@@ -73,7 +75,7 @@ public final class NodeMetrics implements AutoCloseable {
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeterRegistry(registry, settings.maxDestinations(), System::nanoTime);
         recentFailures = new RecentFailures(maxFailures, InstantSource.system());
-        pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
+        pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace, tap);
         gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
         BuildInfo.bindTo(registry);

@@ -1,9 +1,12 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.failures.RecentFailures;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Traced;
 import io.micrometer.core.instrument.Counter;
@@ -25,6 +28,7 @@ final class PipelineMetrics implements PipelineEvents {
     private final DestinationMeterRegistry destinations;
     private final ExemplarSpanContext trace;
     private final RecentFailures recentFailures;
+    private final CallTap tap;
     private final DurationHistogram durations = new DurationHistogram();
     private final Counter received;
     private final Timer queueWait;
@@ -48,8 +52,10 @@ final class PipelineMetrics implements PipelineEvents {
             String transport,
             DestinationMeterRegistry destinations,
             RecentFailures recentFailures,
-            ExemplarSpanContext trace) {
+            ExemplarSpanContext trace,
+            CallTap tap) {
         this.registry = registry;
+        this.tap = tap;
         this.trace = trace;
         this.destinations = destinations;
         this.recentFailures = recentFailures;
@@ -187,6 +193,16 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
         recentFailures.add(id, destination, error, message, attempts);
+    }
+
+    @Override
+    public boolean isTapped() {
+        return tap.isTapped();
+    }
+
+    @Override
+    public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
+        tap.callTapped(position, destination, request, answer);
     }
 
     @Override

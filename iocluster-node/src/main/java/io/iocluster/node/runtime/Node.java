@@ -154,19 +154,18 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines) throws IOException {
         NodeSettings initial = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), audit);
+        taps = new CallTaps(initial.admin().tap(), configuration::current);
         metrics = new NodeMetrics(
                 initial.node().id(),
                 initial.transport().wireName(),
                 initial.metrics(),
-                initial.admin().recentFailures());
+                initial.admin().recentFailures(),
+                taps);
         metrics.bind(new ConfigurationMeters(configuration::status));
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
-        taps = new CallTaps(initial.admin().tap(), configuration::current);
         pipeline = pipelines.create(
-                initial,
-                taps.listening(metrics.events()),
-                tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
+                initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.bind(new SinkMeters(pipeline::isolatedQueues));
         AppMeters appMeters = new AppMeters(pipeline::apps);
         metrics.bind(appMeters, appMeters::update);

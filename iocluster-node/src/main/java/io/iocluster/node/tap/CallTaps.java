@@ -8,8 +8,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.TapSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.pipeline.event.ForwardingPipelineEvents;
-import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.Rate;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** The open taps of a node. While there is none, an ended call costs one volatile read. Thread-safe. */
-public final class CallTaps {
+public final class CallTaps implements CallTap {
 
     private final TapSettings settings;
     private final UrlRedaction urls;
@@ -44,21 +43,16 @@ public final class CallTaps {
         this.urls = new UrlRedaction(settings.shownQueryValues());
     }
 
-    /** Returns a listener that offers each ended call to the taps, and forwards every event. */
-    public PipelineEvents listening(PipelineEvents next) {
-        return new ForwardingPipelineEvents(next) {
-            @Override
-            public boolean isTapped() {
-                return !open.isEmpty();
-            }
+    @Override
+    public boolean isTapped() {
+        return !open.isEmpty();
+    }
 
-            @Override
-            public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
-                for (Tap tap : open) {
-                    tap.offer(position, destination, request, answer);
-                }
-            }
-        };
+    @Override
+    public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
+        for (Tap tap : open) {
+            tap.offer(position, destination, request, answer);
+        }
     }
 
     /** Reads the secrets of the configuration again if it has changed. */

@@ -27,6 +27,7 @@ import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.TuningMeters;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
@@ -104,7 +105,8 @@ final class AllMetricsNode {
         // No collector listens, and nothing is exported before the close.
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
-        try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
+        try (NodeMetrics metrics =
+                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, CallTap.NONE)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));

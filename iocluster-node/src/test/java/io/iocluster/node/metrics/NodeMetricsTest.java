@@ -18,6 +18,7 @@ import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeMetricsTest {
 
     private final NodeMetrics metrics =
-            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100);
+            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100, CallTap.NONE);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

@@ -7,6 +7,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.trace.Traced;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeStatsTest {
 
     private final NodeMetrics metrics =
-            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10);
+            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
 
     @AfterEach
     void close() {

@@ -12,6 +12,7 @@ import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
@@ -130,7 +131,7 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10);
+        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10, CallTap.NONE);
     }
 
     private static String text(NodeMetrics metrics) {

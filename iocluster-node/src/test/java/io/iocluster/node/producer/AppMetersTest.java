@@ -9,6 +9,7 @@ import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.producer.App;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
@@ -33,8 +34,8 @@ class AppMetersTest {
             new InFlightWindow(10, 10, 10, 1_000, () -> {}),
             call -> {},
             this::now);
-    private final NodeMetrics metrics =
-            new NodeMetrics("node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
     private long nanos;
 
     @AfterEach
