@@ -4,10 +4,9 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.message.Header;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
 import java.util.List;
 import org.asynchttpclient.DefaultRequest;
 import org.asynchttpclient.Request;
@@ -15,10 +14,6 @@ import org.asynchttpclient.uri.Uri;
 
 /** Converts requests to async-http-client's type so that the client does not parse anything again. */
 final class AhcRequestFactory {
-
-    /** Names and values were validated before, and the client validates them again when it copies them. */
-    private static final HttpHeadersFactory HEADERS =
-            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private AhcRequestFactory() {}
 
@@ -55,17 +50,36 @@ final class AhcRequestFactory {
                 null);
     }
 
+    /**
+     * Returns the headers as a list that the client copies into the headers that it sends. Not validated, because names and values were
+     * validated before, and the client validates them again.
+     */
     private static HttpHeaders headers(TargetRoute route, List<Header> requestHeaders) {
-        HttpHeaders headers = HEADERS.newHeaders();
-        headers.add(HttpHeaderNames.HOST, route.authority());
+        String encoding = route.client().acceptEncoding();
+        boolean addsEncoding = encoding != null && !hasAcceptEncoding(requestHeaders);
+        CharSequence[] lines = new CharSequence[2 * (requestHeaders.size() + (addsEncoding ? 2 : 1))];
+        lines[0] = HttpHeaderNames.HOST;
+        lines[1] = route.authority();
+        int length = 2;
         for (int i = 0; i < requestHeaders.size(); i++) {
             Header header = requestHeaders.get(i);
-            headers.add(header.name(), header.value());
+            lines[length++] = header.name();
+            lines[length++] = header.value();
         }
-        String encoding = route.client().acceptEncoding();
-        if (encoding != null && !headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
-            headers.add(HttpHeaderNames.ACCEPT_ENCODING, encoding);
+        if (addsEncoding) {
+            lines[length++] = HttpHeaderNames.ACCEPT_ENCODING;
+            lines[length] = encoding;
         }
-        return headers;
+        return new ReadOnlyHttpHeaders(false, lines);
+    }
+
+    private static boolean hasAcceptEncoding(List<Header> headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (HttpHeaderNames.ACCEPT_ENCODING.contentEqualsIgnoreCase(
+                    headers.get(i).name())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -186,6 +186,10 @@ final class ProfileClients {
                             ChannelManager.CHUNKED_WRITER_HANDLER,
                             ChannelManager.INFLATER_HANDLER,
                             new ChannelInboundHandlerAdapter());
+        } else {
+            // For bodies that are streamed from a file or a stream. A call's body is one array, which is written with
+            // its request.
+            connection.pipeline().remove(ChannelManager.CHUNKED_WRITER_HANDLER);
         }
     }
 
