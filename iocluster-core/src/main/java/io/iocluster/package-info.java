@@ -31,7 +31,6 @@
  *     service registration</td><td>no other thread does; they wait for the agent</td></tr>
  * <tr><td>{@code iocluster-tuning}</td><td>the advisor's last observation</td><td>no other thread does; it resizes the
  *     pipeline like the admin API</td></tr>
- * <tr><td>{@code iocluster-http-timer}</td><td>the timeouts of attempts</td><td>the timer's own queue</td></tr>
  * </table>
  *
  * A {@link io.iocluster.destination.Destination} belongs to no thread: its own lock guards it, for a few dozen

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes attempts with async-http-client. Confined to one event loop, except {@link #connectionStats}, {@link
- * #executeOnLoop} and {@link #close}.
+ * Makes attempts with async-http-client. Confined to one event loop, except {@link #connectionStats} and {@link
+ * #close}.
  *
  * <p>A compressed response is requested by the call's own {@code Accept-Encoding} or by the destination's profile. gzip
  * and deflate bodies are decompressed in either case, and their {@code Content-Encoding} and {@code Content-Length}
@@ -52,7 +52,6 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
 
     private final EventLoop loop;
-    private final Timer timer;
     private final ProfileClients clients;
     private final TargetAddressChecker addressChecker;
     private final boolean failsOnLargeBody;
@@ -63,8 +62,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final ConnectionCounter connections = new ConnectionCounter();
     private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
     private final IdleConnections idleConnections;
+    private final TimeoutWheel<HttpAttempt> openAttempts;
     private final LogThrottle unusableFiles = new LogThrottle(System.nanoTime());
-    private HttpAttempt openAttempts;
     private boolean closed;
 
     /**
@@ -72,7 +71,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
      *
      * @param eventLoop a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup} with one thread; the owner shuts it
      *     down
-     * @param timer the owner stops it
+     * @param timer for the client, which starts it when it first sets a timeout; the owner stops it
      * @param profiles returns the connection profile for a host in canonical form
      * @param policy checked again at each attempt, because it may have changed since the call was admitted
      * @param resolvers resolve names; the policy checks the addresses. Closed with the executor
@@ -91,7 +90,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         if (eventLoop.next() != loop) {
             throw new IllegalArgumentException("eventLoop must have exactly one thread");
         }
-        this.timer = timer;
+        this.openAttempts = new TimeoutWheel<>(loop, System::nanoTime);
         var checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
         this.idleConnections = new IdleConnections(
                 loop,
@@ -143,7 +142,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
         HttpAttempt attempt = new HttpAttempt(this, request, route, AhcRequestFactory.create(request, route), budget);
         // The first call with a profile creates the client, and that time counts against the timeout.
-        return attempt.start(Math.max(0, timeout.toNanos() - (System.nanoTime() - startNanos)));
+        return attempt.start(startNanos, timeout.toNanos());
     }
 
     /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
@@ -189,42 +188,10 @@ final class AsyncHttpExecutor implements HttpExecutor {
     /** Ends open attempts first, because the client drops its calls without a result when it closes. */
     private void closeOnLoop() {
         closed = true;
-        while (openAttempts != null) {
-            openAttempts.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
+        for (HttpAttempt open : openAttempts.all()) {
+            open.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
         }
         clients.close();
-    }
-
-    /** Adds an attempt to the list of open ones. */
-    void addAttempt(HttpAttempt attempt) {
-        attempt.next = openAttempts;
-        if (openAttempts != null) {
-            openAttempts.previous = attempt;
-        }
-        openAttempts = attempt;
-    }
-
-    /** Removes an attempt from the list of open ones. Each attempt calls it once. */
-    void removeAttempt(HttpAttempt attempt) {
-        if (attempt.previous == null) {
-            openAttempts = attempt.next;
-        } else {
-            attempt.previous.next = attempt.next;
-        }
-        if (attempt.next != null) {
-            attempt.next.previous = attempt.previous;
-        }
-        attempt.previous = null;
-        attempt.next = null;
-    }
-
-    /** Runs the task on the event loop. Thread-safe. */
-    void executeOnLoop(Runnable task) {
-        try {
-            loop.execute(task);
-        } catch (RejectedExecutionException loopIsShutDown) {
-            // Everything that waits for the task has ended too, and the supervisor answers the worker's calls.
-        }
     }
 
     void closeIdleConnections(PoolKey key) {
@@ -245,8 +212,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
         return closed;
     }
 
-    Timer timer() {
-        return timer;
+    TimeoutWheel<HttpAttempt> openAttempts() {
+        return openAttempts;
     }
 
     ConnectThrottle connectThrottle() {

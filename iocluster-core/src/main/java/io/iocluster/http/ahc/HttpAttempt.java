@@ -11,12 +11,9 @@ import io.iocluster.message.SentStatus;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.util.Timeout;
-import io.netty.util.TimerTask;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSession;
 import org.asynchttpclient.AsyncHandler;
 import org.asynchttpclient.HttpResponseBodyPart;
@@ -29,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One open attempt: receives the client's events and completes exactly one result. Confined to the executor's event
- * loop, except {@link #run(Timeout)}, which the timer's thread calls and which only submits a task to the loop.
+ * loop.
  */
-final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
+final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements AsyncHandler<Void> {
 
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
     private static final Logger LOG = LoggerFactory.getLogger(HttpAttempt.class);
@@ -43,12 +40,6 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private final ResponseCollector response;
     private final Result result = new Result();
 
-    /** Links of the executor's list of open attempts; only the executor uses them. */
-    HttpAttempt previous;
-
-    HttpAttempt next;
-
-    private Timeout timeout;
     private ListenableFuture<Void> call;
     private int tries;
     private boolean done;
@@ -81,9 +72,8 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         this.response = new ResponseCollector(executor, budget);
     }
 
-    CompletableFuture<HttpResult> start(long timeoutNanos) {
-        timeout = executor.timer().newTimeout(this, timeoutNanos, TimeUnit.NANOSECONDS);
-        executor.addAttempt(this);
+    CompletableFuture<HttpResult> start(long startNanos, long timeoutNanos) {
+        executor.openAttempts().add(this, startNanos, timeoutNanos);
         try {
             if (route.client().proxied()) {
                 enter(AttemptPhase.RESOLVING);
@@ -292,15 +282,8 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         sendOrFail();
     }
 
-    /** Called by the timer. */
     @Override
-    public void run(Timeout expired) {
-        executor.executeOnLoop(this);
-    }
-
-    /** Ends the attempt with a timeout. */
-    @Override
-    public void run() {
+    void timeOut() {
         if (!done) {
             boolean noConnection = phase.isBeforeConnection();
             fail(
@@ -323,9 +306,8 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     private void end() {
         done = true;
-        timeout.cancel();
         releaseConnectPermit();
-        executor.removeAttempt(this);
+        executor.openAttempts().remove(this);
         response.close();
         if (call != null && !call.isDone()) {
             call.cancel(true);

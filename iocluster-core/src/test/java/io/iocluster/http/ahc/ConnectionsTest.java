@@ -4,7 +4,6 @@ import static io.iocluster.http.ahc.TestExecutor.get;
 import static io.iocluster.http.ahc.TestExecutor.request;
 import static io.iocluster.http.ahc.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpExecutor;
@@ -22,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,27 +50,6 @@ class ConnectionsTest extends ExecutorFixture {
         executor.response(get(server.port(), "/"));
         assertThat(server.connections()).isEqualTo(2);
         assertThat(server.requests()).allMatch(request -> request.contains("connection: close\r\n"));
-    }
-
-    @Test
-    void closesIdleConnectionsAfterACallThatCouldNotStart() throws Exception {
-        CountDownLatch connectionClosed = latch();
-        ScriptedServer server = server(connection -> {
-            connection.read();
-            connection.send(OK);
-            connection.awaitClose();
-            connectionClosed.countDown();
-        });
-        TestExecutor executor = executor();
-        executor.response(get(server.port(), "/"));
-        executor.stopTimer();
-        assertThatThrownBy(() -> executor.onLoop(() -> executor.executor()
-                        .execute(get(server.port(), "/"), Duration.ofSeconds(5), TestExecutor.UNLIMITED)))
-                .isInstanceOf(IllegalStateException.class);
-
-        executor.executor().close();
-
-        assertThat(connectionClosed.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

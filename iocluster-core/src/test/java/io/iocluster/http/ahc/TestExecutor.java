@@ -98,11 +98,6 @@ final class TestExecutor implements AutoCloseable {
         return executor;
     }
 
-    /** Makes every further call throw an exception, as while the node stops. */
-    void stopTimer() {
-        timer.stop();
-    }
-
     /** Returns the number of addresses with open connect permits. */
     int connectingTargets() {
         return onLoop(() -> executor.connectThrottle().targetCount());

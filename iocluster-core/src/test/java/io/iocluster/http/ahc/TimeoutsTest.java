@@ -17,14 +17,11 @@ import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.HashedWheelTimer;
-import io.netty.util.Timeout;
 import io.netty.util.Timer;
-import io.netty.util.TimerTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -85,30 +82,17 @@ class TimeoutsTest extends ExecutorFixture {
 
     @Test
     void countsTheCreationOfTheFirstClientTowardsTheTimeout() throws Exception {
-        Duration creation = Duration.ofMillis(60);
-        AtomicLong delay = new AtomicLong();
-        HashedWheelTimer wheel = new HashedWheelTimer();
-        Timer timer = new Timer() {
-            @Override
-            public Timeout newTimeout(TimerTask task, long wait, TimeUnit unit) {
-                if (task instanceof HttpAttempt) {
-                    delay.set(unit.toNanos(wait));
-                }
-                return wheel.newTimeout(task, wait, unit);
-            }
-
-            @Override
-            public Set<Timeout> stop() {
-                return wheel.stop();
-            }
-        };
+        Duration timeout = Duration.ofMillis(1_200);
+        AtomicLong created = new AtomicLong();
+        Timer timer = new HashedWheelTimer();
         EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
         AsyncHttpExecutor executor = new AsyncHttpExecutor(
                 loop,
                 timer,
                 HttpSettings.DEFAULTS,
                 host -> {
-                    LockSupport.parkNanos(creation.toNanos());
+                    LockSupport.parkNanos(timeout.dividedBy(2).toNanos());
+                    created.set(System.nanoTime());
                     return HttpProfile.of(HttpSettings.DEFAULTS);
                 },
                 TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
@@ -116,12 +100,11 @@ class TimeoutsTest extends ExecutorFixture {
                 null);
         ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
 
-        loop.submit(() -> executor.execute(get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
+        loop.submit(() -> executor.execute(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED))
                 .get()
                 .get(10, TimeUnit.SECONDS);
 
-        assertThat(Duration.ofNanos(delay.get()))
-                .isLessThanOrEqualTo(Duration.ofMillis(400).minus(creation));
+        assertThat(Duration.ofNanos(System.nanoTime() - created.get())).isLessThan(timeout);
         executor.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         timer.stop();
