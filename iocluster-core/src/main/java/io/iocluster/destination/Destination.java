@@ -27,6 +27,12 @@ public final class Destination<C extends PendingCall> {
     private volatile RetryPolicy retry;
     private volatile long calledNanos;
 
+    /**
+     * False if no call waits. Set with the lock when a call is queued, and cleared with it when none is left, so that the end of an
+     * attempt takes the lock a second time only if a call waits.
+     */
+    private volatile boolean dispatchNeeded;
+
     @GuardedBy("this")
     private final WaitQueue<C> queue;
 
@@ -50,7 +56,12 @@ public final class Destination<C extends PendingCall> {
         this.clock = clock;
         HeldCapacity<C> held = new HeldCapacity<>(this, shared, identity.configured());
         this.heldCapacity = held;
-        this.queue = new WaitQueue<>(held::setWaiting);
+        this.queue = new WaitQueue<>((calls, bytes) -> {
+            held.setWaiting(calls, bytes);
+            if (calls > 0) {
+                dispatchNeeded = true;
+            }
+        });
         this.health = new DestinationHealth(identity.name(), policy, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
@@ -97,14 +108,19 @@ public final class Destination<C extends PendingCall> {
 
     private Admission offer(C call, boolean evenIfFull) {
         Admission decision;
+        boolean noneWaited;
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
             shared.recordCall(this);
+            noneWaited = !dispatchNeeded;
             decision = admission.grantOrQueue(call, evenIfFull, now);
         }
         if (decision == Admission.ADMITTED) {
             shared.workers.accept(call);
+        } else if (decision == Admission.QUEUED && noneWaited) {
+            // An attempt that ended after the call got no slot, and before it was queued, did not dispatch it.
+            dispatchQueued();
         }
         return decision;
     }
@@ -165,6 +181,9 @@ public final class Destination<C extends PendingCall> {
 
     /** Hands queued calls of this destination only to workers. */
     void dispatchQueued() {
+        if (!dispatchNeeded) {
+            return;
+        }
         for (C next = grantNext(); next != null; next = grantNext()) {
             shared.workers.accept(next);
         }
@@ -172,7 +191,11 @@ public final class Destination<C extends PendingCall> {
 
     /** Grants the permit of the next queued call. Returns null if none can be granted. */
     synchronized C grantNext() {
-        return admission.grantNext(clock);
+        C next = admission.grantNext(clock);
+        if (queue.size() == 0) {
+            dispatchNeeded = false;
+        }
+        return next;
     }
 
     /** Removes a call that has ended from the queue, if it waits there. */

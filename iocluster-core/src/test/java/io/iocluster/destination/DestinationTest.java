@@ -41,6 +41,19 @@ class DestinationTest {
     }
 
     @Test
+    void startsACallAtOnceIfItsSlotBecameFreeBeforeItWasQueued() {
+        DestinationFixture fixture = new DestinationFixture(policy(2, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = fixture.at(A);
+        fixture.node.freeSlots = 0;
+        fixture.node.beforeSlot = () -> fixture.node.beforeSlot = () -> fixture.node.freeSlots = 1;
+
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+
+        assertThat(a.status().waiting()).isZero();
+        assertThat(a.status().inFlight()).isEqualTo(1);
+    }
+
+    @Test
     void countsItsErrorsAndKeepsTheLast() {
         DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at("a.example");
