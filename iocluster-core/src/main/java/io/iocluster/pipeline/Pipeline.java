@@ -81,14 +81,13 @@ public final class Pipeline implements AutoCloseable {
     private final ScatterAdmission scatterAdmission;
     private final Dispatcher dispatcher;
     private final Quiesce quiesce;
+    private final PipelineStatusReader statusReader;
 
     @GuardedBy("this")
     private ConnectionFingerprint fingerprint;
 
     /** The settings in force. Written under the lock. */
     private volatile PipelineSettings settings;
-
-    private final PipelineStatusReader statusReader;
 
     @GuardedBy("this")
     private boolean joined;
@@ -247,15 +246,17 @@ public final class Pipeline implements AutoCloseable {
 
     private void connect() {
         workers.start(settings.workers().effectiveThreads());
-        workers.scheduleEvery(TICK_MILLIS, "scheduler", scheduler::tick);
-        workers.scheduleEvery(TICK_MILLIS, "several calls", scatterAdmission::tick);
-        workers.scheduleEvery(TICK_MILLIS, "encoding", encodings::tick);
-        workers.scheduleEvery(TICK_MILLIS, "delays", delays::tick);
-        workers.scheduleEvery(TICK_MILLIS, "answers", outbox::tick);
-        workers.scheduleEvery(TICK_MILLIS, "backoff", backoff::tick);
-        workers.scheduleEvery(TICK_MILLIS, "prefetch", prefetchHint::update);
-        workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, "watchdog", watchdog::sweep);
-        workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, "progress", progress::sample);
+        workers.scheduleEvery(
+                TICK_MILLIS,
+                new GuardedTask("scheduler", scheduler::tick),
+                new GuardedTask("several calls", scatterAdmission::tick),
+                new GuardedTask("encoding", encodings::tick),
+                new GuardedTask("delays", delays::tick),
+                new GuardedTask("answers", outbox::tick),
+                new GuardedTask("backoff", backoff::tick),
+                new GuardedTask("prefetch", prefetchHint::update));
+        workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, new GuardedTask("watchdog", watchdog::sweep));
+        workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, new GuardedTask("progress", progress::sample));
         transport.sink().start();
         prefetchHint.send();
         transport.source().start(dispatcher);

@@ -61,12 +61,16 @@ public final class WorkerPool implements AutoCloseable {
     /** Starts this many workers and their supervision. */
     public void start(int threads) {
         resize(threads);
-        scheduleEvery(SUPERVISION_MILLIS, "supervision", this::supervise);
+        scheduleEvery(SUPERVISION_MILLIS, new GuardedTask("supervision", this::supervise));
     }
 
-    /** Runs a task on the supervisor's thread repeatedly, with this delay between runs, even if it throws. */
-    public void scheduleEvery(long millis, String name, Runnable task) {
-        supervisor.scheduleWithFixedDelay(new GuardedTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
+    /**
+     * Runs tasks one after the other on the supervisor's thread repeatedly, with this delay between runs. One timer for several tasks wakes
+     * the thread once for all.
+     */
+    public void scheduleEvery(long millis, GuardedTask... tasks) {
+        List<GuardedTask> all = List.of(tasks);
+        supervisor.scheduleWithFixedDelay(() -> all.forEach(GuardedTask::run), millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /**
