@@ -59,15 +59,20 @@ public final class KafkaSink implements ResponseSink {
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         ConsumerRecord<byte[], byte[]> consumed = ((KafkaDelivery) request).message();
         String topic = replyTo == null ? settings.answers().topic() : replyTo;
-        CompletionStage<PublishResult> complete =
-                post(traced(OutgoingRecords.complete(consumed, topic, answer), trace));
-        boolean hasHeaders = OutgoingRecords.hasHeaders(consumed);
-        boolean hasLongKey = OutgoingRecords.hasLongKey(consumed);
-        if (!hasHeaders && !hasLongKey) {
-            return complete;
-        }
-        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> complete);
-        if (hasHeaders) {
+        ProducerRecord<byte[], byte[]> complete = traced(OutgoingRecords.complete(consumed, topic, answer), trace);
+        boolean truncatable = OutgoingRecords.hasHeaders(consumed) || OutgoingRecords.hasLongKey(consumed);
+        PendingSend publication = truncatable
+                ? new PendingSend(complete, publisher, () -> publishTruncated(consumed, topic, answer, trace))
+                : new PendingSend(complete, publisher);
+        publisher.post(publication);
+        return publication;
+    }
+
+    /** Publishes an answer that was too large, with less of its request. */
+    private CompletionStage<PublishResult> publishTruncated(
+            ConsumerRecord<byte[], byte[]> consumed, String topic, byte[] answer, TraceContext trace) {
+        TruncatableMessage versions = new TruncatableMessage();
+        if (OutgoingRecords.hasHeaders(consumed)) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS,
                     () -> post(truncated(
@@ -75,7 +80,7 @@ public final class KafkaSink implements ResponseSink {
                             TruncatableMessage.WITHOUT_HEADERS,
                             trace)));
         }
-        if (hasLongKey) {
+        if (OutgoingRecords.hasLongKey(consumed)) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
                     () -> post(truncated(

@@ -2,6 +2,8 @@ package io.iocluster.kafka.sink;
 
 import io.iocluster.transport.PublishResult;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -23,6 +25,8 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
 
     private final ProducerRecord<byte[], byte[]> message;
     private final KafkaPublisher publisher;
+    /** Publishes a smaller version if this one is too large; null if there is none. */
+    private final Supplier<CompletionStage<PublishResult>> smaller;
 
     /** The thread that currently calls the producer, or null. Written only by that thread. */
     private Thread sender;
@@ -36,10 +40,23 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
     /** {@link System#nanoTime} when it was queued for the publisher's thread. */
     long postedNanos;
 
-    /** Creates a send that is not posted to the publisher. */
+    /** Creates a send that is not posted to the publisher, of a message without a smaller version. */
     public PendingSend(ProducerRecord<byte[], byte[]> message, KafkaPublisher publisher) {
+        this(message, publisher, null);
+    }
+
+    /**
+     * Creates a send that is not posted to the publisher.
+     *
+     * @param smaller publishes a smaller version, whose result is then the result of this one; null for none
+     */
+    PendingSend(
+            ProducerRecord<byte[], byte[]> message,
+            KafkaPublisher publisher,
+            Supplier<CompletionStage<PublishResult>> smaller) {
         this.message = message;
         this.publisher = publisher;
+        this.smaller = smaller;
     }
 
     ProducerRecord<byte[], byte[]> message() {
@@ -94,7 +111,7 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
             refused = true;
             bufferFull = failure instanceof BufferExhaustedException;
         } else if (failure instanceof RecordTooLargeException) {
-            complete(new PublishResult.TooLarge(failure.getMessage()));
+            tooLarge(failure.getMessage());
         } else {
             publisher.onSendFailure(message.topic(), failure);
             String problem = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
@@ -103,6 +120,21 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
                             ? new PublishResult.UnknownTopicOrQueue(problem)
                             : new PublishResult.Failed(problem));
         }
+    }
+
+    /** Completes it as too large, or publishes the smaller version. */
+    void tooLarge(String problem) {
+        if (smaller == null) {
+            complete(new PublishResult.TooLarge(problem));
+            return;
+        }
+        smaller.get().whenComplete((result, bug) -> {
+            if (bug == null) {
+                complete(result);
+            } else {
+                completeExceptionally(bug);
+            }
+        });
     }
 
     /** Completes it as failed. */

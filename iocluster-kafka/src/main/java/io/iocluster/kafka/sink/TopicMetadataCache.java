@@ -93,8 +93,7 @@ final class TopicMetadataCache {
         long size = sizeFor(known, publication);
         long maxBytes = known.description().maxBytes();
         if (size > maxBytes) {
-            publication.complete(
-                    new PublishResult.TooLarge(size + " bytes, and " + name + " accepts at most " + maxBytes));
+            publication.tooLarge(size + " bytes, and " + name + " accepts at most " + maxBytes);
             return TopicCheck.REJECTED;
         }
         return TopicCheck.ACCEPTED;
