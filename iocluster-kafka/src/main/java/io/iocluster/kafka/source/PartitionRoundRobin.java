@@ -20,6 +20,7 @@ final class PartitionRoundRobin {
     private KafkaPartition[] partitions = {};
     private int current;
     private int offeredInRow;
+    private boolean accepted;
 
     PartitionRoundRobin(Intake intake) {
         this.intake = intake;
@@ -38,6 +39,7 @@ final class PartitionRoundRobin {
      * @return whether the intake refused one
      */
     boolean offerBuffered(long now) {
+        accepted = false;
         int idle = 0;
         while (idle < partitions.length) {
             KafkaPartition partition = partitions[current];
@@ -51,12 +53,18 @@ final class PartitionRoundRobin {
             if (!offer(next)) {
                 return true;
             }
+            accepted = true;
             partition.markInFlight(next);
             if (++offeredInRow >= BATCH) {
                 advance();
             }
         }
         return false;
+    }
+
+    /** Returns whether the intake accepted a record in the last {@link #offerBuffered}. */
+    boolean hasAccepted() {
+        return accepted;
     }
 
     private void advance() {

@@ -217,15 +217,25 @@ final class PollLoop implements Runnable {
     private void awaitCapacity() {
         if (System.nanoTime() - lastWake < MIN_WAKE_INTERVAL_NANOS) {
             mailbox.park(MIN_WAKE_INTERVAL_NANOS);
+            lastWake = System.nanoTime();
+            // While calls end this often, a pause finds capacity, and no call has to wake this thread.
+            if (!offerAgain() || roundRobin.hasAccepted()) {
+                return;
+            }
         }
         mailbox.expectCapacity();
         if (assigned.hasBusyLanes()) {
             mailbox.expectSettlements();
         }
-        if (!paused && !stopping && roundRobin.offerBuffered(System.nanoTime())) {
+        if (offerAgain()) {
             mailbox.park(PARK_NANOS);
         }
         lastWake = System.nanoTime();
+    }
+
+    /** Offers records, and returns whether the intake still refuses one. */
+    private boolean offerAgain() {
+        return !paused && !stopping && roundRobin.offerBuffered(System.nanoTime());
     }
 
     private void settle(long now) {
