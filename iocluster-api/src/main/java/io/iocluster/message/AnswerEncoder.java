@@ -2,7 +2,8 @@ package io.iocluster.message;
 
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
-import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -40,12 +41,12 @@ public final class AnswerEncoder {
 
     /** Returns the answer as JSON in UTF-8. The body is text if it is valid UTF-8, otherwise base64. */
     public byte[] encode(Answer answer) {
-        return encode(answer, 512 + answer.body().length);
+        return encode(answer, 0);
     }
 
     /** Encodes like {@link #encode(Answer)}, with an initial buffer of {@code expectedBytes}. */
     public byte[] encode(Answer answer, int expectedBytes) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
+        ExactOutput bytes = new ExactOutput(expectedBytes);
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
             out.writeStartObject();
             text(out, ID, answer.id());
@@ -62,7 +63,7 @@ public final class AnswerEncoder {
             }
             out.writeEndObject();
         }
-        return bytes.toByteArray();
+        return bytes.toArray();
     }
 
     /**
@@ -137,5 +138,38 @@ public final class AnswerEncoder {
     private static void number(JsonGenerator out, SerializableString name, long value) {
         out.writeName(name);
         out.writeNumber(value);
+    }
+
+    /**
+     * Collects what the generator writes, in an array of the exact size if it writes once: a small answer is then copied once. Confined
+     * to one thread.
+     */
+    private static final class ExactOutput extends OutputStream {
+
+        private byte[] bytes;
+        private int length;
+
+        ExactOutput(int capacity) {
+            bytes = new byte[capacity];
+        }
+
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int count) {
+            int needed = Math.addExact(length, count);
+            if (needed > bytes.length) {
+                bytes = Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * length)));
+            }
+            System.arraycopy(from, offset, bytes, length, count);
+            length = needed;
+        }
+
+        byte[] toArray() {
+            return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        }
     }
 }
