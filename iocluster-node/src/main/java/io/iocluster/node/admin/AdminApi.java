@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class AdminApi {
 
     private final NodeControl node;
-    private final StatusReport status;
+    private final Supplier<ObjectNode> status;
 
     /** By path, then by method. */
     private final Map<String, Map<String, AdminRoute>> routes = new LinkedHashMap<>();
@@ -29,12 +30,12 @@ final class AdminApi {
      */
     AdminApi(NodeControl node, List<AdminRoute> features, List<StatusSection> sections, boolean tokenRequired) {
         this.node = node;
-        this.status = new StatusReport(node, sections, tokenRequired);
+        this.status = () -> StatusJson.of(node, sections, tokenRequired);
         add(AdminRoute.get("/", Access.OPEN, ConsoleFiles::page));
         add(AdminRoute.json("/livez", Access.PROBE, () -> object().put("alive", true)));
         add(AdminRoute.get("/readyz", Access.PROBE, request -> ready()));
         add(AdminRoute.get("/api/openapi.json", Access.OPEN, request -> OpenApiDocument.response()));
-        add(AdminRoute.json("/api/status", Access.OPEN, status::json));
+        add(AdminRoute.json("/api/status", Access.OPEN, status));
         add(AdminRoute.json("/api/destinations", Access.OPEN, () -> DestinationsJson.of(node.destinations())));
         add(AdminRoute.json("/api/config", Access.READER, () -> node.effectiveConfig()));
         add(AdminRoute.get("/api/threads", Access.READER, request -> ThreadDump.capture()));
@@ -62,7 +63,7 @@ final class AdminApi {
     private void post(String path, AuditedAction audited, Runnable action) {
         add(AdminRoute.action("POST", path, audited, request -> {
             action.run();
-            return AdminResponse.ok(status.json());
+            return AdminResponse.ok(status.get());
         }));
     }
 

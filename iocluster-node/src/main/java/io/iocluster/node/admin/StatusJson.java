@@ -5,13 +5,26 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
+import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the status of the pipeline for {@code /api/status}. */
-final class StatusJson {
+public final class StatusJson {
 
     private StatusJson() {}
+
+    /**
+     * Writes the whole response.
+     *
+     * @param sections the features' fields, in output order
+     * @param tokenRequired whether {@code admin.token} is set
+     */
+    public static ObjectNode of(NodeControl node, List<StatusSection> sections, boolean tokenRequired) {
+        ObjectNode status = of(node.id(), node.uptime(), node.status());
+        sections.forEach(section -> status.set(section.field(), section.json().get()));
+        return status.put("tokenRequired", tokenRequired);
+    }
 
     static ObjectNode of(String node, Duration uptime, PipelineStatus status) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();

@@ -146,7 +146,7 @@ public final class EventStreams {
      * Offers to each stream the parts that it wants.
      *
      * @param events the latest event of each part that a stream wants
-     * @param tick -1 between two ticks: only reads what nobody wanted before
+     * @param tick -1 between two ticks: only reads parts that no stream wanted before
      */
     private void send(List<EventStream> streams, byte[][] events, long tick) {
         for (int i = 0; i < events.length; i++) {

@@ -8,7 +8,7 @@ import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.DestinationsJson;
-import io.iocluster.node.admin.StatusReport;
+import io.iocluster.node.admin.StatusJson;
 import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
@@ -117,7 +117,8 @@ final class NodeRoutes {
     /** Returns the streams of what the console shows. The last part is the one that always changes, so a client can use it as a clock. */
     private EventStreams events() {
         AdminSettings admin = node.settings().admin();
-        StatusReport status = new StatusReport(node, sections(), !admin.token().isEmpty());
+        List<StatusSection> sections = sections();
+        boolean tokenRequired = !admin.token().isEmpty();
         List<EventPart> parts = List.of(
                 EventPart.open("attempts", SLOW, this::attempts),
                 EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations())),
@@ -126,7 +127,7 @@ final class NodeRoutes {
                 EventPart.open("tuning", SLOW, this::tuning),
                 EventPart.open("cluster", SLOW, this::cluster),
                 EventPart.open("history", ONE_SAMPLE, () -> HistoryJson.latest(history)),
-                EventPart.open("status", 1, status::json),
+                EventPart.open("status", 1, () -> StatusJson.of(node, sections, tokenRequired)),
                 EventPart.open("stats", 1, this::stats));
         return new EventStreams(
                 parts,
