@@ -1,6 +1,7 @@
 package io.iocluster.node.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,6 +10,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The meters of one destination label. Timers are created on first use. Thread-safe. */
 final class CallMeters {
+
+    /** Maximum number of statuses and error codes with an own series of delayed calls. */
+    private static final int MAX_DELAY_REASONS = 20;
 
     private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
@@ -45,13 +49,17 @@ final class CallMeters {
                 .tag("destination", destination)
                 .register(registry);
         this.attemptResults = new AttemptMeters(registry, destination);
-        this.delayed = family("iocluster.delayed", "Calls handed to the broker as delayed retries", "reason");
-        this.failures = family("iocluster.destination.failures", "Calls without an answer from the target", "code");
+        this.delayed = family(
+                "iocluster.delayed", "Calls handed to the broker as delayed retries", "reason", MAX_DELAY_REASONS);
+        this.failures = family(
+                "iocluster.destination.failures",
+                "Calls without an answer from the target",
+                "code",
+                ErrorCode.values().length);
     }
 
-    /** Creates a family without a limit, because statuses and error codes are few. */
-    private CounterFamily family(String name, String description, String label) {
-        return new CounterFamily(registry, name, description, destination, label, Integer.MAX_VALUE);
+    private CounterFamily family(String name, String description, String label, int maxValues) {
+        return new CounterFamily(registry, name, description, destination, label, maxValues);
     }
 
     /** Returns the value of the label {@code destination}. */

@@ -1,0 +1,103 @@
+package io.iocluster.node.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.settings.Rate;
+import io.iocluster.trace.Traced;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Checks the number of series that docs/metrics.md promises. */
+class SeriesBoundTest {
+
+    private static final int SERIES_PER_DESTINATION = 900;
+    private static final int OTHER_SERIES = 1_500;
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/metrics.md");
+
+    @Test
+    void aDestinationHasNoMoreSeriesThanDocumentedWhateverItAnswers() throws IOException {
+        try (NodeMetrics metrics = new NodeMetrics(
+                "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
+            recordEverything(metrics.events());
+
+            List<String> series = new String(
+                            metrics.scrape(TestStatuses.CONNECTED, List.of(status()), null)
+                                    .text(),
+                            StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .toList();
+
+            long ofDestination = series.stream()
+                    .filter(line -> line.contains("destination=\"a:80\""))
+                    .count();
+            System.out.println("a destination has at most " + ofDestination + " series; without destinations there are "
+                    + (series.size() - ofDestination));
+            assertThat(ofDestination).isLessThanOrEqualTo(SERIES_PER_DESTINATION);
+            assertThat(series.size() - ofDestination).isLessThan(OTHER_SERIES);
+            assertThat(Files.readString(PAGE))
+                    .contains(
+                            SERIES_PER_DESTINATION + " × (`metrics.max-destinations` + 1 + entries of `destinations`)")
+                    .contains("+ 1,500");
+        }
+    }
+
+    private static void recordEverything(PipelineEvents events) {
+        events.attempted("a:80");
+        for (int status = 100; status < 600; status++) {
+            events.attemptEnded(
+                    "a:80", new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE), 1_000);
+            events.delayed("a:80", Integer.toString(status));
+            for (Outcome outcome : Outcome.values()) {
+                events.callEnded("a:80", outcome, status, null, 1_000, Traced.UNTRACED);
+            }
+        }
+        for (ErrorCode code : ErrorCode.values()) {
+            events.attemptEnded("a:80", new HttpResult.Failure(code, "why", SentStatus.NO, AttemptTiming.NONE), 1_000);
+            events.callError("a:80", code);
+            events.delayed("a:80", code.wireName());
+            events.egressViolation(code);
+            events.deadLettered(code);
+            for (Outcome outcome : Outcome.values()) {
+                events.callEnded("a:80", outcome, 0, code, 1_000, Traced.UNTRACED);
+            }
+        }
+    }
+
+    private static DestinationStatus status() {
+        return new DestinationStatus(
+                "a:80",
+                false,
+                1,
+                7,
+                0,
+                BreakerState.CLOSED,
+                2,
+                Duration.ZERO,
+                AttemptTotals.NONE,
+                Rate.UNLIMITED,
+                new OperatorStatus(
+                        new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
+                        new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
+    }
+}
