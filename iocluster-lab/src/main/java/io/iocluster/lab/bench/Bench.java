@@ -154,15 +154,15 @@ public final class Bench implements Callable<Integer> {
             names = "--watch-calls",
             defaultValue = "300000",
             description =
-                    "watched: calls in each window. In half of the windows, a console and a Prometheus poll the node."
+                    "watched: calls in each window. In two thirds of the windows, a console and a Prometheus poll the node."
                             + " Default: ${DEFAULT-VALUE}.")
     private int monitoredCalls;
 
     @Option(
             names = "--watch-windows",
-            defaultValue = "16",
-            description = "watched: number of windows, half with and half without monitoring. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            defaultValue = "18",
+            description = "watched: number of windows: a third each without monitoring, with it, and with an open tap"
+                    + " as well. A multiple of 6. Default: ${DEFAULT-VALUE}.")
     private int monitoredWindows;
 
     @Option(

@@ -49,7 +49,7 @@ abstract class ScenarioTestBase {
                 200,
                 500,
                 5_000,
-                4,
+                6,
                 List.of(20, 200),
                 2,
                 Path.of("target", "bench", "small.svg"),
@@ -139,11 +139,15 @@ abstract class ScenarioTestBase {
     void comparesANodeWithAndWithoutMonitoring() {
         Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
 
-        assertThat(watched.calls()).isBetween(1L, 20_000L);
+        assertThat(watched.calls()).isBetween(1L, 30_000L);
         assertThat(watched.callsPerSecond()).isPositive();
         assertThat(watched.extras().get("alone calls/s")).isPositive();
+        assertThat(watched.extras().get("watched calls/s")).isPositive();
+        assertThat(watched.extras().get("tapped calls/s")).isPositive();
+        assertThat(watched.extras().get("announcing CPU")).isBetween(0.000_01, 0.5);
         assertThat(watched.extras().get("left"))
-                .isEqualTo(watched.callsPerSecond() / watched.extras().get("alone calls/s"));
+                .isEqualTo(watched.extras().get("watched calls/s")
+                        - watched.extras().get("announcing CPU"));
     }
 
     private static long sum(Map<String, Long> outcomes) {

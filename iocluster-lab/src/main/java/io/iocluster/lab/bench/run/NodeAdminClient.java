@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.run;
 
+import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -8,6 +9,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,6 +21,10 @@ public final class NodeAdminClient {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int OK = 200;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /** A thread in a dump: its name and its CPU time in milliseconds. */
+    private static final Pattern THREAD = Pattern.compile("^\"(.+)\" .*\\bcpu=([\\d.]+)ms");
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -46,6 +54,73 @@ public final class NodeAdminClient {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Returns the CPU time so far of all live threads whose name contains the text, from the node's thread dump. The threads of the
+     * JVM itself are included.
+     */
+    public Duration threadCpu(String name) {
+        double millis = getText("/api/threads")
+                .lines()
+                .map(THREAD::matcher)
+                .filter(thread -> thread.find() && thread.group(1).contains(name))
+                .mapToDouble(thread -> Double.parseDouble(thread.group(2)))
+                .sum();
+        return Duration.ofNanos(Math.round(millis * NANOS_PER_MILLI));
+    }
+
+    /**
+     * Opens the endless response at the path, waits for its first line, and then reads and discards its lines on a thread until the
+     * reader is closed.
+     */
+    public LineReader openLines(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .build();
+        HttpResponse<Stream<String>> response =
+                client.sendAsync(request, BodyHandlers.ofLines()).join();
+        Iterator<String> lines = response.body().iterator();
+        if (response.statusCode() != OK || !lines.hasNext()) {
+            response.body().close();
+            throw new IllegalStateException(path + " returned no lines, and status " + response.statusCode());
+        }
+        return new LineReader(response.body(), lines);
+    }
+
+    /** Reads an endless response. Owned by the thread that opened it. */
+    public static final class LineReader implements AutoCloseable {
+
+        private final Stream<String> response;
+        private final Iterator<String> lines;
+        private final Thread thread;
+
+        private LineReader(Stream<String> response, Iterator<String> lines) {
+            this.response = response;
+            this.lines = lines;
+            this.thread = DaemonThreadFactory.newThread("line-reader", this::read);
+            thread.start();
+        }
+
+        private void read() {
+            try {
+                while (lines.hasNext()) {
+                    lines.next();
+                }
+            } catch (UncheckedIOException closed) {
+                // The close of the response ends the read.
+            }
+        }
+
+        @Override
+        public void close() {
+            response.close();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.testkit.process.FreePorts;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,13 +26,31 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures what it costs a node that a console and a Prometheus poll it. Windows with and without monitoring alternate
- * within one drain, because two identical drains differ by more than this cost.
+ * Measures what it costs a node that a console and a Prometheus poll it, that a tap is open as well, and that it announces itself. Windows
+ * of each kind alternate within one drain, because two identical drains differ by more than this cost. The announcements cannot
+ * be switched off within a drain, so the CPU time of their threads is measured instead.
  */
 public final class MonitoredScenario implements Scenario {
 
-    /** Minimum ratio of the throughput with and without monitoring. */
+    /** Minimum part of the throughput that the console, the Prometheus and the announcements together leave. */
     private static final double MIN_RATIO = 0.97;
+
+    /** The order of the windows of a block, so that a drift affects all kinds equally. */
+    private static final List<Kind> BLOCK =
+            List.of(Kind.ALONE, Kind.WATCHED, Kind.TAPPED, Kind.TAPPED, Kind.WATCHED, Kind.ALONE);
+
+    /** Part of the names of all threads that send, receive and evaluate announcements. */
+    private static final String ANNOUNCING_THREADS = "-cluster";
+
+    private static final double MICROS_PER_NANO = 1e-3;
+
+    /** Who looks at the node during a window. */
+    private enum Kind {
+        ALONE,
+        WATCHED,
+        /** Watched, and with an open tap. */
+        TAPPED
+    }
 
     @Override
     public String name() {
@@ -52,7 +71,8 @@ public final class MonitoredScenario implements Scenario {
 
     @Override
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
-        int total = options.warmup() + options.monitoredWindows() * options.monitoredCalls();
+        int blocks = Math.max(1, options.monitoredWindows() / BLOCK.size());
+        int total = options.warmup() + blocks * BLOCK.size() * options.monitoredCalls();
         int port = FreePorts.find(1)[0];
         environment.target().resetRequestLog();
         try (BenchQueues queues = environment.newQueues()) {
@@ -62,70 +82,112 @@ public final class MonitoredScenario implements Scenario {
             try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller seen = queues.answers()) {
                 AnswerCounter answers = new AnswerCounter(running, seen);
-                List<Window> windows = windows(environment, running, answers, port, options);
+                Drain drain = drain(environment, running, answers, port, blocks, options);
                 BacklogRun.requireSuccess(running, queues, seen, answers.await(total));
+                List<Window> windows =
+                        drain.blocks().stream().flatMap(List::stream).toList();
                 return new Measurement(
                         subject,
                         round,
                         windows.stream()
                                 .mapToLong(window -> window.span().calls())
                                 .sum(),
-                        median(windows, true, Moment.Span::callsPerSecond),
-                        median(windows, true, Moment.Span::cpuMicrosPerCall),
+                        median(windows, Kind.WATCHED, Moment.Span::callsPerSecond),
+                        median(windows, Kind.WATCHED, Moment.Span::cpuMicrosPerCall),
                         running.meter().peakResidentBytes(),
                         running.peakHeapBytes(),
-                        extras(windows));
+                        extras(drain, windows));
             }
         }
     }
 
-    /**
-     * Measures windows in the order without, with, with, without, so that a drift affects both kinds equally. Each
-     * window starts where the previous one ended.
-     */
-    private static List<Window> windows(
+    /** Measures the windows. Each one starts where the previous one ended. */
+    private static Drain drain(
             BenchEnvironment environment,
             RunningSubject running,
             AnswerCounter answers,
             int port,
+            int blocks,
             BenchOptions options) {
         NodeAdminClient admin = new NodeAdminClient(port);
-        List<Window> windows = new ArrayList<>();
         answers.await(1);
         // Also warms up the code that serves the monitoring.
-        try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
+        try (MonitoringLoad monitoring = new MonitoringLoad(admin, true)) {
             answers.await(options.warmup());
         }
+        Duration announcing = admin.threadCpu(ANNOUNCING_THREADS);
         Moment from = Moment.of(options.warmup(), environment, running, answers);
-        for (int i = 0; i < options.monitoredWindows(); i++) {
-            boolean watched = i % 4 == 1 || i % 4 == 2;
-            long last = options.warmup() + (i + 1L) * options.monitoredCalls();
-            Moment to;
-            if (watched) {
-                try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
-                    to = Moment.of(last, environment, running, answers);
-                }
-            } else {
-                to = Moment.of(last, environment, running, answers);
+        Moment start = from;
+        List<List<Window>> all = new ArrayList<>();
+        long last = options.warmup();
+        for (int i = 0; i < blocks; i++) {
+            List<Window> block = new ArrayList<>();
+            for (Kind kind : BLOCK) {
+                last += options.monitoredCalls();
+                Moment to = end(kind, last, environment, running, answers, admin);
+                block.add(new Window(kind, to.since(from)));
+                from = to;
             }
-            windows.add(new Window(watched, to.since(from)));
-            from = to;
+            all.add(block);
         }
-        return windows;
+        double announcingMicros =
+                admin.threadCpu(ANNOUNCING_THREADS).minus(announcing).toNanos() * MICROS_PER_NANO;
+        return new Drain(all, announcingMicros / from.since(start).cpu().subject());
     }
 
-    private static Map<String, Double> extras(List<Window> windows) {
+    /** Waits for the end of a window. */
+    private static Moment end(
+            Kind kind,
+            long last,
+            BenchEnvironment environment,
+            RunningSubject running,
+            AnswerCounter answers,
+            NodeAdminClient admin) {
+        if (kind == Kind.ALONE) {
+            return Moment.of(last, environment, running, answers);
+        }
+        try (MonitoringLoad monitoring = new MonitoringLoad(admin, kind == Kind.TAPPED)) {
+            return Moment.of(last, environment, running, answers);
+        }
+    }
+
+    private static Map<String, Double> extras(Drain drain, List<Window> windows) {
         Map<String, Double> extras = new LinkedHashMap<>();
-        double alone = median(windows, false, Moment.Span::callsPerSecond);
-        extras.put("alone calls/s", alone);
-        extras.put("alone CPU µs", median(windows, false, Moment.Span::cpuMicrosPerCall));
-        extras.put("left", median(windows, true, Moment.Span::callsPerSecond) / alone);
+        extras.put("alone calls/s", median(windows, Kind.ALONE, Moment.Span::callsPerSecond));
+        extras.put("alone CPU µs", median(windows, Kind.ALONE, Moment.Span::cpuMicrosPerCall));
+        for (Kind kind : List.of(Kind.WATCHED, Kind.TAPPED)) {
+            String name = kind.name().toLowerCase(Locale.ROOT);
+            putRatios(extras, name + " calls/s", drain, kind, Moment.Span::callsPerSecond);
+            putRatios(extras, name + " CPU", drain, kind, Moment.Span::cpuMicrosPerCall);
+        }
+        extras.put("announcing CPU", drain.announcing());
+        extras.put("left", extras.get("watched calls/s") - drain.announcing());
         return extras;
     }
 
-    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Moment.Span> metric) {
+    /** Puts the median, the smallest and the largest ratio of the blocks. */
+    private static void putRatios(
+            Map<String, Double> extras, String name, Drain drain, Kind kind, ToDoubleFunction<Moment.Span> metric) {
+        List<Double> ratios = drain.blocks().stream()
+                .map(block -> mean(block, kind, metric) / mean(block, Kind.ALONE, metric))
+                .sorted()
+                .toList();
+        extras.put(name, BenchReport.median(ratios));
+        extras.put(name + " from", ratios.get(0));
+        extras.put(name + " to", ratios.get(ratios.size() - 1));
+    }
+
+    private static double mean(List<Window> block, Kind kind, ToDoubleFunction<Moment.Span> metric) {
+        return block.stream()
+                .filter(window -> window.kind() == kind)
+                .mapToDouble(window -> metric.applyAsDouble(window.span()))
+                .average()
+                .orElseThrow();
+    }
+
+    private static double median(List<Window> windows, Kind kind, ToDoubleFunction<Moment.Span> metric) {
         return BenchReport.median(windows.stream()
-                .filter(window -> window.watched() == watched)
+                .filter(window -> window.kind() == kind)
                 .map(window -> metric.applyAsDouble(window.span()))
                 .toList());
     }
@@ -134,12 +196,27 @@ public final class MonitoredScenario implements Scenario {
     public boolean checkTargets(List<Measurement> all, PrintWriter out) {
         boolean met = true;
         for (Measurement one : all) {
-            double ratio = one.extras().get("left");
-            boolean good = ratio >= MIN_RATIO;
+            Map<String, Double> extras = one.extras();
             out.printf(
                     Locale.ROOT,
-                    "watched ÷ alone, calls/s: %.3f (at least %.2f): %s%n",
-                    ratio,
+                    "alone: %.0f calls/s, %.1f µs CPU%n",
+                    extras.get("alone calls/s"),
+                    extras.get("alone CPU µs"));
+            for (String ratio : List.of("watched calls/s", "watched CPU", "tapped calls/s", "tapped CPU")) {
+                out.printf(
+                        Locale.ROOT,
+                        "%s ÷ alone: %.3f (%.3f to %.3f)%n",
+                        ratio,
+                        extras.get(ratio),
+                        extras.get(ratio + " from"),
+                        extras.get(ratio + " to"));
+            }
+            out.printf(Locale.ROOT, "announcing, of the node's CPU: %.2f %%%n", 100 * extras.get("announcing CPU"));
+            boolean good = extras.get("left") >= MIN_RATIO;
+            out.printf(
+                    Locale.ROOT,
+                    "left of the drain with console, Prometheus and announcements: %.3f (at least %.2f): %s%n",
+                    extras.get("left"),
                     MIN_RATIO,
                     good ? "met" : "missed");
             met &= good;
@@ -147,5 +224,13 @@ public final class MonitoredScenario implements Scenario {
         return met;
     }
 
-    private record Window(boolean watched, Moment.Span span) {}
+    /**
+     * What was measured in one drain.
+     *
+     * @param blocks the windows of each block
+     * @param announcing part of the node's CPU time that its announcements take
+     */
+    private record Drain(List<List<Window>> blocks, double announcing) {}
+
+    private record Window(Kind kind, Moment.Span span) {}
 }

@@ -3,29 +3,43 @@ package io.iocluster.lab.bench.scenario;
 import io.iocluster.lab.bench.run.NodeAdminClient;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Polls a node like an open console and a Prometheus, until it is closed: some paths every second, others every two
- * seconds, and a scrape every 5 s. Owned by the main thread.
+ * seconds, and a scrape every 5 s. If wanted, it also reads an open tap. Owned by the main thread.
  */
 final class MonitoringLoad implements AutoCloseable {
 
     private static final List<String> EVERY_SECOND = List.of("/api/status", "/api/stats");
-    private static final List<String> EVERY_TWO_SECONDS =
-            List.of("/api/destinations", "/api/failures", "/api/tuning", "/api/cluster");
+    private static final List<String> EVERY_TWO_SECONDS = List.of(
+            "/api/history",
+            "/api/destinations",
+            "/api/attempts",
+            "/api/apps",
+            "/api/failures",
+            "/api/tuning",
+            "/api/cluster");
+    private static final String TAP = "/api/tap";
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SCRAPE_SECONDS = 5;
 
     private final NodeAdminClient admin;
     private final Thread thread;
+    private final Optional<NodeAdminClient.LineReader> tap;
     private volatile boolean closed;
     private volatile RuntimeException failure;
 
-    /** Starts polling. */
-    MonitoringLoad(NodeAdminClient admin) {
+    /**
+     * Starts polling.
+     *
+     * @param tapped whether a tap with the default rate is open, too
+     */
+    MonitoringLoad(NodeAdminClient admin, boolean tapped) {
         this.admin = admin;
+        tap = tapped ? Optional.of(admin.openLines(TAP)) : Optional.empty();
         thread = DaemonThreadFactory.newThread("monitoring", this::poll);
         thread.start();
     }
@@ -56,6 +70,7 @@ final class MonitoringLoad implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(thread);
+        tap.ifPresent(NodeAdminClient.LineReader::close);
         try {
             thread.join();
         } catch (InterruptedException e) {
