@@ -1,0 +1,178 @@
+package io.iocluster.node.producer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.cli.CommandRun;
+import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.target.TargetServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tests on real brokers that an app over its quota waits, or is refused if too many of its calls wait, and disturbs no other app. */
+class AppQuotaIT {
+
+    private static final int IN_FLIGHT = 2;
+    private static final int WAITING = 10;
+    private static final int FLOOD = 40;
+    private static final int ORDERS = 20;
+    private static final String[] QUOTA = {
+        "apps: [{name: greedy, max-in-flight: " + IN_FLIGHT + ", max-waiting: " + WAITING + "}]"
+    };
+
+    /** Sends an envelope with the header that names the app. */
+    @FunctionalInterface
+    private interface Sender {
+        void send(String id, String envelope, String app) throws Exception;
+    }
+
+    @Test
+    void anAppOverItsQuotaDisturbsNoOtherAppOnKafka() throws Exception {
+        try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
+                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            NodeProcess node = fixture.startNode("node-1", "none", QUOTA);
+            Sender sender = (id, envelope, app) -> {
+                ProducerRecord<byte[], byte[]> request =
+                        new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(UTF_8));
+                request.headers().add("app", app.getBytes(UTF_8));
+                producer.send(request).get(1, TimeUnit.MINUTES);
+            };
+
+            holdsTheQuota(
+                    node,
+                    fixture.configure("explained", "none", QUOTA),
+                    fixture.target,
+                    sender,
+                    () -> fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
+                            .map(each -> each.value())
+                            .toList());
+        }
+    }
+
+    @Test
+    void anAppOverItsQuotaDisturbsNoOtherAppOnRabbitMq() throws Exception {
+        try (RabbitBroker broker = RabbitBroker.launch();
+                RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
+            NodeProcess node = fixture.start("node-1", QUOTA).awaitReady();
+            try (RabbitRequestPublisher publisher = new RabbitRequestPublisher(fixture.settings(), "sender")) {
+                Sender sender = (id, envelope, app) -> publisher
+                        .send(envelope.getBytes(UTF_8), id, Map.of("app", app.getBytes(UTF_8)))
+                        .toCompletableFuture()
+                        .get(1, TimeUnit.MINUTES);
+
+                holdsTheQuota(
+                        node,
+                        fixture.configure("explained", QUOTA),
+                        fixture.target,
+                        sender,
+                        () -> broker.consume(fixture.answers).stream()
+                                .map(each -> each.getBody())
+                                .toList());
+            }
+        }
+    }
+
+    /**
+     * Floods the node with calls of one app, which the target holds, then makes calls of another app.
+     *
+     * @param answers returns answers that arrived; each one at least once
+     */
+    private static void holdsTheQuota(
+            NodeProcess node, Path config, TargetServer target, Sender sender, Supplier<List<byte[]>> answers)
+            throws Exception {
+        Map<String, Answer> seen = new HashMap<>();
+        for (int i = 0; i < FLOOD; i++) {
+            sender.send("flood-" + i, envelope("flood-" + i, target.url("/held")), "greedy");
+        }
+        for (int i = 0; i < ORDERS; i++) {
+            sender.send("order-" + i, envelope("order-" + i, target.url("/ok")), "orders");
+        }
+
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> collect(answers, seen).size() == ORDERS + FLOOD - IN_FLIGHT - WAITING);
+
+        assertThat(outcomes(seen, "order-")).containsOnlyKeys("200").containsEntry("200", (long) ORDERS);
+        assertThat(outcomes(seen, "flood-"))
+                .containsOnlyKeys("app-over-quota")
+                .containsEntry("app-over-quota", (long) FLOOD - IN_FLIGHT - WAITING);
+        JsonNode greedy = JsonMapper.shared()
+                .readTree(node.get("/api/apps").body())
+                .path("apps")
+                .valueStream()
+                .filter(app -> app.get("name").asString().equals("greedy"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(greedy.get("inFlight").asInt()).isEqualTo(IN_FLIGHT);
+        assertThat(greedy.get("waiting").asInt()).isEqualTo(WAITING);
+        assertThat(node.get("/api/status").body()).contains("App greedy");
+        commandsNameTheApp(node, config, target);
+
+        target.releaseHeld();
+        await().atMost(Duration.ofMinutes(2)).until(() -> collect(answers, seen).size() == ORDERS + FLOOD);
+
+        assertThat(outcomes(seen, "flood-")).containsEntry("200", (long) IN_FLIGHT + WAITING);
+    }
+
+    /** Checks what an operator sees at the command line meanwhile. */
+    private static void commandsNameTheApp(NodeProcess node, Path config, TargetServer target) {
+        String admin = node.adminUrl();
+        assertThat(run("", "apps", "--admin", admin)).containsPattern("greedy +.* 2 +2 +10 ");
+        assertThat(run("", "top", "--once", "--interval", "500ms", "--admin", admin))
+                .containsPattern("(?m)^node-1 +running ")
+                .containsPattern("(?m)^127\\.0\\.0\\.1:" + target.port() + " +2 ")
+                .containsPattern("(?m)^greedy +.* 2 +10 ")
+                .containsPattern("(?m)^app-over-quota ");
+        assertThat(run(envelope("1", target.url("/ok")), "explain", "--config", config.toString()))
+                .contains("result:      would be made");
+    }
+
+    private static String run(String input, String... command) {
+        CommandRun run = CommandRun.of(input, Map.of(), command);
+        assertThat(run.code()).as(run.out() + run.err()).isZero();
+        return run.out();
+    }
+
+    private static String envelope(String id, String url) {
+        return "{\"id\": \"" + id + "\", \"url\": \"" + url + "\", \"timeoutMs\": 120000, \"deadlineMs\": 120000}";
+    }
+
+    private static Map<String, Answer> collect(Supplier<List<byte[]>> answers, Map<String, Answer> seen) {
+        answers.get().stream().map(new AnswerDecoder()::decode).forEach(answer -> seen.put(answer.id(), answer));
+        return seen;
+    }
+
+    /** Returns the number of answers by status or error code, of the calls whose ids start like this. */
+    private static Map<String, Long> outcomes(Map<String, Answer> seen, String prefix) {
+        Map<String, Long> outcomes = new HashMap<>();
+        seen.forEach((id, answer) -> {
+            if (id.startsWith(prefix)) {
+                String outcome = answer.error() == null
+                        ? Integer.toString(answer.status())
+                        : answer.error().code();
+                outcomes.merge(outcome, 1L, Long::sum);
+            }
+        });
+        return outcomes;
+    }
+}
