@@ -15,6 +15,7 @@ import io.iocluster.http.ahc.RouteTable.PoolKey;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.http.ahc.pool.IdleConnections;
 import io.iocluster.http.ahc.pool.IdleLimits;
+import io.iocluster.http.ahc.timeout.TimeoutWheel;
 import io.iocluster.http.dns.CheckedAddressResolverGroup;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.TargetAddressChecker;

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.timeout;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <E> the type of the attempts
  */
-final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
+public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
 
     /** A timeout ends at most one tick late, unless the loop is busy. */
     static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -44,7 +44,7 @@ final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
      *
      * @param <E> the type itself
      */
-    abstract static class Entry<E> {
+    public abstract static class Entry<E> {
 
         private E newer;
         private E older;
@@ -52,12 +52,12 @@ final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
         private long endTick;
 
         /** Ends the attempt, unless it has ended. Called after the timeout. */
-        abstract void timeOut();
+        protected abstract void timeOut();
     }
 
     /** Creates an empty wheel. The clock returns monotonic nanoseconds. */
     @SuppressWarnings("unchecked") // Only entries of this type are added.
-    TimeoutWheel(EventLoop loop, LongSupplier clock) {
+    public TimeoutWheel(EventLoop loop, LongSupplier clock) {
         this.loop = loop;
         this.clock = clock;
         this.startNanos = clock.getAsLong();
@@ -65,7 +65,7 @@ final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     }
 
     /** Adds an attempt that started at this time of the clock, with its timeout. */
-    void add(E attempt, long attemptStartNanos, long timeoutNanos) {
+    public void add(E attempt, long attemptStartNanos, long timeoutNanos) {
         long passed = attemptStartNanos - startNanos;
         if (!tickScheduled) {
             visited = passed / TICK_NANOS;
@@ -89,7 +89,7 @@ final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     }
 
     /** Removes an attempt that has ended. Call it once. */
-    void remove(E attempt) {
+    public void remove(E attempt) {
         Entry<E> entry = attempt;
         if (entry.newer == null) {
             slots[slotOf(entry.endTick)] = entry.older;
@@ -105,7 +105,7 @@ final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     }
 
     /** Returns all attempts. */
-    List<E> all() {
+    public List<E> all() {
         List<E> all = new ArrayList<>(size);
         for (E newest : slots) {
             for (E each = newest; each != null; each = ((Entry<E>) each).older) {

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc;
+package io.iocluster.http.ahc.timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -156,7 +156,7 @@ class TimeoutWheelTest {
         }
 
         @Override
-        void timeOut() {
+        protected void timeOut() {
             if (!over) {
                 end();
                 ended.add(this);

@@ -1,0 +1,2 @@
+/** When attempts end that take too long. */
+package io.iocluster.http.ahc.timeout;
