@@ -33,7 +33,7 @@ final class Bulkhead {
         }
         try {
             if (!permits.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new CallTimeoutException(id, timeout, CallTimeoutException.CallStage.NOT_SENT);
+                throw new CallTimeoutException(id, timeout, CallTimeoutException.CallStage.NOT_SENT, null);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -11,8 +11,14 @@ public final class CallTimeoutException extends IoClusterException {
 
     private final CallStage stage;
 
-    CallTimeoutException(String id, Duration timeout, CallStage stage) {
-        super(id, stage.sent, "no answer within " + DurationText.format(timeout) + ": " + stage.description, null);
+    /** @param broker the broker's addresses; null if the call has not come to it */
+    CallTimeoutException(String id, Duration timeout, CallStage stage, String broker) {
+        super(
+                id,
+                stage.sent,
+                "no answer within " + DurationText.format(timeout) + ": " + stage.description
+                        + (broker == null ? "" : "; broker: " + broker),
+                null);
         this.stage = stage;
     }
 

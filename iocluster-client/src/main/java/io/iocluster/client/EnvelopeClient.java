@@ -45,7 +45,7 @@ public final class EnvelopeClient implements AutoCloseable {
     private final AnswerDecoder decoder = new AnswerDecoder();
     private final Map<String, OutstandingCall> callsById = new ConcurrentHashMap<>();
     private final Set<OutstandingCall> enqueuing = ConcurrentHashMap.newKeySet();
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final ProblemLog problem;
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, task -> DaemonThreadFactory.newThread("iocluster-client-timer", task));
     private final Thread reader = DaemonThreadFactory.newThread("iocluster-client-answers", this::read);
@@ -66,6 +66,7 @@ public final class EnvelopeClient implements AutoCloseable {
             Executor executor,
             ClientEvents events) {
         this.publisher = publisher;
+        this.problem = ProblemLog.ofBroker(LOG, null, publisher.brokerAddresses());
         this.consumer = consumer;
         this.bulkhead = new Bulkhead(maxOutstanding, whenFull);
         this.executor = executor;
@@ -140,7 +141,9 @@ public final class EnvelopeClient implements AutoCloseable {
         events.started();
         try {
             call.setTimeoutTask(timer.schedule(
-                    () -> fail(call, call.timeoutException()), call.remainingNanos(), TimeUnit.NANOSECONDS));
+                    () -> fail(call, call.timeoutException(publisher.brokerAddresses())),
+                    call.remainingNanos(),
+                    TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException timerShutDown) {
             fail(call, call.closedException());
         }

@@ -72,8 +72,8 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
         return true;
     }
 
-    IoClusterException timeoutException() {
-        return new CallTimeoutException(id, timeout, enqueued ? CallStage.ENQUEUED : CallStage.UNCONFIRMED);
+    IoClusterException timeoutException(String broker) {
+        return new CallTimeoutException(id, timeout, enqueued ? CallStage.ENQUEUED : CallStage.UNCONFIRMED, broker);
     }
 
     IoClusterException closedException() {

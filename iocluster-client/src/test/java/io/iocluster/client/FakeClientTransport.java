@@ -106,6 +106,11 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
     }
 
     @Override
+    public String brokerAddresses() {
+        return "127.0.0.1:1";
+    }
+
+    @Override
     public void close() {
         closed = true;
     }

@@ -136,7 +136,10 @@ class IoClusterClientTest {
 
         assertThatThrownBy(() -> get(call))
                 .asInstanceOf(type(CallTimeoutException.class))
-                .satisfies(late -> assertThat(late.stage()).isEqualTo(CallStage.UNCONFIRMED));
+                .satisfies(late -> {
+                    assertThat(late.stage()).isEqualTo(CallStage.UNCONFIRMED);
+                    assertThat(late).hasMessageContaining("has not confirmed the request; broker: 127.0.0.1:1");
+                });
         assertThat(queues.confirmations.get(0)).isCancelled();
     }
 

@@ -103,6 +103,11 @@ public final class FakeBrokerAccess implements BrokerAccess {
             }
 
             @Override
+            public String brokerAddresses() {
+                return "127.0.0.1:1";
+            }
+
+            @Override
             public void close() {}
         };
     }

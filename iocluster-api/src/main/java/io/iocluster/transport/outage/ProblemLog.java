@@ -1,21 +1,28 @@
 package io.iocluster.transport.outage;
 
+import io.iocluster.settings.DurationText;
 import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
  * The current problem of one component, with rate-limited logging: one line when it starts, at most one in an interval
- * while it lasts, and one INFO when it ends. Thread-safe.
+ * while it lasts, and one INFO when it ends, which says how long it took. Thread-safe.
  */
 public final class ProblemLog {
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
+    /** From here on, a duration is logged in whole seconds. */
+    private static final Duration COARSE_FROM = Duration.ofSeconds(10);
+
     private final Logger log;
+    private final String facts;
     private final long intervalNanos;
     private volatile String problem;
+    private boolean lasts;
     private boolean logged;
     private boolean warned;
+    private long since;
     private long loggedAt;
 
     /**
@@ -24,7 +31,17 @@ public final class ProblemLog {
      * @param initial the problem until the first {@link #clear}, or null
      */
     public ProblemLog(Logger log, String initial) {
-        this(log, initial, DEFAULT_INTERVAL);
+        this(log, initial, "", DEFAULT_INTERVAL);
+    }
+
+    /**
+     * Creates a log for one component that uses a broker, with an interval of one minute.
+     *
+     * @param initial the problem until the first {@link #clear}, or null
+     * @param broker the broker's addresses without credentials, which each line names
+     */
+    public static ProblemLog ofBroker(Logger log, String initial, String broker) {
+        return new ProblemLog(log, initial, " broker=" + broker, DEFAULT_INTERVAL);
     }
 
     /**
@@ -34,7 +51,12 @@ public final class ProblemLog {
      * @param interval minimum time between two warnings while the problem lasts
      */
     public ProblemLog(Logger log, String initial, Duration interval) {
+        this(log, initial, "", interval);
+    }
+
+    private ProblemLog(Logger log, String initial, String facts, Duration interval) {
         this.log = log;
+        this.facts = facts;
         this.problem = initial;
         this.intervalNanos = interval.toNanos();
     }
@@ -53,7 +75,7 @@ public final class ProblemLog {
         problem = cause == null ? what : what + ": " + RootCause.message(cause);
         if (isDue(!warned)) {
             warned = true;
-            log.warn("{}; retrying", problem);
+            log.warn("{}; retrying{}", problem, facts);
             log.debug("Cause of the problem", cause);
         }
     }
@@ -62,12 +84,16 @@ public final class ProblemLog {
     public synchronized void inform(String what) {
         problem = what;
         if (isDue(false)) {
-            log.info("{}; retrying", problem);
+            log.info("{}; retrying{}", problem, facts);
         }
     }
 
     private boolean isDue(boolean more) {
         long now = System.nanoTime();
+        if (!lasts) {
+            lasts = true;
+            since = now;
+        }
         if (!logged || more || now - loggedAt >= intervalNanos) {
             logged = true;
             loggedAt = now;
@@ -84,11 +110,19 @@ public final class ProblemLog {
     }
 
     private synchronized void recover() {
+        String last = problem;
         problem = null;
+        lasts = false;
         if (logged) {
             logged = false;
             warned = false;
-            log.info("Recovered");
+            log.info("Recovered after={}{} problem=\"{}\"", elapsed(), facts, last);
         }
+    }
+
+    private String elapsed() {
+        Duration elapsed = Duration.ofMillis((System.nanoTime() - since) / 1_000_000);
+        return DurationText.format(
+                elapsed.compareTo(COARSE_FROM) < 0 ? elapsed : Duration.ofSeconds(elapsed.toSeconds()));
     }
 }

@@ -14,6 +14,9 @@ public interface RequestPublisher extends AutoCloseable {
      */
     CompletableFuture<PublishResult> publish(OutgoingRequest request);
 
+    /** Returns the addresses of the broker, without credentials, for messages to people. */
+    String brokerAddresses();
+
     /** Closes the publisher. Publishes that are not confirmed complete as failed. */
     @Override
     void close();

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class KafkaRequestPublisher implements RequestPublisher {
 
     private final String topic;
+    private final String brokerAddresses;
     private final KafkaPublisher publisher;
 
     /**
@@ -26,6 +27,7 @@ public final class KafkaRequestPublisher implements RequestPublisher {
      */
     public KafkaRequestPublisher(KafkaSettings settings, String clientName) {
         this.topic = settings.requests().topics().get(0);
+        this.brokerAddresses = settings.bootstrapServers();
         this.publisher = KafkaPublisher.forRequests(new ClientProperties(settings, clientName), "requests");
         publisher.start();
     }
@@ -54,6 +56,11 @@ public final class KafkaRequestPublisher implements RequestPublisher {
         PendingSend publication = new PendingSend(message, publisher);
         publisher.post(publication);
         return publication;
+    }
+
+    @Override
+    public String brokerAddresses() {
+        return brokerAddresses;
     }
 
     @Override

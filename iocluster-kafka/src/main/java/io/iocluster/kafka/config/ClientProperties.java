@@ -64,6 +64,11 @@ public final class ClientProperties {
         this.nodeId = nodeId;
     }
 
+    /** Returns the addresses of the brokers that clients ask first. */
+    public String bootstrapServers() {
+        return settings.bootstrapServers();
+    }
+
     /** Returns why the user cannot set the property; null if the user can. */
     static String reasonReserved(String property) {
         return RESERVED.get(property);

@@ -65,7 +65,7 @@ public final class DelayedRetryForwarder implements Runnable {
     private final BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>>
             deadLetters;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final ProblemLog problem;
     private final Thread thread;
 
     /** Messages that were fetched and are not confirmed. */
@@ -86,6 +86,7 @@ public final class DelayedRetryForwarder implements Runnable {
             KafkaTopicAdmin topics,
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher,
             BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>> deadLetters) {
+        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
         this.topics = settings.delayedTopics();
         this.consumers =
                 new ConsumerFactory("delayed", properties, topics, properties::delayedRetryConsumer, Integer.MAX_VALUE);

@@ -29,7 +29,7 @@ public final class OffsetCommitter {
 
     private final long intervalNanos;
     private final int batchSize;
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final ProblemLog problem;
     private int completed;
     private long last = System.nanoTime();
     private Object outstanding;
@@ -40,6 +40,7 @@ public final class OffsetCommitter {
 
     /** Creates a committer with nothing outstanding. */
     public OffsetCommitter(KafkaSettings settings) {
+        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
         this.intervalNanos = settings.commitInterval().toNanos();
         this.batchSize = settings.commitBatchSize();
     }

@@ -66,7 +66,7 @@ public final class KafkaPublisher implements Runnable {
     private final Map<QueueKey, Deque<PendingSend>> queues = new LinkedHashMap<>();
 
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final ProblemLog problem;
     private final SendRateMeter rate = new SendRateMeter(LINGER_FROM_PER_SECOND, RATE_INTERVAL_NANOS);
     private final Thread thread;
     /** Whether the publisher's thread is parked or about to park. */
@@ -97,6 +97,7 @@ public final class KafkaPublisher implements Runnable {
             int maxSmall,
             Function<String, Map<String, Object>> producerProperties) {
         this.properties = properties;
+        this.problem = ProblemLog.ofBroker(LOG, null, properties.bootstrapServers());
         this.role = role;
         this.confirmNanos = confirmNanos;
         this.maxSmall = maxSmall;

@@ -43,13 +43,14 @@ final class EndOffsetMonitor implements TopicQueries {
     private final TopicIdLookup ids;
     private final IsolationLevel isolation;
     private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING);
-    private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
+    private final ProblemLog problem;
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-kafka-ends");
 
     private volatile Admin admin;
 
     EndOffsetMonitor(KafkaSettings settings, ClientProperties properties) {
         this.settings = settings;
+        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", settings.bootstrapServers());
         this.properties = properties;
         this.ids = new TopicIdLookup(settings.consumedTopics());
         this.isolation = "read_uncommitted".equals(settings.properties().get("isolation.level"))

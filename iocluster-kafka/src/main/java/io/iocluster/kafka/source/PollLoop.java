@@ -52,7 +52,7 @@ final class PollLoop implements Runnable {
     private final OffsetCommitter commits;
     private final PartitionRoundRobin roundRobin;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
-    private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
+    private final ProblemLog problem;
     private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
     private final StatusBoard board;
 
@@ -76,6 +76,7 @@ final class PollLoop implements Runnable {
             AssignedPartitions assigned,
             Intake intake) {
         this.settings = settings;
+        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", settings.bootstrapServers());
         this.consumers = consumers;
         this.mailbox = mailbox;
         this.assigned = assigned;

@@ -74,6 +74,11 @@ final class FakeDemoBroker implements BrokerAccess {
             }
 
             @Override
+            public String brokerAddresses() {
+                return "127.0.0.1:1";
+            }
+
+            @Override
             public void close() {}
         };
     }

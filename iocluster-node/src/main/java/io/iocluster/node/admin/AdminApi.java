@@ -113,7 +113,7 @@ final class AdminApi {
     }
 
     private AdminResponse ready() {
-        String reason = Readiness.problem(node.status(), node.isWarmingUp());
+        String reason = Readiness.problem(node.status(), node.settings().brokerAddresses(), node.isWarmingUp());
         return reason == null
                 ? AdminResponse.ok(object().put("ready", true))
                 : AdminResponse.json(503, object().put("ready", false).put("reason", reason));

@@ -1,6 +1,7 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.PipelineStatus;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,9 @@ public interface NodeControl {
 
     /** Returns the current status of the pipeline. */
     PipelineStatus status();
+
+    /** Returns the current settings, with secrets. */
+    NodeSettings settings();
 
     /** Returns whether the node makes synthetic calls before it reads messages. */
     boolean isWarmingUp();

@@ -14,7 +14,6 @@ import io.iocluster.producer.AppSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
@@ -22,7 +21,6 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The whole configuration of a node. Only this record names the sections. */
 public record NodeSettings(
@@ -140,7 +138,7 @@ public record NodeSettings(
     public String brokerAddresses() {
         return switch (transport) {
             case KAFKA -> kafka.bootstrapServers();
-            case RABBIT -> rabbit.uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
+            case RABBIT -> rabbit.addresses();
         };
     }
 

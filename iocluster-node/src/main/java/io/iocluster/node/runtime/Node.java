@@ -202,7 +202,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 initial,
                 () -> settings().config().consul().token(),
                 admin.address(),
-                () -> Readiness.problem(pipeline.status(), isWarmingUp()));
+                () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()));
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 

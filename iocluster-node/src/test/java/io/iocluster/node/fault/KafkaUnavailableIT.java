@@ -39,11 +39,13 @@ class KafkaUnavailableIT {
                             && get(admin + "/readyz").statusCode() == 503);
 
             assertThat(get(admin + "/readyz").body())
-                    .containsPattern(
-                            "kafka is not connected: (End offsets cannot be read|Reading from the broker failed): ");
+                    .containsPattern("kafka at " + fixture.broker.bootstrapServers()
+                            + " is not connected: (End offsets cannot be read|Reading from the broker failed): ");
             assertThat(node.logLines())
                     .filteredOn(line -> !line.contains(" INFO "))
-                    .hasSize(1);
+                    .singleElement()
+                    .asString()
+                    .contains("; retrying broker=" + fixture.broker.bootstrapServers());
 
             fixture.broker.start();
             await().atMost(Duration.ofMinutes(2))
@@ -55,7 +57,9 @@ class KafkaUnavailableIT {
             assertThat(node.logLines())
                     .filteredOn(line -> !line.contains(" INFO "))
                     .hasSize(1);
-            assertThat(node.logLines()).anyMatch(line -> line.contains("Recovered"));
+            assertThat(node.logLines())
+                    .anyMatch(line -> line.matches(".* Recovered after=\\d+(s|m) broker="
+                            + fixture.broker.bootstrapServers() + " problem=.*"));
         }
     }
 

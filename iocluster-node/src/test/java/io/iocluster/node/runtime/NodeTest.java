@@ -62,7 +62,7 @@ class NodeTest {
         HttpResponse<String> ready = get("/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
         assertThat(json(ready).get("reason").asString())
-                .isEqualTo("memory is not connected: the broker is unreachable");
+                .isEqualTo("memory at 127.0.0.1:9092 is not connected: the broker is unreachable");
     }
 
     @Test

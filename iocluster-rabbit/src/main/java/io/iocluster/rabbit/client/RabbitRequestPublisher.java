@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 public final class RabbitRequestPublisher implements RequestPublisher {
 
     private final String queue;
+    private final String brokerAddresses;
     private final AnswerChannel answers;
     private final RabbitPublisher publisher;
 
@@ -36,6 +37,7 @@ public final class RabbitRequestPublisher implements RequestPublisher {
 
     private RabbitRequestPublisher(RabbitSettings settings, String clientName, String role, AnswerQueue answerQueue) {
         this.queue = settings.requests().queue();
+        this.brokerAddresses = settings.addresses();
         this.answers = answerQueue == null ? null : new AnswerChannel(answerQueue, this::wakeUp);
         this.publisher = new RabbitPublisher(
                 settings, new Connector(settings, clientName), role, new ResourceAlarm(), true, answers);
@@ -84,6 +86,11 @@ public final class RabbitRequestPublisher implements RequestPublisher {
         PendingPublish publication = new PendingPublish("", queue, properties, envelope);
         publisher.post(publication);
         return publication;
+    }
+
+    @Override
+    public String brokerAddresses() {
+        return brokerAddresses;
     }
 
     @Override

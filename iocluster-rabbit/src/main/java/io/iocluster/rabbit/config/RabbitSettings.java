@@ -9,6 +9,7 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The settings under {@code rabbit}. Immutable. */
 public record RabbitSettings(
@@ -171,6 +172,11 @@ public record RabbitSettings(
             validator.check(problem == null, "uris[" + i + "]", problem);
         }
         validator.throwIfInvalid();
+    }
+
+    /** Returns the addresses of the broker's nodes, joined by commas, without credentials. */
+    public String addresses() {
+        return uris.stream().map(ConnectionUri::address).collect(Collectors.joining(","));
     }
 
     /** Returns the broker's user name for the nodes' connections. */

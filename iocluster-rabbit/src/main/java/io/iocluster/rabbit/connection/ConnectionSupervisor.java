@@ -32,7 +32,7 @@ public final class ConnectionSupervisor implements Runnable {
     private final boolean logsOutages;
     private final Thread thread;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
-    private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
+    private final ProblemLog problem;
 
     private volatile Connection connection;
     private volatile boolean wakeUpRequested;
@@ -72,6 +72,7 @@ public final class ConnectionSupervisor implements Runnable {
     public ConnectionSupervisor(
             Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean logsOutages) {
         this.connector = connector;
+        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", connector.addresses());
         this.role = role;
         this.loop = loop;
         this.attachment = attachment;

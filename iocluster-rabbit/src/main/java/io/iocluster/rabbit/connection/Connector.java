@@ -56,6 +56,11 @@ public final class Connector {
         this.tls = new TlsContexts(settings.tls());
     }
 
+    /** Returns the addresses of the broker's nodes, without credentials. */
+    String addresses() {
+        return settings.addresses();
+    }
+
     /**
      * Opens a connection.
      *

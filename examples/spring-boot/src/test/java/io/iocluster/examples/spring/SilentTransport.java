@@ -49,6 +49,11 @@ final class SilentTransport implements ClientTransport {
         }
 
         @Override
+        public String brokerAddresses() {
+            return "127.0.0.1:1";
+        }
+
+        @Override
         public void close() {}
     }
 
