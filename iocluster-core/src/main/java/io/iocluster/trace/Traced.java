@@ -4,6 +4,9 @@ package io.iocluster.trace;
 @FunctionalInterface
 public interface Traced {
 
+    /** Key of the pair with the {@code traceparent} on log lines about one call. */
+    String LOG_KEY = "traceparent";
+
     /** Belongs to no trace. */
     Traced UNTRACED = () -> null;
 

@@ -302,7 +302,10 @@ public final class Call implements PendingCall, Traced {
     private void logDefect(String event, Throwable bug) {
         long suppressed = DEFECTS.pollSuppressed(System.nanoTime());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error("{} source={} suppressed={}", event, delivery.coordinates(), suppressed, bug);
+            LOG.atError()
+                    .addKeyValue(Traced.LOG_KEY, traceparent())
+                    .setCause(bug)
+                    .log("{} source={} suppressed={}", event, delivery.coordinates(), suppressed);
         }
     }
 

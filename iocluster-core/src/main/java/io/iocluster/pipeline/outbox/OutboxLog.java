@@ -2,6 +2,7 @@ package io.iocluster.pipeline.outbox;
 
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.trace.Traced;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +26,15 @@ final class OutboxLog {
     void publishFailed(PendingAnswer answer, String problem, Throwable bug) {
         long suppressed = failures.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Answer not confirmed; publishing it again request={} to={} problem={} suppressed={}",
-                    answer.call().delivery().coordinates(),
-                    answer.topicOrQueue(),
-                    problem,
-                    suppressed,
-                    bug);
+            LOG.atWarn()
+                    .addKeyValue(Traced.LOG_KEY, answer.call().traceparent())
+                    .setCause(bug)
+                    .log(
+                            "Answer not confirmed; publishing it again request={} to={} problem={} suppressed={}",
+                            answer.call().delivery().coordinates(),
+                            answer.topicOrQueue(),
+                            problem,
+                            suppressed);
         }
     }
 
@@ -39,13 +42,15 @@ final class OutboxLog {
     void diverted(PendingAnswer answer, String from, String problem) {
         long suppressed = diversions.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Answer diverted request={} from={} to={} problem={} suppressed={}",
-                    answer.call().delivery().coordinates(),
-                    from,
-                    answer.topicOrQueue(),
-                    problem,
-                    suppressed);
+            LOG.atWarn()
+                    .addKeyValue(Traced.LOG_KEY, answer.call().traceparent())
+                    .log(
+                            "Answer diverted request={} from={} to={} problem={} suppressed={}",
+                            answer.call().delivery().coordinates(),
+                            from,
+                            answer.topicOrQueue(),
+                            problem,
+                            suppressed);
         }
     }
 

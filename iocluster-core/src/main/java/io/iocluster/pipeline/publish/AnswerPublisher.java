@@ -22,6 +22,7 @@ import io.iocluster.pipeline.outbox.AnswerOutbox;
 import io.iocluster.pipeline.outbox.PendingAnswer;
 import io.iocluster.pipeline.outbox.PublishListener;
 import io.iocluster.trace.MessageTrace.SettlementType;
+import io.iocluster.trace.Traced;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ResponseSink;
 import java.util.List;
@@ -309,13 +310,15 @@ public final class AnswerPublisher implements CallListener, PublishListener {
     void release(Call call, String what, String problem, Throwable bug) {
         long suppressed = releaseLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Message released because its {} was not confirmed request={} problem={} suppressed={}",
-                    what,
-                    call.delivery().coordinates(),
-                    problem,
-                    suppressed,
-                    bug);
+            LOG.atWarn()
+                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
+                    .setCause(bug)
+                    .log(
+                            "Message released because its {} was not confirmed request={} problem={} suppressed={}",
+                            what,
+                            call.delivery().coordinates(),
+                            problem,
+                            suppressed);
         }
         releaseLater(call);
     }

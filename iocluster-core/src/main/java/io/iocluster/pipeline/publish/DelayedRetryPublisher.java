@@ -5,6 +5,7 @@ import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.outbox.PublishBackoff;
+import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
@@ -155,11 +156,13 @@ public final class DelayedRetryPublisher {
     private void endCall(Delayed delayed) {
         long suppressed = refusedLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Delayed retry not published; ending the call request={} problem={} suppressed={}",
-                    delayed.call.delivery().coordinates(),
-                    delayed.problem,
-                    suppressed);
+            LOG.atWarn()
+                    .addKeyValue(Traced.LOG_KEY, delayed.call.traceparent())
+                    .log(
+                            "Delayed retry not published; ending the call request={} problem={} suppressed={}",
+                            delayed.call.delivery().coordinates(),
+                            delayed.problem,
+                            suppressed);
         }
         delayed.refused.run();
     }

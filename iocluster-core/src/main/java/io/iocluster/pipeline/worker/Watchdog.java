@@ -7,6 +7,7 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.trace.Traced;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,14 +74,16 @@ public final class Watchdog {
         }
         long suppressed = endedLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error(
-                    "Call outlived its deadline and was ended"
-                            + " source={} destination={} attempts={} started={} suppressed={}",
-                    call.delivery().coordinates(),
-                    call.destinationName(),
-                    call.progress().attempts(),
-                    call.progress().isAttemptStarted(),
-                    suppressed);
+            LOG.atError()
+                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
+                    .log(
+                            "Call outlived its deadline and was ended"
+                                    + " source={} destination={} attempts={} started={} suppressed={}",
+                            call.delivery().coordinates(),
+                            call.destinationName(),
+                            call.progress().attempts(),
+                            call.progress().isAttemptStarted(),
+                            suppressed);
         }
         events.watchdogTimeout(call.destinationName());
         if (call.progress().isAttemptStarted()) {

@@ -16,6 +16,7 @@ import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.trace.AttemptTrace;
+import io.iocluster.trace.Traced;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
@@ -276,13 +277,15 @@ public final class Worker implements CallOwner {
     private void log(String event, Call call, Throwable bug) {
         long suppressed = defectLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error(
-                    "{} worker={} source={} suppressed={}",
-                    event,
-                    name,
-                    call.delivery().coordinates(),
-                    suppressed,
-                    bug);
+            LOG.atError()
+                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
+                    .setCause(bug)
+                    .log(
+                            "{} worker={} source={} suppressed={}",
+                            event,
+                            name,
+                            call.delivery().coordinates(),
+                            suppressed);
         }
     }
 

@@ -49,7 +49,7 @@ public final class Commands implements Runnable {
 
     /** Runs the command that the arguments name and returns its exit code. */
     public static int run(Terminal terminal, BrokerAccess broker, String... arguments) {
-        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT), null);
         CommandLine line = new CommandLine(new Commands());
         ServiceLoader.load(SubcommandProvider.class)
                 .forEach(provider -> line.addSubcommand(provider.command(terminal, broker)));

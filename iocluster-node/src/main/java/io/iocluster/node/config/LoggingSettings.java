@@ -7,7 +7,10 @@ public record LoggingSettings(
         @Setting(value = "info", live = true, doc = "Lowest severity to log.")
         Level level,
 
-        @Setting(value = "text", doc = "Format of the log: plain text, or one JSON object for each line.")
+        @Setting(
+                value = "text",
+                doc = "Format of the log: plain text, or one"
+                        + " [JSON object](operations/health-and-metrics.md#the-json-log) for each line.")
         Format format) {
 
     /** Severities, highest first. */

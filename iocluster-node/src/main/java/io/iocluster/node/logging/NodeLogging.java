@@ -5,7 +5,6 @@ import static java.util.Map.entry;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
@@ -46,14 +45,18 @@ public final class NodeLogging {
 
     private NodeLogging() {}
 
-    /** Replaces the previous configuration of the log. */
-    public static void configure(LoggingSettings settings) {
+    /**
+     * Replaces the previous configuration of the log.
+     *
+     * @param nodeId the field {@code node} of JSON lines; null if the process is no node
+     */
+    public static void configure(LoggingSettings settings, String nodeId) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
         console.setContext(context);
         console.setTarget("System.err");
-        console.setEncoder(settings.format() == Format.JSON ? json(context) : text(context));
+        console.setEncoder(settings.format() == Format.JSON ? json(context, nodeId) : text(context));
         console.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(console);
@@ -85,15 +88,9 @@ public final class NodeLogging {
         return encoder;
     }
 
-    private static Encoder<ILoggingEvent> json(LoggerContext context) {
-        JsonEncoder encoder = new JsonEncoder();
+    private static Encoder<ILoggingEvent> json(LoggerContext context, String nodeId) {
+        JsonLineEncoder encoder = new JsonLineEncoder(nodeId);
         encoder.setContext(context);
-        encoder.setWithSequenceNumber(false);
-        encoder.setWithNanoseconds(false);
-        encoder.setWithContext(false);
-        encoder.setWithMessage(false);
-        encoder.setWithArguments(false);
-        encoder.setWithFormattedMessage(true);
         encoder.start();
         return encoder;
     }

@@ -32,14 +32,14 @@ class LogLevelActionsTest {
 
     @BeforeEach
     void start() {
-        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT), null);
         fixture = new AdminFixture("admin: {port: 0}");
     }
 
     @AfterEach
     void close() {
         fixture.close();
-        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT), null);
     }
 
     @Test

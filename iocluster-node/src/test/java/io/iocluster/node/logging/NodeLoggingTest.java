@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
+import io.iocluster.trace.Traced;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,7 +30,7 @@ class NodeLoggingTest {
     @AfterEach
     void restore() {
         System.setErr(before);
-        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT), null);
     }
 
     @Test
@@ -42,6 +46,51 @@ class NodeLoggingTest {
 
         assertThat(line.get("level").asString()).isEqualTo("INFO");
         assertThat(line.get("formattedMessage").asString()).isEqualTo("said \"so\"");
+    }
+
+    @Test
+    void namesTheNodeOnEachJsonLine() {
+        JsonNode line = JsonMapper.shared().readTree(log(Format.JSON, Level.INFO, "first"));
+
+        assertThat(line.propertyNames())
+                .containsExactlyInAnyOrder(
+                        "timestamp",
+                        "level",
+                        "threadName",
+                        "loggerName",
+                        "mdc",
+                        "formattedMessage",
+                        "throwable",
+                        "node");
+        assertThat(line.get("node").asString()).isEqualTo("node-1");
+    }
+
+    @Test
+    void namesTheTraceOnAJsonLineAboutOneCall() {
+        JsonNode line =
+                JsonMapper.shared().readTree(logCall("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+
+        assertThat(line.get("traceId").asString()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+        assertThat(line.get("spanId").asString()).isEqualTo("b7ad6b7169203331");
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "00-0-0-01", "\"}\n{\"level\":\"INFO"})
+    void leavesOutATraceThatIsNotValid(String traceparent) {
+        JsonNode line = JsonMapper.shared().readTree(logCall(traceparent));
+
+        assertThat(line.has("traceId")).isFalse();
+        assertThat(line.has("spanId")).isFalse();
+    }
+
+    private String logCall(String traceparent) {
+        redirect(Format.JSON, Level.INFO);
+        LoggerFactory.getLogger("test")
+                .atInfo()
+                .addKeyValue(Traced.LOG_KEY, traceparent)
+                .log("Answer not confirmed");
+        return written.toString(StandardCharsets.UTF_8);
     }
 
     @Test
@@ -102,6 +151,6 @@ class NodeLoggingTest {
 
     private void redirect(Format format, Level level) {
         System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
-        NodeLogging.configure(new LoggingSettings(level, format));
+        NodeLogging.configure(new LoggingSettings(level, format), "node-1");
     }
 }

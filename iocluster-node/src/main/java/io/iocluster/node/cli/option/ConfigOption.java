@@ -37,7 +37,8 @@ public final class ConfigOption {
             loader = loader.withOverlay(InitialKeyValue.await(consul));
         }
         LoadedSettings<NodeSettings> loaded = loader.load(file);
-        NodeLogging.configure(loaded.settings().logging());
+        NodeLogging.configure(
+                loaded.settings().logging(), loaded.settings().node().id());
         return loaded;
     }
 
