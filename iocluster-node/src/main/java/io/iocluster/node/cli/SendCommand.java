@@ -72,9 +72,14 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
-        broker.requireReachable(settings);
-        try (InputStream in = InputFile.open(file, terminal);
-                EnvelopeClient calls = calls(settings)) {
+        try (InputStream in = InputFile.open(file, terminal)) {
+            broker.requireReachable(settings);
+            return send(in, settings);
+        }
+    }
+
+    private int send(InputStream in, NodeSettings settings) throws IOException, InterruptedException {
+        try (EnvelopeClient calls = calls(settings)) {
             EnvelopeSender sender = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sender.send(in);
             terminal.err().println(sender.summary());

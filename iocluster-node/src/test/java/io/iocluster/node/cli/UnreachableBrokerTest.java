@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +41,22 @@ class UnreachableBrokerTest {
         try (BlackHole silent = BlackHole.open("127.0.0.1")) {
             assertFails(transport, command, "127.0.0.1:" + silent.port());
         }
+    }
+
+    @Test
+    void saysThatTheInputIsMissingBeforeItAsksTheBroker() {
+        String missing = folder.resolve("calls.ndjson").toString();
+
+        CommandRun run = CommandRun.of(
+                "",
+                Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]),
+                "send",
+                "--config",
+                config,
+                missing);
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).startsWith("iocluster: " + missing + " cannot be read: ");
     }
 
     private void assertFails(String transport, String command, String address) {

@@ -21,4 +21,12 @@ class NearestNameTest {
         assertThat(NearestName.within(2, "thraeds", KNOWN)).contains("threads");
         assertThat(NearestName.within(1, "thraeds", KNOWN)).isEmpty();
     }
+
+    @Test
+    void suggestsTheOnlyNameThatBeginsWithTheGivenOne() {
+        assertThat(NearestName.hint("comple", List.of("check", "completion", "destination", "destinations")))
+                .isEqualTo("; did you mean completion?");
+        assertThat(NearestName.hint("desti", List.of("check", "completion", "destination", "destinations")))
+                .isEmpty();
+    }
 }
