@@ -76,7 +76,8 @@ class MonitoringIT {
         Files.writeString(certificates.resolve("node.pem"), expiring.getCertificatePathPEM());
         Files.writeString(certificates.resolve("node.key"), expiring.getPrivateKeyPEM());
         traffic = new TrafficGenerator(fixture);
-        AGENT.keys().put(KEY, "http: {timeout: 1h}");
+        // Another configuration than that of the second node.
+        AGENT.keys().put(KEY, "http: {timeout: 59m}");
         Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
         node = fixture.startNode("node-1", List.of(), file);
         NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
@@ -155,6 +156,7 @@ class MonitoringIT {
             strings = {
                 "IOClusterSevereProblem",
                 "IOClusterProblem",
+                "IOClusterConfigurationsDiffer",
                 "IOClusterInFlightLimitReached",
                 "IOClusterOldestMessageTooOld",
                 "IOClusterDeadLetters",
