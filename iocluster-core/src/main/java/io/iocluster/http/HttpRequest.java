@@ -24,6 +24,11 @@ public record HttpRequest(String method, TargetUrl url, List<Header> headers, by
         return new HttpRequest(method, url, headers, body, newCredential);
     }
 
+    /** Returns the size of the body, 0 for none. */
+    public int bodyBytes() {
+        return body == null ? 0 : body.length;
+    }
+
     /** Returns whether the method is idempotent (RFC 9110, section 9.2.2). */
     public boolean isIdempotent() {
         return switch (method) {

@@ -22,8 +22,8 @@ public class ForwardingPipelineEvents implements PipelineEvents {
     }
 
     @Override
-    public void attempted(String destination) {
-        listener.attempted(destination);
+    public void attempted(String destination, int bodyBytes) {
+        listener.attempted(destination, bodyBytes);
     }
 
     @Override

@@ -35,9 +35,9 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
-    public void attempted(String destination) {
+    public void attempted(String destination, int bodyBytes) {
         try {
-            listener.attempted(destination);
+            listener.attempted(destination, bodyBytes);
         } catch (Throwable bug) {
             log(bug);
         }

@@ -17,8 +17,12 @@ public interface PipelineEvents extends CallTap {
     /** A message was accepted from the source, {@code queuedMillis} after its timestamp; negative if unknown. */
     default void received(long queuedMillis) {}
 
-    /** An attempt started. */
-    default void attempted(String destination) {}
+    /**
+     * An attempt started.
+     *
+     * @param bodyBytes size of the body to send, 0 for none
+     */
+    default void attempted(String destination, int bodyBytes) {}
 
     /**
      * An attempt ended.

@@ -148,9 +148,9 @@ public final class Worker implements CallOwner {
             return; // Another worker holds it.
         }
         call.progress().startAttempt();
-        events.attempted(call.destinationName());
-        Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
         HttpRequest request = call.nextRequest();
+        events.attempted(call.destinationName(), request.bodyBytes());
+        Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
         AttemptTrace trace = call.trace().startAttempt(request, call.progress().attempts());
         CompletableFuture<HttpResult> attempt = executor.execute(trace.injectContext(request), timeout, call.permit());
         call.progress().attempting(attempt);

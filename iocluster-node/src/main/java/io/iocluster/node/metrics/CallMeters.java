@@ -19,6 +19,8 @@ final class CallMeters {
     private final MeterRegistry registry;
     private final String destination;
     private final Counter attempts;
+    private final Counter requestBytes;
+    private final Counter responseBytes;
     private final Counter retryBudgetExhausted;
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
@@ -36,18 +38,17 @@ final class CallMeters {
     CallMeters(MeterRegistry registry, String destination) {
         this.registry = registry;
         this.destination = destination;
-        this.attempts = Counter.builder("iocluster.attempts")
-                .description("Attempts, including retries")
-                .tag("destination", destination)
-                .register(registry);
-        this.retryBudgetExhausted = Counter.builder("iocluster.destination.retry.budget.exhausted")
-                .description("Retries refused because the retry budget was exhausted")
-                .tag("destination", destination)
-                .register(registry);
-        this.errors = Counter.builder("iocluster.call.errors")
-                .description("Calls that were not answered, or with a 4xx or 5xx that is not expected")
-                .tag("destination", destination)
-                .register(registry);
+        this.attempts = counter("iocluster.attempts", null, "Attempts, including retries");
+        this.requestBytes = counter("iocluster.request.body", "bytes", "Request bodies of attempts, including retries");
+        this.responseBytes = counter("iocluster.response.body", "bytes", "Response bodies, decompressed");
+        this.retryBudgetExhausted = counter(
+                "iocluster.destination.retry.budget.exhausted",
+                null,
+                "Retries refused because the retry budget was exhausted");
+        this.errors = counter(
+                "iocluster.call.errors",
+                null,
+                "Calls that were not answered, or with a 4xx or 5xx that is not expected");
         this.attemptResults = new AttemptMeters(registry, destination);
         this.delayed = family(
                 "iocluster.delayed", "Calls handed to the broker as delayed retries", "reason", MAX_DELAY_REASONS);
@@ -56,6 +57,14 @@ final class CallMeters {
                 "Calls without an answer from the target",
                 "code",
                 ErrorCode.values().length);
+    }
+
+    private Counter counter(String name, String unit, String description) {
+        return Counter.builder(name)
+                .description(description)
+                .baseUnit(unit)
+                .tag("destination", destination)
+                .register(registry);
     }
 
     private CounterFamily family(String name, String description, String label, int maxValues) {
@@ -69,6 +78,16 @@ final class CallMeters {
 
     Counter attempts() {
         return attempts;
+    }
+
+    /** Bytes of the bodies that attempts send. */
+    Counter requestBytes() {
+        return requestBytes;
+    }
+
+    /** Bytes of the bodies that targets answer, decompressed and truncated at the limit. */
+    Counter responseBytes() {
+        return responseBytes;
     }
 
     Counter retryBudgetExhausted() {
@@ -135,6 +154,8 @@ final class CallMeters {
     synchronized void remove() {
         removed = true;
         registry.remove(attempts);
+        registry.remove(requestBytes);
+        registry.remove(responseBytes);
         registry.remove(retryBudgetExhausted);
         registry.remove(errors);
         attemptResults.remove();

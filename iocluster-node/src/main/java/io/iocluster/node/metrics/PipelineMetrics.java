@@ -140,13 +140,19 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
-    public void attempted(String destination) {
-        destinations.getOrAdmit(destination).attempts().increment();
+    public void attempted(String destination, int bodyBytes) {
+        CallMeters meters = destinations.getOrAdmit(destination);
+        meters.attempts().increment();
+        meters.requestBytes().increment(bodyBytes);
     }
 
     @Override
     public void attemptEnded(String destination, HttpResult result, long nanos) {
-        destinations.get(destination).attemptResults().record(result, nanos);
+        CallMeters meters = destinations.get(destination);
+        meters.attemptResults().record(result, nanos);
+        if (result instanceof HttpResult.Response response) {
+            meters.responseBytes().increment(response.body().length);
+        }
     }
 
     @Override

@@ -141,7 +141,7 @@ final class AllMetricsNode {
 
     private static void recordEveryEvent(PipelineEvents events) {
         events.received(40);
-        events.attempted("a:80");
+        events.attempted("a:80", 0);
         events.attemptEnded(
                 "a:80", new HttpResult.Response(200, List.of(), new byte[0], false, AttemptTiming.NONE), 1_000);
         events.callError("a:80", ErrorCode.TIMEOUT);

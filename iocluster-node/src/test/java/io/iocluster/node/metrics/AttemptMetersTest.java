@@ -77,7 +77,11 @@ class AttemptMetersTest {
     }
 
     static HttpResult response(int status) {
-        return new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE);
+        return response(status, new byte[0]);
+    }
+
+    static HttpResult response(int status, byte[] body) {
+        return new HttpResult.Response(status, List.of(), body, false, AttemptTiming.NONE);
     }
 
     private static HttpResult failure(ErrorCode code) {

@@ -47,6 +47,18 @@ class NodeMetricsTest {
     }
 
     @Test
+    void countsTheBytesOfBodiesByDestination() {
+        events.attempted("a.example:443", 300);
+        events.attempted("a.example:443", 0);
+        events.attemptEnded("a.example:443", AttemptMetersTest.response(200, new byte[1_000]), 1);
+        events.attemptEnded("a.example:443", AttemptMetersTest.response(503, new byte[24]), 1);
+
+        assertThat(scrape())
+                .contains("iocluster_request_body_bytes_total{destination=\"a.example:443\"} 300.0")
+                .contains("iocluster_response_body_bytes_total{destination=\"a.example:443\"} 1024.0");
+    }
+
+    @Test
     void exposesWhetherTheConfigurationDiffersFromItsFile() {
         metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
 
@@ -92,10 +104,10 @@ class NodeMetricsTest {
     @Test
     void countsEventsUnderTheDocumentedNames() {
         events.received(40);
-        events.attempted("a.example:443");
+        events.attempted("a.example:443", 0);
         events.retried("a.example:443", "503");
         events.delayed("a.example:443", "503");
-        events.attempted("a.example:443");
+        events.attempted("a.example:443", 0);
         events.callError("a.example:443", null);
         events.callError("a.example:443", ErrorCode.BREAKER_OPEN);
         events.callError(null, ErrorCode.INVALID_URL);
@@ -181,7 +193,7 @@ class NodeMetricsTest {
 
     @Test
     void countsDestinationsBeyondTheLimitAsOther() {
-        Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(events::attempted);
+        Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(destination -> events.attempted(destination, 0));
         events.callEnded(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.UNTRACED);
 
         assertThat(scrape())
@@ -199,7 +211,7 @@ class NodeMetricsTest {
         List<DestinationStatus> status = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             String destination = "host-" + i + ".example:443";
-            events.attempted(destination);
+            events.attempted(destination, 0);
             events.delayed(destination, "503");
             events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
             status.add(new DestinationStatus(

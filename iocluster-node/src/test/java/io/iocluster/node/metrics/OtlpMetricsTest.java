@@ -41,7 +41,7 @@ class OtlpMetricsTest {
     void exportsPeriodicallyWhatPrometheusScrapes() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl())) {
             metrics.startRefresh(() -> TestStatuses.CONNECTED, List::of);
-            metrics.events().attempted("a:80");
+            metrics.events().attempted("a:80", 0);
             metrics.events().callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);
 
             await().until(() -> collector.metrics().size() >= 2);
@@ -91,7 +91,7 @@ class OtlpMetricsTest {
                     Rate.UNLIMITED,
                     OperatorStatus.NONE);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
-            metrics.events().attempted("partner");
+            metrics.events().attempted("partner", 0);
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);
             assertThat(text(metrics)).doesNotContain("partner");
         }
@@ -102,7 +102,7 @@ class OtlpMetricsTest {
     @Test
     void exportsOnceMoreOnClose() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
-            metrics.events().attempted("a:80");
+            metrics.events().attempted("a:80", 0);
         }
 
         assertThat(collector.metrics()).hasSize(1);

@@ -63,7 +63,7 @@ class SeriesBoundTest {
     }
 
     private static void recordEverything(PipelineEvents events) {
-        events.attempted("a:80");
+        events.attempted("a:80", 100);
         for (int status = 100; status < 600; status++) {
             events.attemptEnded(
                     "a:80", new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE), 1_000);
