@@ -13,13 +13,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The node as a Consul service with two checks. The liveness check passes while the process answers; Consul deregisters
+ * The node as a Consul service with two checks. The liveness check passes while the process is alive; Consul deregisters
  * a service that fails it for long. The readiness check passes while the node can read from its broker. Immutable.
  */
 final class ServiceDefinition {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    /** Missed reports after which the check fails. */
+    /** Number of check intervals without a report after which a TTL check fails. */
     private static final int TTL_INTERVALS = 3;
 
     private final NodeSettings node;
@@ -37,12 +37,12 @@ final class ServiceDefinition {
         return service.name() + "-" + node.node().id();
     }
 
-    /** Returns the id of the check that the process answers. */
+    /** Returns the id of the liveness check. */
     String livenessCheckId() {
         return id() + ":alive";
     }
 
-    /** Returns the id of the check that the node can read from its broker. */
+    /** Returns the id of the readiness check. */
     String readinessCheckId() {
         return id() + ":ready";
     }
@@ -95,14 +95,14 @@ final class ServiceDefinition {
                 .put("node", node.node().id())
                 .put("transport", node.transport().wireName());
         ArrayNode checks = json.putArray("Checks");
-        check(checks.addObject(), livenessCheckId(), "the node's process answers", "/livez", "passing")
+        check(checks.addObject(), livenessCheckId(), "the node's process is alive", "/livez", "passing")
                 .put("DeregisterCriticalServiceAfter", text(service.deregisterAfter()));
         check(checks.addObject(), readinessCheckId(), "the node can read from its broker", "/readyz", "critical");
         return json.toString();
     }
 
-    private ObjectNode check(ObjectNode check, String id, String name, String path, String first) {
-        check.put("CheckID", id).put("Name", name).put("Status", first);
+    private ObjectNode check(ObjectNode check, String id, String name, String path, String initialStatus) {
+        check.put("CheckID", id).put("Name", name).put("Status", initialStatus);
         if (usesHttpCheck()) {
             if (node.admin().tls().isEnabled()) {
                 // The agent connects to an address, which is rarely in the certificate, and sends nothing secret.

@@ -41,7 +41,7 @@ class ServiceDefinitionTest {
                 {"ID": "calls-n:1", "Name": "calls", "Tags": ["a"], "Address": "10.0.0.2", "Port": 8080,
                  "Meta": {"node": "n:1", "transport": "kafka"},
                  "Checks": [
-                   {"CheckID": "calls-n:1:alive", "Name": "the node's process answers", "Status": "passing",
+                   {"CheckID": "calls-n:1:alive", "Name": "the node's process is alive", "Status": "passing",
                     "HTTP": "http://10.0.0.2:8080/livez", "Method": "GET", "Interval": "7000ms", "Timeout": "3000ms",
                     "DeregisterCriticalServiceAfter": "120000ms"},
                    {"CheckID": "calls-n:1:ready", "Name": "the node can read from its broker", "Status": "critical",
