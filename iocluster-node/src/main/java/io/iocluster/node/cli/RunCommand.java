@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
-            "0:After SIGTERM or SIGINT, all open calls ended within shutdown.drain-timeout.",
+            "0:All open calls ended within shutdown.drain-timeout after SIGTERM or SIGINT.",
             "1:Some calls did not end in time and went back to the queue, or the node did not start.",
             "2:The command line or the configuration is invalid."
         })

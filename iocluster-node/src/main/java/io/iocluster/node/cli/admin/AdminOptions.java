@@ -24,7 +24,7 @@ public final class AdminOptions {
     /** The variable that also overrides the setting {@code admin.token}. */
     private static final String TOKEN_VARIABLE = "IOCLUSTER_ADMIN_TOKEN";
 
-    /** What a header can carry and what the setting accepts. */
+    /** Any other token cannot be in a header, and the setting rejects it. */
     private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
     @Spec(Spec.Target.MIXEE)
@@ -42,7 +42,7 @@ public final class AdminOptions {
             names = "--token",
             paramLabel = "TOKEN",
             description =
-                    "admin.token of the node, or its admin.read-only-token. Other users of this machine can read it in the list of processes:"
+                    "admin.token or admin.read-only-token of the node. Other users of this machine can read it in the list of processes:"
                             + " prefer the variable IOCLUSTER_ADMIN_TOKEN or --token-file.")
     private String token;
 
