@@ -1,14 +1,15 @@
+import { number } from './cells.js';
 import { byId, show, showList } from './dom.js';
 import { Table } from './table.js';
 import { NONE, count, dateTime, duration, perSecond, percent } from './text.js';
 
 const MAX_NODES = 1_000;
 const MAX_LAGS = 50;
-/** A busy node announces itself a little later than planned. */
+/** An older announcement is late. Longer than the interval, because a busy node announces itself a little later than planned. */
 const LATE_MILLIS = 5_000;
 const MANY_ERRORS = 0.1;
 
-/** Problems that a node alone can have with its cluster. The page shows its other problems anyway. */
+/** Problems that show the panel even if the node knows no other node. The panel "What is wrong" shows all others of a single node. */
 const OF_THE_CLUSTER = ['view-outdated', 'not-announced', 'node-lost', 'duplicate-node-id'];
 
 const STATES = { running: '', paused: 'warn', starting: 'warn', draining: 'warn', stopped: 'bad' };
@@ -56,7 +57,7 @@ export class ClusterPanel {
   }
 }
 
-/** Returns what to show at the top, then the other problems: a problem is more urgent than the advice. */
+/** Returns the headline, then the rest. A bad problem comes before the advice, another problem only if the view is outdated. */
 function headline({ problems, advice, outdated }) {
   const all = problems.map(({ severity, text, action }) => ({ severity, text, detail: action }));
   const advised = {
@@ -124,8 +125,4 @@ function lagRow({ queue, partition, node, messages, oldestAgeMillis, stale }) {
     { ...number(messages, count, stale ? 'warn' : ''), text: stale ? `${count(messages)}, last known` : count(messages) },
     number(oldestAgeMillis, duration),
   ];
-}
-
-function number(value, format, classes = '') {
-  return { text: format(value), value, classes: `number ${classes}`.trim() };
 }

@@ -44,7 +44,7 @@ const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => feed.refresh());
 const destinationActions = new DestinationActions(() => feed.refresh());
 const destinationPage = new DestinationPage(history, () => {
-  destinationActions.keep(openDestination());
+  destinationActions.setDestination(openDestination());
   feed.refresh();
 });
 const clusterPanel = new ClusterPanel();
@@ -174,7 +174,7 @@ function showUnreachable(problem) {
   draw();
 }
 
-destinationActions.keep(openDestination());
+destinationActions.setDestination(openDestination());
 byId('range').value = choice('range') === '1h' ? '1h' : '10m';
 byId('range').addEventListener('change', () => {
   choose('range', byId('range').value === '1h' ? '1h' : '');

@@ -36,8 +36,8 @@ export class DestinationActions {
     }
   }
 
-  /** Acts on this destination only, or on the one that the operator enters if the name is empty. */
-  keep(name) {
+  /** Sets the destination to act on. If the name is empty, the operator enters one. */
+  setDestination(name) {
     byId('destination-name').parentElement.hidden = name !== '';
     byId('destination-name').value = name;
     show(byId('destination-form-title'), name === '' ? 'Act on one destination' : 'Act on this destination');

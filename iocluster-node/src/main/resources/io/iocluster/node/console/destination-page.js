@@ -47,7 +47,7 @@ export class DestinationPage {
   constructor(overview, changed) {
     this.#overview = overview;
     this.#changed = changed;
-    this.#begin();
+    this.#clearHistory();
     byId('destinations').addEventListener('click', event =>
       this.#follow(event, event.target.closest('tbody tr')?.querySelector('a')));
     byId('destination-back').addEventListener('click', event => this.#follow(event, byId('destination-back')));
@@ -71,7 +71,7 @@ export class DestinationPage {
     ];
   }
 
-  #begin() {
+  #clearHistory() {
     this.#history = new History(['perSecond', 'errors', 'p50', 'p99'], this.#overview);
     this.#remembered = new NodeHistory(this.#history, this.#name);
   }
@@ -90,7 +90,7 @@ export class DestinationPage {
       return;
     }
     this.#name = name;
-    this.#begin();
+    this.#clearHistory();
     this.#charts ??= this.#createCharts();
     byId('destination-page').hidden = name === '';
     document.body.classList.toggle('drilled', name !== '');

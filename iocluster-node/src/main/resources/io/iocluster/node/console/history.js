@@ -4,7 +4,7 @@ const KEPT_SECONDS = 3_600;
 const MAX_ROWS = KEPT_SECONDS + 60;
 const MAX_MARKS = 100;
 const DEFAULT_SHOWN_SECONDS = 600;
-/** A sample of the node is skipped if the page has a row in the same step of this many seconds. */
+/** Time is divided into steps of this length. A sample of the node is used only if the page has no values in its step. */
 const STEP_SECONDS = 5;
 
 export class History {

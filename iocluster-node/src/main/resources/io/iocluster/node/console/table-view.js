@@ -3,9 +3,10 @@ import { NONE, count } from './text.js';
 import { choice, choose } from './view.js';
 
 /**
- * What the operator chose to see of a table: the words that a row must contain, and the column to sort by. A heading sorts by its
- * column, largest or first in the alphabet at the top, then the other way round, then in the given order again. Narrow screens have
- * no headings but a list of them. The address of the page keeps the choice of a table that has a name.
+ * What the operator chose to see of a table: the words that a row must contain, and the column to sort by. The first click on a
+ * heading sorts by its column, with the largest number or the first letter at the top. The second click reverses the order, and the
+ * third restores the given one. On narrow screens a list of the columns replaces the headings. If the table has a name, the address
+ * of the page keeps the choice.
  */
 export class TableView {
   #headings;
@@ -29,7 +30,7 @@ export class TableView {
     this.#buttons = headings.map((heading, column) => {
       const button = element('button', 'sort', heading);
       button.type = 'button';
-      button.addEventListener('click', () => this.#turn(column));
+      button.addEventListener('click', () => this.#clickHeading(column));
       return button;
     });
     this.toolbar = this.#toolbar();
@@ -69,7 +70,7 @@ export class TableView {
     this.#order.value = this.#sortText();
   }
 
-  #turn(column) {
+  #clickHeading(column) {
     const same = this.#sort?.column === column;
     this.#choose(same && this.#sort.reversed ? null : { column, reversed: same });
   }

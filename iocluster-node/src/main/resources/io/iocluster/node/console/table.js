@@ -3,11 +3,14 @@ import { TableView } from './table-view.js';
 import { count } from './text.js';
 
 /**
- * Updates a table in place, so that a selection and the position of a screen reader are kept. A cell is a text, or
- * {text, classes}, or {text, href} for a link, with {isExternal} if it opens another site, or {text, part} with a bar filled to that part, from 0 to 1. The roles are explicit because the style for
- * narrow screens lays the cells out as blocks.
+ * Updates a table in place, so that a selection and the position of a screen reader are kept. The roles are explicit because the
+ * style for narrow screens lays the cells out as blocks. The operator can sort and filter a sortable table.
  *
- * The operator can sort and filter a sortable table. A cell's {value} is what is compared, else its text.
+ * A cell is a text or an object with a {text} and optional fields:
+ * - {classes};
+ * - {href} for a link, with {isExternal} if it opens another site;
+ * - {part}, from 0 to 1, for a bar that is filled to that part;
+ * - {value}, which is compared instead of the text.
  */
 export class Table {
   #headings;

@@ -25,7 +25,7 @@ export function choose(name, value) {
 }
 
 /**
- * Opens an address of this page without loading it again. Leaves a click alone that opens a new tab or ends the selection of a text.
+ * Opens an address of this page without loading it again. Ignores a click that opens a new tab or ends the selection of a text.
  * Returns whether the address was opened.
  */
 export function follow(event, address) {
