@@ -145,7 +145,7 @@ abstract class ScenarioTestBase {
         assertThat(watched.extras().get("watched calls/s")).isPositive();
         assertThat(watched.extras().get("tapped calls/s")).isPositive();
         assertThat(watched.extras().get("announcing CPU")).isBetween(0.000_01, 0.5);
-        assertThat(watched.extras().get("left"))
+        assertThat(watched.extras().get("remaining throughput"))
                 .isEqualTo(watched.extras().get("watched calls/s")
                         - watched.extras().get("announcing CPU"));
     }

@@ -28,7 +28,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** A broker whose service answers each call after 2 ms of recorded time. The node of the demo reads an empty queue. Thread-safe. */
+/**
+ * A broker that answers each published envelope at once, and reports to the pipeline's events that its call took 2 ms. The node of the
+ * demo reads another queue, which is empty. Thread-safe.
+ */
 final class FakeDemoBroker implements BrokerAccess {
 
     private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -42,7 +45,7 @@ final class FakeDemoBroker implements BrokerAccess {
         return requests;
     }
 
-    /** Sets the service, which returns the answer to the call with the given ID. */
+    /** Sets the function that returns the answer to the call with an id. */
     void respondWith(UnaryOperator<String> service) {
         this.service = service;
     }

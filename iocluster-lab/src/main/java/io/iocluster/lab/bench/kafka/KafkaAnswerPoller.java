@@ -44,11 +44,11 @@ final class KafkaAnswerPoller implements AnswerPoller {
 
     @Override
     public List<PolledAnswer> poll(Duration within) {
-        List<PolledAnswer> seen = new ArrayList<>();
+        List<PolledAnswer> polled = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(within)) {
-            seen.add(new PolledAnswer(due(record), record.value()));
+            polled.add(new PolledAnswer(due(record), record.value()));
         }
-        return seen;
+        return polled;
     }
 
     private static long due(ConsumerRecord<byte[], byte[]> record) {

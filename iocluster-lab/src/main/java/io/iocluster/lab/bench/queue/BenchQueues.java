@@ -4,8 +4,8 @@ import io.iocluster.client.spi.ClientTransport;
 import java.util.Map;
 
 /**
- * New queues for requests, answers and dead letters. Confined to the main thread. Close everything that was opened on
- * them before closing them, which deletes them.
+ * New queues for requests, answers and dead letters. Confined to the main thread. Closing deletes
+ * them; first close everything that was opened on them.
  */
 public interface BenchQueues extends AutoCloseable {
 

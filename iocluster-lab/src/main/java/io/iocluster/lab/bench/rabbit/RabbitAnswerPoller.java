@@ -46,7 +46,7 @@ final class RabbitAnswerPoller implements AnswerPoller {
             }
             return null;
         });
-        return batch.stream().map(RabbitAnswerPoller::seen).toList();
+        return batch.stream().map(RabbitAnswerPoller::toPolledAnswer).toList();
     }
 
     private void consume() {
@@ -62,7 +62,7 @@ final class RabbitAnswerPoller implements AnswerPoller {
         });
     }
 
-    private static PolledAnswer seen(Delivery delivery) {
+    private static PolledAnswer toPolledAnswer(Delivery delivery) {
         long due = (Long) delivery.getProperties().getHeaders().get(RabbitEnvelopeWriter.DUE);
         return new PolledAnswer(due, delivery.getBody());
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a number of answers by counting them, which takes almost no CPU. */
-public record AnswerCounter(RunningSubject running, AnswerPoller seen) {
+public record AnswerCounter(RunningSubject running, AnswerPoller poller) {
 
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
     private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();
@@ -18,7 +18,7 @@ public record AnswerCounter(RunningSubject running, AnswerPoller seen) {
         long last = -1;
         long progressed = System.nanoTime();
         while (true) {
-            long count = seen.count();
+            long count = poller.count();
             long now = System.nanoTime();
             if (count >= wanted) {
                 return count;

@@ -27,12 +27,12 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
             enqueue(queues, environment.target().url(path), warmUpCalls + measuredCalls);
             try (RunningSubject running = environment.start(
                             subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
-                    AnswerPoller seen = queues.answers()) {
-                Moment.Span span = watch(environment, running, seen, total);
+                    AnswerPoller poller = queues.answers()) {
+                Moment.Span span = watch(environment, running, poller, total);
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
-                long duplicates = seen.count() - total;
-                requireSuccess(running, queues, seen, total);
+                long duplicates = poller.count() - total;
+                requireSuccess(running, queues, poller, total);
                 return new Measurement(
                         subject,
                         round,
@@ -56,21 +56,21 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
     }
 
     /** Fails if there are dead letters, or if a sample of the answers contains a failure or is too small. */
-    public static void requireSuccess(RunningSubject running, BenchQueues queues, AnswerPoller seen, long total) {
-        AnswerSample sample = AnswerSample.collect(seen, SAMPLE);
+    public static void requireSuccess(RunningSubject running, BenchQueues queues, AnswerPoller poller, long total) {
+        AnswerSample sample = AnswerSample.collect(poller, SAMPLE);
         long lost = queues.deadLetters();
         if (lost > 0 || sample.successful() < sample.read() || sample.read() < Math.min(SAMPLE, total)) {
             throw running.failure("left " + lost + " dead letters, " + sample);
         }
     }
 
-    private Moment.Span watch(BenchEnvironment environment, RunningSubject running, AnswerPoller seen, long total) {
-        AnswerCounter answers = new AnswerCounter(running, seen);
-        Moment start = Moment.of(Math.max(1, jvmWarmUpCalls + warmUpCalls), environment, running, answers);
+    private Moment.Span watch(BenchEnvironment environment, RunningSubject running, AnswerPoller poller, long total) {
+        AnswerCounter answers = new AnswerCounter(running, poller);
+        Moment start = Moment.await(Math.max(1, jvmWarmUpCalls + warmUpCalls), environment, running, answers);
         if (start.answers() >= total) {
             throw running.failure("finished during the warm-up; increase the number of measured calls");
         }
-        return Moment.of(total, environment, running, answers).since(start);
+        return Moment.await(total, environment, running, answers).since(start);
     }
 
     private static Map<String, Double> extras(Moment.Span span, long duplicates) {

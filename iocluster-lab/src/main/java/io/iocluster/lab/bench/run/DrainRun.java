@@ -8,8 +8,7 @@ import java.util.Map;
 
 /**
  * Enqueues a backlog, starts a new process of the subject on it, and measures from the first answer to the last. The
- * answers are only counted meanwhile, because reading them takes CPU from the subject. Their own timestamps give the
- * same rates.
+ * answers are only counted meanwhile, because reading them takes CPU from the subject.
  *
  * @param calls number of envelopes, at least 1,000
  */
@@ -22,8 +21,8 @@ public record DrainRun(String path, int calls, int maxInFlight) {
 
     /**
      * Returns calls a second of the whole drain, and the CPU time of the process from its start to the last answer,
-     * divided by the calls. The extras are the same for the steady part, when the first answer came, and the CPU time
-     * of the other processes for each call.
+     * divided by the calls. The extras contain both values for the steady part, the time of the first answer, the CPU
+     * time of the target and of the broker for each call, and the number of duplicates.
      */
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         environment.target().resetRequestLog();
@@ -33,16 +32,16 @@ public record DrainRun(String path, int calls, int maxInFlight) {
             CpuTimes before = CpuTimes.now(environment);
             try (RunningSubject running = environment.start(
                             subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
-                    AnswerPoller seen = queues.answers()) {
-                AnswerCounter answers = new AnswerCounter(running, seen);
-                Moment first = Moment.of(1, environment, running, answers);
-                Moment steadyFrom = Moment.of(Math.round(calls * STEADY_FROM), environment, running, answers);
-                Moment steadyTo = Moment.of(Math.round(calls * STEADY_TO), environment, running, answers);
-                Moment last = Moment.of(calls, environment, running, answers);
+                    AnswerPoller poller = queues.answers()) {
+                AnswerCounter answers = new AnswerCounter(running, poller);
+                Moment first = Moment.await(1, environment, running, answers);
+                Moment steadyFrom = Moment.await(Math.round(calls * STEADY_FROM), environment, running, answers);
+                Moment steadyTo = Moment.await(Math.round(calls * STEADY_TO), environment, running, answers);
+                Moment last = Moment.await(calls, environment, running, answers);
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
-                long duplicates = seen.count() - calls;
-                BacklogRun.requireSuccess(running, queues, seen, calls);
+                long duplicates = poller.count() - calls;
+                BacklogRun.requireSuccess(running, queues, poller, calls);
                 CpuTimes cpu = last.cpu().since(before);
                 Moment.Span steady = steadyTo.since(steadyFrom);
                 Map<String, Double> extras = new LinkedHashMap<>();

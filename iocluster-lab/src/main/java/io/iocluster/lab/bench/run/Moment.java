@@ -10,7 +10,8 @@ package io.iocluster.lab.bench.run;
 public record Moment(long answers, long nanos, CpuTimes cpu) {
 
     /** Waits for at least {@code wanted} answers and returns the moment of their arrival, at most 20 ms late. */
-    public static Moment of(long wanted, BenchEnvironment environment, RunningSubject running, AnswerCounter answers) {
+    public static Moment await(
+            long wanted, BenchEnvironment environment, RunningSubject running, AnswerCounter answers) {
         long count = answers.await(wanted);
         return new Moment(count, System.nanoTime(), CpuTimes.now(environment, running));
     }

@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
  * Makes calls before the measurement: one, so that the start of the subject is not measured, and further ones for JIT
  * compilation.
  */
-public record WarmUp(RunningSubject running, AnswerPoller seen) {
+public record WarmUp(RunningSubject running, AnswerPoller poller) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
@@ -45,7 +45,7 @@ public record WarmUp(RunningSubject running, AnswerPoller seen) {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         int read = 0;
         while (read < calls) {
-            read += seen.poll(Duration.ofMillis(100)).size();
+            read += poller.poll(Duration.ofMillis(100)).size();
             running.requireAlive();
             if (System.nanoTime() - end > 0) {
                 throw running.failure("answered " + read + " of " + calls + " calls of the warm-up");

@@ -93,9 +93,9 @@ public final class ClientScenario implements Scenario {
     private static void warmUp(
             BenchEnvironment environment, BenchQueues queues, RunningSubject node, BenchOptions options) {
         try (EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
-                AnswerPoller seen = queues.answers()) {
+                AnswerPoller poller = queues.answers()) {
             String quick = environment.target().url("/ok");
-            new WarmUp(node, seen).run(queues, envelopes, quick, quick, options.warmup());
+            new WarmUp(node, poller).run(queues, envelopes, quick, quick, options.warmup());
         }
     }
 

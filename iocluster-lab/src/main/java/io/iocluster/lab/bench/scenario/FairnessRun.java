@@ -42,14 +42,14 @@ record FairnessRun(
                 RunningSubject running = environment.start(
                         Subject.NODE, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
-                AnswerPoller seen = queues.answers()) {
-            WarmUp warmUp = new WarmUp(running, seen);
+                AnswerPoller poller = queues.answers()) {
+            WarmUp warmUp = new WarmUp(running, poller);
             String good = targets.url(FairnessTarget.GOOD);
             warmUp.run(queues, envelopes, good, environment.target().url("/ok"), options.warmup());
             warmUpBadTargets(warmUp, envelopes);
             warmUp.runAtRate(envelopes, number -> good, options.fairnessRate(), options.warmupSeconds() / 2);
             long cpu = running.meter().cpuMicros();
-            FairnessTally tally = measureCalls(running, envelopes, seen);
+            FairnessTally tally = measureCalls(running, envelopes, poller);
             return new FairnessRunResult(
                     tally,
                     running.meter().cpuMicros() - cpu,
@@ -69,7 +69,7 @@ record FairnessRun(
         }
     }
 
-    private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller seen) {
+    private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller poller) {
         Pacer pacer = new Pacer(System.nanoTime(), options.fairnessRate(), options.fairnessCalls(), (number, due) -> {
             FairnessTarget target = FairnessTarget.forCall(number);
             if (calledTargets.contains(target)) {
@@ -78,7 +78,7 @@ record FairnessRun(
         });
         pacer.start();
         int expected = expected();
-        FairnessTally tally = collect(running, seen, pacer, expected);
+        FairnessTally tally = collect(running, poller, pacer, expected);
         pacer.awaitSent();
         envelopes.flush();
         if (tally.answered() < expected || !tally.allGoodCallsSucceeded()) {
@@ -88,14 +88,14 @@ record FairnessRun(
         return tally;
     }
 
-    private FairnessTally collect(RunningSubject running, AnswerPoller seen, Pacer pacer, int expected) {
+    private FairnessTally collect(RunningSubject running, AnswerPoller poller, Pacer pacer, int expected) {
         FairnessTally tally = new FairnessTally();
         long giveUp = System.nanoTime()
                 + Duration.ofSeconds(options.fairnessCalls() / options.fairnessRate())
                         .plus(LAST_ANSWER_TIMEOUT)
                         .toNanos();
         while (tally.answered() < expected && System.nanoTime() - giveUp < 0) {
-            for (PolledAnswer answer : seen.poll(Duration.ofMillis(50))) {
+            for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
                 tally.add(pacer.callNumber(answer.dueNanos()), answer, System.nanoTime() - answer.dueNanos());
             }
             running.requireAlive();

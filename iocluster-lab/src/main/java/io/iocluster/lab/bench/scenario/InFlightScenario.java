@@ -11,7 +11,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Measures with a full queue, and a target that takes one second, how many calls are open at once. */
+/** Measures how many calls are open at once, with a full queue and a target that takes one second. */
 public final class InFlightScenario implements Scenario {
 
     @Override

@@ -40,11 +40,11 @@ public final class LatencyScenario implements Scenario {
                 RunningSubject running = environment.start(
                         subject, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
-                AnswerPoller seen = queues.answers()) {
+                AnswerPoller poller = queues.answers()) {
             String url = environment.target().url("/delay?ms=100");
-            new WarmUp(running, seen)
+            new WarmUp(running, poller)
                     .run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
-            return run(running, envelopes, url, seen, subject, round, options);
+            return run(running, envelopes, url, poller, subject, round, options);
         }
     }
 
@@ -52,7 +52,7 @@ public final class LatencyScenario implements Scenario {
             RunningSubject running,
             EnvelopeWriter envelopes,
             String url,
-            AnswerPoller seen,
+            AnswerPoller poller,
             Subject subject,
             int round,
             BenchOptions options) {
@@ -70,7 +70,7 @@ public final class LatencyScenario implements Scenario {
         long bad = 0;
         long giveUp = end + TimeUnit.SECONDS.toNanos(LAST_ANSWER_SECONDS);
         while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
-            for (PolledAnswer answer : seen.poll(Duration.ofMillis(50))) {
+            for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
                 if (pacer.callNumber(answer.dueNanos()) >= before) {
                     micros.recordValue((System.nanoTime() - answer.dueNanos()) / 1_000);
                     bad += answer.isOk() ? 0 : 1;

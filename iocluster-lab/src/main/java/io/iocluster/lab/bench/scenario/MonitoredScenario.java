@@ -80,10 +80,10 @@ public final class MonitoredScenario implements Scenario {
             SubjectSetup setup = new SubjectSetup(
                     queues, options.maxInFlight(), LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
             try (RunningSubject running = environment.start(subject, setup, options);
-                    AnswerPoller seen = queues.answers()) {
-                AnswerCounter answers = new AnswerCounter(running, seen);
+                    AnswerPoller poller = queues.answers()) {
+                AnswerCounter answers = new AnswerCounter(running, poller);
                 Drain drain = drain(environment, running, answers, port, blocks, options);
-                BacklogRun.requireSuccess(running, queues, seen, answers.await(total));
+                BacklogRun.requireSuccess(running, queues, poller, answers.await(total));
                 List<Window> windows =
                         drain.blocks().stream().flatMap(List::stream).toList();
                 return new Measurement(
@@ -116,7 +116,7 @@ public final class MonitoredScenario implements Scenario {
             answers.await(options.warmup());
         }
         Duration announcing = admin.threadCpu(ANNOUNCING_THREADS);
-        Moment from = Moment.of(options.warmup(), environment, running, answers);
+        Moment from = Moment.await(options.warmup(), environment, running, answers);
         Moment start = from;
         List<List<Window>> all = new ArrayList<>();
         long last = options.warmup();
@@ -144,10 +144,10 @@ public final class MonitoredScenario implements Scenario {
             AnswerCounter answers,
             NodeAdminClient admin) {
         if (kind == Kind.ALONE) {
-            return Moment.of(last, environment, running, answers);
+            return Moment.await(last, environment, running, answers);
         }
         try (MonitoringLoad monitoring = new MonitoringLoad(admin, kind == Kind.TAPPED)) {
-            return Moment.of(last, environment, running, answers);
+            return Moment.await(last, environment, running, answers);
         }
     }
 
@@ -161,7 +161,7 @@ public final class MonitoredScenario implements Scenario {
             putRatios(extras, name + " CPU", drain, kind, Moment.Span::cpuMicrosPerCall);
         }
         extras.put("announcing CPU", drain.announcing());
-        extras.put("left", extras.get("watched calls/s") - drain.announcing());
+        extras.put("remaining throughput", extras.get("watched calls/s") - drain.announcing());
         return extras;
     }
 
@@ -212,11 +212,11 @@ public final class MonitoredScenario implements Scenario {
                         extras.get(ratio + " to"));
             }
             out.printf(Locale.ROOT, "announcing, of the node's CPU: %.2f %%%n", 100 * extras.get("announcing CPU"));
-            boolean good = extras.get("left") >= MIN_RATIO;
+            boolean good = extras.get("remaining throughput") >= MIN_RATIO;
             out.printf(
                     Locale.ROOT,
-                    "left of the drain with console, Prometheus and announcements: %.3f (at least %.2f): %s%n",
-                    extras.get("left"),
+                    "throughput with console, Prometheus and announcements ÷ without them: %.3f (at least %.2f): %s%n",
+                    extras.get("remaining throughput"),
                     MIN_RATIO,
                     good ? "met" : "missed");
             met &= good;

@@ -44,14 +44,14 @@ record RampRun(BenchEnvironment environment, String advisor, BenchOptions option
             try (RunningSubject running = environment.start(Subject.NODE, setup(queues, port, "off"), options);
                     // Batched to save CPU on the shared machine; the lag is measured in seconds.
                     EnvelopeWriter envelopes = queues.envelopes(LoadPattern.BACKLOG);
-                    AnswerPoller seen = queues.answers()) {
+                    AnswerPoller poller = queues.answers()) {
                 String url = environment.target().url("/delay?ms=100");
-                new WarmUp(running, seen)
+                new WarmUp(running, poller)
                         .run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
                 NodeConfigFile.write(setup(queues, port, advisor), options, running.file(Subject.NODE_CONFIG));
                 NodeAdminClient admin = new NodeAdminClient(port);
                 awaitAdvisor(running, admin);
-                return ramp(running, admin, envelopes, url, seen);
+                return ramp(running, admin, envelopes, url, poller);
             }
         }
     }
@@ -73,7 +73,7 @@ record RampRun(BenchEnvironment environment, String advisor, BenchOptions option
     }
 
     private RampResult ramp(
-            RunningSubject running, NodeAdminClient admin, EnvelopeWriter envelopes, String url, AnswerPoller seen) {
+            RunningSubject running, NodeAdminClient admin, EnvelopeWriter envelopes, String url, AnswerPoller poller) {
         AtomicLong sent = new AtomicLong();
         List<RampSample> samples = new ArrayList<>();
         Instant started = Instant.now();
@@ -93,7 +93,7 @@ record RampRun(BenchEnvironment environment, String advisor, BenchOptions option
                 long end = start + (samples.size() + 1) * NANOS_PER_SECOND;
                 long before = answered;
                 while (end - System.nanoTime() > 0) {
-                    answered += seen.poll(Duration.ofMillis(50)).size();
+                    answered += poller.poll(Duration.ofMillis(50)).size();
                 }
                 running.requireAlive();
                 JsonNode status = admin.getJson("/api/status");
