@@ -204,10 +204,10 @@ final class OutboxQueue {
      * Updates whether this topic or queue is slow while others confirm answers. The tick calls this after {@link #detectSlow} of all
      * queues.
      *
-     * @param othersMovedNanos when another topic or queue last confirmed an answer
+     * @param othersConfirmedNanos when another topic or queue last confirmed an answer
      */
-    void compareWithOthers(long othersMovedNanos) {
-        slow.compareWithOthers(othersMovedNanos, stage == PublishStage.REPLY_TO);
+    void compareWithOthers(long othersConfirmedNanos) {
+        slow.compareWithOthers(othersConfirmedNanos, stage == PublishStage.REPLY_TO);
     }
 
     /** Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only. */
@@ -216,13 +216,13 @@ final class OutboxQueue {
     }
 
     /** Returns when it last confirmed an answer. Tick only. */
-    long movedNanos() {
-        return slow.movedNanos();
+    long lastConfirmedNanos() {
+        return slow.lastConfirmedNanos();
     }
 
     /** Returns whether it has confirmed an answer since it was last observed. */
-    boolean isMoving() {
-        return slow.isMoving();
+    boolean hasConfirmedRecently() {
+        return slow.hasConfirmedRecently();
     }
 
     boolean isIdle() {

@@ -18,8 +18,8 @@ final class OutboxQueues {
     /** By the name of the reply-to. */
     private final Map<String, OutboxQueue> ofReplyTos = new ConcurrentHashMap<>();
 
-    /** When a queue that was removed because it was idle last confirmed an answer. Confined to the tick. */
-    private long forgottenMovedNanos;
+    /** The latest time at which one of the removed queues confirmed an answer. Confined to the tick. */
+    private long removedQueuesConfirmedNanos;
 
     OutboxQueues(ReplyToShares shares) {
         this.shares = shares;
@@ -55,8 +55,9 @@ final class OutboxQueues {
                     if (!queue.isIdle()) {
                         return queue;
                     }
-                    forgottenMovedNanos =
-                            Math.max(forgottenMovedNanos, queue.isMoving() ? runningNanos : queue.movedNanos());
+                    removedQueuesConfirmedNanos = Math.max(
+                            removedQueuesConfirmedNanos,
+                            queue.hasConfirmedRecently() ? runningNanos : queue.lastConfirmedNanos());
                     return null;
                 }));
     }
@@ -64,12 +65,12 @@ final class OutboxQueues {
     /** Updates which topics and queues are slow, and which of them are slow while others confirm answers. Called by the tick. */
     void detectSlow(List<OutboxQueue> queues, long runningNanos, long slowAfterNanos) {
         queues.forEach(queue -> queue.detectSlow(runningNanos, slowAfterNanos));
-        OutboxQueue fastest = Collections.max(queues, Comparator.comparingLong(OutboxQueue::movedNanos));
-        long othersMoved = queues.stream()
+        OutboxQueue fastest = Collections.max(queues, Comparator.comparingLong(OutboxQueue::lastConfirmedNanos));
+        long othersConfirmed = queues.stream()
                 .filter(queue -> queue != fastest)
-                .mapToLong(OutboxQueue::movedNanos)
-                .reduce(forgottenMovedNanos, Math::max);
-        long latestMoved = Math.max(forgottenMovedNanos, fastest.movedNanos());
-        queues.forEach(queue -> queue.compareWithOthers(queue == fastest ? othersMoved : latestMoved));
+                .mapToLong(OutboxQueue::lastConfirmedNanos)
+                .reduce(removedQueuesConfirmedNanos, Math::max);
+        long latestConfirmed = Math.max(removedQueuesConfirmedNanos, fastest.lastConfirmedNanos());
+        queues.forEach(queue -> queue.compareWithOthers(queue == fastest ? othersConfirmed : latestConfirmed));
     }
 }

@@ -12,7 +12,7 @@ final class SlowDetector {
     /** Whether an answer has waited here for {@code slow-after}. Written by the tick. */
     private volatile boolean overdue;
 
-    private volatile boolean progressed;
+    private volatile boolean hasConfirmed;
     /** Failed publishes since the last confirmation. */
     private volatile int failures;
 
@@ -34,7 +34,7 @@ final class SlowDetector {
     private boolean slowerThanOthers;
 
     /** When it last confirmed an answer, at a tick's precision. Confined to the tick. */
-    private long movedNanos;
+    private long lastConfirmedNanos;
 
     /** When its oldest waiting answer was queued here. Confined to the tick. */
     private long oldestNanos;
@@ -46,8 +46,8 @@ final class SlowDetector {
 
     /** Records a confirmed answer; ends a stall. */
     void recordConfirmation() {
-        if (!progressed) {
-            progressed = true;
+        if (!hasConfirmed) {
+            hasConfirmed = true;
         }
         if (failures != 0) {
             failures = 0;
@@ -84,18 +84,18 @@ final class SlowDetector {
      * @param isPublishing whether the broker's client holds an answer
      */
     void update(long runningNanos, long slowAfterNanos, long oldestWaitingNanos, boolean isPublishing, boolean isIdle) {
-        boolean moved = progressed;
-        progressed = false;
+        boolean confirmed = hasConfirmed;
+        hasConfirmed = false;
         stillStalled = probeFailed;
         probeFailed = false;
-        if (moved) {
-            movedNanos = runningNanos;
+        if (confirmed) {
+            lastConfirmedNanos = runningNanos;
         }
-        if (moved || isIdle) {
+        if (confirmed || isIdle) {
             upToDateNanos = runningNanos;
             slowerThanOthers = false;
         }
-        if (moved || !isPublishing) {
+        if (confirmed || !isPublishing) {
             notStalledNanos = runningNanos;
         } else if (runningNanos - notStalledNanos >= slowAfterNanos) {
             stalled = true;
@@ -109,13 +109,13 @@ final class SlowDetector {
      * Updates whether this topic or queue is slow while others confirm answers. A stalled one must also have failed recently, because
      * after an outage topics and queues recover one by one. The tick calls this after {@link #update} of all.
      *
-     * @param othersMovedNanos when another topic or queue last confirmed an answer
+     * @param othersConfirmedNanos when another topic or queue last confirmed an answer
      * @param mayBeOverdue whether it also counts as slower if it confirms answers, but too few
      */
-    void compareWithOthers(long othersMovedNanos, boolean mayBeOverdue) {
+    void compareWithOthers(long othersConfirmedNanos, boolean mayBeOverdue) {
         if (!stalled) {
-            slowerThanOthers = mayBeOverdue && overdue && othersMovedNanos > oldestNanos;
-        } else if (stillStalled && othersMovedNanos > upToDateNanos) {
+            slowerThanOthers = mayBeOverdue && overdue && othersConfirmedNanos > oldestNanos;
+        } else if (stillStalled && othersConfirmedNanos > upToDateNanos) {
             slowerThanOthers = true;
         }
     }
@@ -126,13 +126,13 @@ final class SlowDetector {
     }
 
     /** Returns when it last confirmed an answer. Tick only. */
-    long movedNanos() {
-        return movedNanos;
+    long lastConfirmedNanos() {
+        return lastConfirmedNanos;
     }
 
     /** Returns whether it has confirmed an answer since the last {@link #update}. */
-    boolean isMoving() {
-        return progressed;
+    boolean hasConfirmedRecently() {
+        return hasConfirmed;
     }
 
     /** Returns whether it confirms nothing. */
