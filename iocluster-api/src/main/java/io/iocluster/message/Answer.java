@@ -105,7 +105,7 @@ public record Answer(
      *
      * @param queuedMs from the record's timestamp to the start of the call
      * @param totalMs from the start of the call to the end of its last attempt
-     * @param dnsMs in the last attempt, as are the components that follow
+     * @param dnsMs of the last attempt, like the durations that follow
      */
     public record Timing(long queuedMs, long totalMs, long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
 

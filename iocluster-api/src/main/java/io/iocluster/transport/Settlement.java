@@ -9,6 +9,6 @@ public interface Settlement {
     /** Marks the delivery as done: the broker has confirmed its answer or dead letter, or it needs neither. */
     void acknowledge();
 
-    /** Returns the delivery unprocessed. It is redelivered after a backoff, on this node or another one. */
+    /** Gives the delivery back unprocessed. It is redelivered after a backoff, on this node or another one. */
     void release();
 }

@@ -169,14 +169,14 @@ public final class CallPermit implements BodyBudget {
         hasWaited = true;
     }
 
-    /** Returns the destination's slot after an attempt; the destination learns from the result. */
+    /** Gives back the destination's slot after an attempt; the destination learns from the result. */
     public void completeAttempt(HttpResult result) {
         if (hasDestinationSlot) {
             destination.attemptEnded(this, result);
         }
     }
 
-    /** Returns the destination's slot after an attempt whose result says nothing about the destination. */
+    /** Gives back the destination's slot after an attempt whose result says nothing about the destination. */
     public void abandonAttempt() {
         completeAttempt(null);
     }
@@ -222,7 +222,7 @@ public final class CallPermit implements BodyBudget {
         node.addBytes(-keepOnly(messageBytes + encodedBytes));
     }
 
-    /** Returns a running permit to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
+    /** Sets a running permit back to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
     public void awaitRetry() {
         markQueued();
         abandonAttempt();

@@ -186,7 +186,7 @@ final class HeldCapacity<C extends PendingCall> {
         addInFlightBytes(permit.countedBytes());
     }
 
-    /** Returns the slot and the bytes of an attempt. */
+    /** Gives back the slot and the bytes of an attempt. */
     void release(CallPermit permit) {
         inFlight--;
         if (inFlight < guaranteed) {

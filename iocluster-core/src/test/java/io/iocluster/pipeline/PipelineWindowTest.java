@@ -38,7 +38,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void acceptsTheNextCallWhenOneEndsUpToTheLimitOfUnconfirmedAnswers() throws Exception {
+    void refusesCallsAtTheLimitOfUnconfirmedAnswersUntilOneIsConfirmed() throws Exception {
         List<PublishedMessage> unconfirmed = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             offer(GET);

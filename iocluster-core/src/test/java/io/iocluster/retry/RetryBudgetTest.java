@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryBudgetTest {
 
+    /** The clock overflows during the tests, as {@code nanoTime} may. */
     private static final long START = Long.MAX_VALUE - 5;
 
     @Test
@@ -20,7 +21,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void allowsAFixedNumberPerSecondWithoutCalls() {
+    void allowsTheMinimumOfTenSecondsAtOnceWithoutCalls() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(0, 3), START);
 
         assertThat(retriesAllowed(budget, START)).isEqualTo(30);

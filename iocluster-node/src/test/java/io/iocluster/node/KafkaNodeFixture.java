@@ -83,8 +83,9 @@ public final class KafkaNodeFixture implements AutoCloseable {
     }
 
     /**
-     * Writes a node's configuration. The lines are appended: first those of the section {@code kafka}, already
-     * indented. Any port on loopback is allowed, unless a line sets {@code egress}.
+     * Writes a node's configuration. Any port on loopback is allowed, unless a line sets {@code egress}.
+     *
+     * @param lines YAML lines to append after the section {@code kafka}; indented ones at the start belong to that section
      */
     public Path configure(String id, String ordering, String... lines) {
         String text = """

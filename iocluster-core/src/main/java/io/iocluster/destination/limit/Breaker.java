@@ -85,7 +85,7 @@ public final class Breaker {
         return settings.enabled() && breaker.getState() == State.HALF_OPEN;
     }
 
-    /** Returns a permission whose attempt did not start, or whose result says nothing about the destination. */
+    /** Gives back a permission whose attempt did not start, or whose result says nothing about the destination. */
     public void release(boolean probe) {
         if (probe) {
             breaker.releasePermission();

@@ -24,7 +24,10 @@ import java.util.Set;
  */
 public final class ScatterAdmission {
 
-    /** Bytes that one destination may expect while it is alone, as a multiple of the bytes that it leaves free. */
+    /**
+     * A destination that is alone may expect this many times the bytes that then stay free: seven eighths of all. Otherwise a destination
+     * may expect as many bytes as then stay free.
+     */
     private static final int ALONE_MULTIPLE = 7;
 
     private final InFlightWindow window;
@@ -85,7 +88,7 @@ public final class ScatterAdmission {
     /** Returns what the message needs. */
     Need need(ScatterBranches branches) {
         if (branches.whole().envelope().scatter().mode() != GatherMode.ALL) {
-            return Need.NOTHING; // The first usable answer is not kept.
+            return Need.NOTHING; // Mode "any" keeps no results: its first usable one is published at once.
         }
         Map<String, Long> byDestination = new HashMap<>();
         long unknown = window.answerRoom(Integer.MAX_VALUE);
@@ -141,8 +144,8 @@ public final class ScatterAdmission {
     }
 
     /**
-     * Returns whether a message of this destination may be admitted. A destination without an admitted message goes first, and the others
-     * leave room for it. One message is always admitted.
+     * Returns whether a message of this destination may be admitted. A destination that waits and has no admitted message goes first.
+     * If no message is admitted, a message of any size fits.
      */
     @GuardedBy("this")
     private boolean fits(DestinationQueue queue, long bytes) {
@@ -172,7 +175,7 @@ public final class ScatterAdmission {
         reserved += bytes;
     }
 
-    /** Returns the bytes of messages that are settled. */
+    /** Removes the messages whose permit is released, and frees their bytes. */
     @GuardedBy("this")
     private void removeReleased() {
         int kept = 0;

@@ -81,7 +81,7 @@ final class ScatterBranches {
         }
     }
 
-    /** Returns the message to its queue, because the node stops. */
+    /** Gives the message back to its queue, because the node stops. */
     void release() {
         branches.forEach(each -> each.call().endAndRelease());
     }

@@ -38,7 +38,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
     static final byte[] NO_BODY = {};
-    /** Answers up to this size in bytes are encoded at once, and counted afterwards. */
+    /** Answers up to this size in bytes are encoded even if the byte budget is full. */
     private static final int SMALL = 16 * 1024;
 
     private final AnswerEncoder encoder = new AnswerEncoder();

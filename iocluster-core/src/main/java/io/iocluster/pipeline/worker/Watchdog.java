@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends calls that outlive their deadline by a second because of a defect. The second is counted in sweeps, so that a pause of the whole
- * node ends no calls. A sweep does not count for a call whose event loop is late, because the loop ends the call when it gets CPU; a
+ * Ends calls that outlive their deadline by a second because of a defect. Sweeps measure this second, so that a pause of the whole node
+ * ends no calls. A sweep does not count for a call whose event loop is late, because the loop ends the call when it gets CPU; a
  * loop that stays late is replaced. Confined to the supervisor's thread.
  */
 public final class Watchdog {
 
-    /** Each counted sweep has seen another heartbeat. */
+    /** The interval of the heartbeats, so that each sweep sees the result of a new one. */
     public static final long SWEEP_INTERVAL_MILLIS = LoopHeartbeat.INTERVAL_MILLIS;
 
     private static final int GRACE_SWEEPS = 10;

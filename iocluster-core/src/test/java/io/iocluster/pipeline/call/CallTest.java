@@ -73,6 +73,7 @@ class CallTest {
         Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, NodeClock.SYSTEM);
         call(NodeClock.SYSTEM.nanos() - 1).register();
 
+        // The watchdog ends a call at the eleventh sweep after its deadline.
         for (int sweep = 0; sweep < 11; sweep++) {
             watchdog.sweep();
         }

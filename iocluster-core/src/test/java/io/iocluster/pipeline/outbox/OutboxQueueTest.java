@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests which answers of different sizes leave the queue of one topic or queue first. */
+/** Tests the order in which the answers to one topic or queue are published, by their sizes. */
 class OutboxQueueTest {
 
     private static final int SMALL = 100;
@@ -77,7 +77,7 @@ class OutboxQueueTest {
     }
 
     @Test
-    void aProbeIsAnAnswerOfAnySizeThatWasNeverTried() {
+    void aProbePrefersAnAnswerThatWasNeverTriedWhateverItsSize() {
         PendingAnswer failed = answer(SMALL);
         failed.failures = 1;
         queue.enqueue(failed);

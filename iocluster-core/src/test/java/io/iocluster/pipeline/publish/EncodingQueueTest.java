@@ -47,7 +47,7 @@ class EncodingQueueTest {
     void aLargeAnswerThatWaitedForBytesIsNotEncodedOnTheSupervisorsThread() throws Exception {
         window.resize(1_000, 1_000, 10, 1);
         CompletableFuture<Thread> thread = new CompletableFuture<>();
-        // Its answer waits for the broker, so that the next one waits for bytes.
+        // This answer uses all bytes until the broker confirms it, so the next one waits.
         encodingThread(LARGE);
         queue.publish(endedCall(), LARGE, () -> thread.complete(Thread.currentThread()));
         assertThat(thread).isNotDone();

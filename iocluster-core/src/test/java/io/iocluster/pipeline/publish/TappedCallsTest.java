@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class TappedCallsTest extends PipelineFixture {
 
     private final List<String> tapped = new CopyOnWriteArrayList<>();
-    private volatile boolean open;
+    private volatile boolean isTapOpen;
 
     @Override
     protected void start(Duration stallTimeout) {
         PipelineEvents events = new PipelineEvents() {
             @Override
             public boolean isTapped() {
-                return open;
+                return isTapOpen;
             }
 
             @Override
@@ -36,11 +36,11 @@ class TappedCallsTest extends PipelineFixture {
     }
 
     @Test
-    void reportsEachCallThatEndsWhileItIsTapped() throws Exception {
+    void reportsTheCallsThatEndWhileATapIsOpen() throws Exception {
         offer(GET);
         http.next().respond(200);
         transport.nextPublished().confirm();
-        open = true;
+        isTapOpen = true;
         offer(GET);
         http.next().respond(200);
         transport.nextPublished().confirm();

@@ -118,7 +118,7 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
                 failed);
     }
 
-    /** Returns the ends of the partitions that have records. Records of open transactions are behind the ends. */
+    /** Returns the end offsets of all partitions. Records of open transactions are not before them. */
     private Map<TopicPartition, Long> ends() throws IOException {
         List<TopicPartition> partitions = consumer.partitionsFor(topic, Duration.ofSeconds(10)).stream()
                 .map(info -> new TopicPartition(topic, info.partition()))

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NodeWarmUpPhaseTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final String UNTIL_FLAT = "node: {warm-up: 1h}\n";
-    private static final String SHORT = "node: {warm-up: 300ms}\n";
+    private static final String LONG_WARM_UP = "node: {warm-up: 1h}\n";
+    private static final String SHORT_WARM_UP = "node: {warm-up: 300ms}\n";
     private static final String LOCAL = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -58,7 +58,7 @@ class NodeWarmUpPhaseTest {
     @Test
     void isAliveButNotReadyAndReadsNothingDuringTheWarmUp() throws IOException {
         broker.send(envelope("/ok"));
-        startInBackground(UNTIL_FLAT + LOCAL);
+        startInBackground(LONG_WARM_UP + LOCAL);
 
         HttpResponse<String> ready = call("GET", "/readyz");
         HttpResponse<String> alive = call("GET", "/livez");
@@ -80,7 +80,7 @@ class NodeWarmUpPhaseTest {
     void readsMessagesAfterTheWarmUpAndCountsOnlyThem() throws IOException {
         broker.send(envelope("/ok"));
 
-        node = Node.create(settings(SHORT + LOCAL), this::pipeline);
+        node = Node.create(settings(SHORT_WARM_UP + LOCAL), this::pipeline);
         node.start();
 
         await().until(() -> broker.answers().size() == 1);
@@ -100,7 +100,7 @@ class NodeWarmUpPhaseTest {
 
     @Test
     void drainsAtOnceDuringTheWarmUp() throws IOException {
-        CompletableFuture<Void> start = startInBackground(UNTIL_FLAT + LOCAL);
+        CompletableFuture<Void> start = startInBackground(LONG_WARM_UP + LOCAL);
 
         assertThat(node.awaitDrained()).isTrue();
         broker.send(envelope("/ok"));
@@ -112,7 +112,7 @@ class NodeWarmUpPhaseTest {
 
     @Test
     void closesAtOnceDuringTheWarmUp() throws IOException {
-        CompletableFuture<Void> start = startInBackground(UNTIL_FLAT + LOCAL);
+        CompletableFuture<Void> start = startInBackground(LONG_WARM_UP + LOCAL);
 
         node.close();
 
@@ -138,7 +138,7 @@ class NodeWarmUpPhaseTest {
 
     @Test
     void cannotBeReachedByAProducer() throws IOException {
-        node = Node.create(settings(SHORT), this::pipeline);
+        node = Node.create(settings(SHORT_WARM_UP), this::pipeline);
         node.start();
 
         broker.send("{\"url\": \"http://127.0.0.1:8080/\"}");

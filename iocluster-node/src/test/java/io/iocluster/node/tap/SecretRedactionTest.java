@@ -25,7 +25,7 @@ class SecretRedactionTest {
     }
 
     @Test
-    void leavesNoTextAsItIs() {
+    void returnsNullForNull() {
         assertThat(secrets.redact(null)).isNull();
     }
 }

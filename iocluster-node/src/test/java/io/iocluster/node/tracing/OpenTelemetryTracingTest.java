@@ -44,7 +44,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
         message.callEnded(Outcome.ANSWERED, null);
         message.settled(SettlementType.ACKNOWLEDGED);
 
-        SpanData span = only();
+        SpanData span = onlySpan();
         assertThat(span.getName()).isEqualTo("process requests");
         assertThat(span.getKind()).isEqualTo(SpanKind.CONSUMER);
         assertThat(span.getTraceId()).isEqualTo(TRACE);
@@ -66,9 +66,10 @@ class OpenTelemetryTracingTest extends TracingFixture {
         MessageTrace message = tracing.startMessage(new TracedDelivery(Map.of()), null);
         message.settled(SettlementType.ACKNOWLEDGED);
 
-        assertThat(only().getParentSpanContext().isValid()).isFalse();
-        assertThat(only().getSpanContext().isSampled()).isTrue();
-        assertThat(message.traceparent()).startsWith("00-" + only().getTraceId() + "-" + only().getSpanId() + "-");
+        assertThat(onlySpan().getParentSpanContext().isValid()).isFalse();
+        assertThat(onlySpan().getSpanContext().isSampled()).isTrue();
+        assertThat(message.traceparent())
+                .startsWith("00-" + onlySpan().getTraceId() + "-" + onlySpan().getSpanId() + "-");
     }
 
     @Test
@@ -76,7 +77,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
         tracing.startMessage(new TracedDelivery(Map.of("traceparent", "00-1-2-01")), null)
                 .settled(SettlementType.ACKNOWLEDGED);
 
-        assertThat(only().getParentSpanContext().isValid()).isFalse();
+        assertThat(onlySpan().getParentSpanContext().isValid()).isFalse();
     }
 
     @Test
@@ -88,8 +89,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
         tracing.startMessage(new TracedDelivery(Map.of()), ((DecodedRequest.Valid) decoded).envelope())
                 .settled(SettlementType.ACKNOWLEDGED);
 
-        assertThat(only().getTraceId()).isEqualTo(TRACE);
-        assertThat(only().getParentSpanId()).isEqualTo(SPAN);
+        assertThat(onlySpan().getTraceId()).isEqualTo(TRACE);
+        assertThat(onlySpan().getParentSpanId()).isEqualTo(SPAN);
     }
 
     @Test
@@ -98,7 +99,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
         message.startAttempt(REQUEST, 1).ended(response(201));
 
-        SpanData span = only();
+        SpanData span = onlySpan();
         assertThat(span.getName()).isEqualTo("POST");
         assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
         assertThat("00-" + span.getTraceId() + "-" + span.getParentSpanId() + "-01")
@@ -117,7 +118,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(REQUEST, 1)
                 .ended(response(200));
 
-        assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy");
+        assertThat(text(onlySpan(), "url.full")).isEqualTo("https://partner.example:8443/buy");
     }
 
     @Test
@@ -128,7 +129,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(REQUEST, 1)
                 .ended(response(200));
 
-        assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
+        assertThat(text(onlySpan(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
     }
 
     @Test
@@ -142,7 +143,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
         assertThat(sent.headers())
                 .containsExactly(
                         new Header("X-A", "a"),
-                        new Header("traceparent", "00-" + TRACE + "-" + only().getSpanId() + "-01"),
+                        new Header(
+                                "traceparent", "00-" + TRACE + "-" + onlySpan().getSpanId() + "-01"),
                         new Header("tracestate", "vendor=1"));
         assertThat(sent.url()).isSameAs(REQUEST.url());
     }
@@ -153,9 +155,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(REQUEST, 3)
                 .ended(response(503));
 
-        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(text(only(), "error.type")).isEqualTo("503");
-        assertThat(number(only(), "http.request.resend_count")).isEqualTo(2);
+        assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(text(onlySpan(), "error.type")).isEqualTo("503");
+        assertThat(number(onlySpan(), "http.request.resend_count")).isEqualTo(2);
     }
 
     @Test
@@ -164,8 +166,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(REQUEST, 1)
                 .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", SentStatus.NO, AttemptTiming.NONE));
 
-        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(text(only(), "error.type")).isEqualTo("connect-timeout");
+        assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(text(onlySpan(), "error.type")).isEqualTo("connect-timeout");
     }
 
     @Test
@@ -174,7 +176,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(REQUEST, 1)
                 .ended(null);
 
-        assertThat(text(only(), "error.type")).isEqualTo("cancelled");
+        assertThat(text(onlySpan(), "error.type")).isEqualTo("cancelled");
     }
 
     @Test
@@ -185,9 +187,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startAttempt(purge, 1)
                 .ended(response(200));
 
-        assertThat(only().getName()).isEqualTo("HTTP");
-        assertThat(text(only(), "http.request.method")).isEqualTo("_OTHER");
-        assertThat(text(only(), "http.request.method_original")).isEqualTo("PURGE");
+        assertThat(onlySpan().getName()).isEqualTo("HTTP");
+        assertThat(text(onlySpan(), "http.request.method")).isEqualTo("_OTHER");
+        assertThat(text(onlySpan(), "http.request.method_original")).isEqualTo("PURGE");
     }
 
     @Test
@@ -196,7 +198,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 tracing.startMessage(new TracedDelivery(SENT), null).startPublish(PublishType.ANSWER, null);
         answer.ended(PublishResult.CONFIRMED);
 
-        SpanData span = only();
+        SpanData span = onlySpan();
         assertThat(span.getName()).isEqualTo("send iocluster.answers");
         assertThat(span.getKind()).isEqualTo(SpanKind.PRODUCER);
         assertThat(answer.context().traceparent()).isEqualTo("00-" + TRACE + "-" + span.getSpanId() + "-01");
@@ -209,9 +211,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
                 .startPublish(PublishType.DEAD_LETTER, null)
                 .ended(new PublishResult.Failed("broker unreachable"));
 
-        assertThat(only().getName()).isEqualTo("send iocluster.dead-letters");
-        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(only().getStatus().getDescription()).isEqualTo("broker unreachable");
+        assertThat(onlySpan().getName()).isEqualTo("send iocluster.dead-letters");
+        assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(onlySpan().getStatus().getDescription()).isEqualTo("broker unreachable");
     }
 
     @Test
@@ -236,7 +238,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
         tracing.startMessage(new TracedDelivery(Map.of()), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
 
-        assertThat(only().getTraceId()).isEqualTo(TRACE);
+        assertThat(onlySpan().getTraceId()).isEqualTo(TRACE);
     }
 
     private static HttpResult response(int status) {

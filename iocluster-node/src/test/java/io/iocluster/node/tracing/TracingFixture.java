@@ -49,8 +49,8 @@ abstract class TracingFixture {
         return new OpenTelemetryTracing(settings, exporter);
     }
 
-    /** Flushes the tracing and returns the exported spans. */
-    SpanData only() {
+    /** Waits for the first exported span and returns it. Fails if there is more than one. */
+    SpanData onlySpan() {
         await().until(() -> !exported.getFinishedSpanItems().isEmpty());
         assertThat(exported.getFinishedSpanItems()).hasSize(1);
         return exported.getFinishedSpanItems().get(0);

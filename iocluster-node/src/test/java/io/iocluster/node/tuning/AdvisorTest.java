@@ -50,7 +50,7 @@ class AdvisorTest {
 
     @Test
     void sizesCallsInFlightByLittlesLaw() {
-        tuned.settings = TunedSimulation.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.withMode(Mode.ADVISE);
         node.inputPerSecond = 1_000;
 
         tuned.advance(9);
@@ -96,7 +96,7 @@ class AdvisorTest {
 
     @Test
     void takesNoStepInModeAdvise() {
-        tuned.settings = TunedSimulation.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.withMode(Mode.ADVISE);
         node.inputPerSecond = 2_000;
 
         tuned.advance(120);
@@ -107,7 +107,7 @@ class AdvisorTest {
 
     @Test
     void observesNothingInModeOff() {
-        tuned.settings = TunedSimulation.in(Mode.OFF);
+        tuned.settings = TunedSimulation.withMode(Mode.OFF);
         node.inputPerSecond = 2_000;
 
         tuned.advance(60);
@@ -119,11 +119,11 @@ class AdvisorTest {
 
     @Test
     void appliesAChangedModeWhileRunning() {
-        tuned.settings = TunedSimulation.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.withMode(Mode.ADVISE);
         node.inputPerSecond = 1_000;
         tuned.advance(20);
 
-        tuned.settings = TunedSimulation.in(Mode.AUTO);
+        tuned.settings = TunedSimulation.withMode(Mode.AUTO);
         tuned.advance(1);
 
         assertThat(node.resizes).isEqualTo(1);

@@ -14,7 +14,7 @@ class ClusterAdvisorTest {
 
     private final ClusterAdvisor advisor = new ClusterAdvisor(Clock.systemUTC());
     private final List<QueueSimulation> nodes = new ArrayList<>();
-    private final TuningSettings settings = TunedSimulation.in(Mode.ADVISE);
+    private final TuningSettings settings = TunedSimulation.withMode(Mode.ADVISE);
     private boolean sharesOneQueue;
     private int seconds;
 
@@ -122,7 +122,7 @@ class ClusterAdvisorTest {
     void saysNothingIfTheAdvisorIsOff() {
         add(1_000);
 
-        Advice advice = advisor.evaluate(observations(), TunedSimulation.in(Mode.OFF), 0)
+        Advice advice = advisor.evaluate(observations(), TunedSimulation.withMode(Mode.OFF), 0)
                 .advice();
 
         assertThat(advice).isEqualTo(Advice.hold("tuning.mode is off"));

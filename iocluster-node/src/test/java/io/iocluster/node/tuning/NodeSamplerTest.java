@@ -61,7 +61,7 @@ class NodeSamplerTest {
 
         TuningPolicy.Evaluation last = IntStream.rangeClosed(0, 9)
                 .mapToObj(second ->
-                        policy.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
+                        policy.evaluate(observe(second, 100 * second, shared), TunedSimulation.withMode(Mode.ADVISE)))
                 .reduce((before, after) -> after)
                 .orElseThrow();
 

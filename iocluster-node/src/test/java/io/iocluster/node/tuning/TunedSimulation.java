@@ -13,11 +13,11 @@ import java.util.function.BooleanSupplier;
 final class TunedSimulation {
 
     final QueueSimulation node = new QueueSimulation();
-    TuningSettings settings = in(Mode.AUTO);
+    TuningSettings settings = withMode(Mode.AUTO);
     private long seconds;
     private final Advisor advisor = new Advisor(() -> settings, node, node, clock(), () -> seconds * 1_000_000_000L);
 
-    static TuningSettings in(Mode mode) {
+    static TuningSettings withMode(Mode mode) {
         return limited(mode, 2_000, 2);
     }
 

@@ -60,7 +60,7 @@ final class DeliveryChannel implements AutoCloseable {
     }
 
     /**
-     * Returns all unsettled messages to the queue, in their order. The order is not certain while other clients publish to the queue or
+     * Gives all unsettled messages back to the queue, in their order. The order is not certain while other clients publish to the queue or
      * consume it.
      */
     void requeueAll() throws IOException, InterruptedException {

@@ -28,7 +28,7 @@ public final class TestDeliveries {
         return of(new SettlementQueue(() -> {}), 1, properties, body, false);
     }
 
-    /** Returns the message as it returns from a delay queue to which the user {@code nodes} published it. */
+    /** Returns a delayed retry: the message after it expired in a delay queue. The nodes' RabbitMQ user is {@code nodes}. */
     public static RabbitDelivery delayedRetry(BasicProperties properties, String body) {
         RabbitSettings settings = RabbitTestSettings.of("amqp://nodes:pw@h", "t")
                 .delay(Duration.ofSeconds(1))

@@ -25,7 +25,7 @@ final class ConnectionPool implements ChannelPool {
         this.idle = idle;
     }
 
-    /** Returns true for a connection that is idle already, because the client closes one that is refused. */
+    /** Also returns true if the connection is idle already, because the client closes each connection for which this returns false. */
     @Override
     public boolean offer(Channel channel, Object key) {
         if (closed || !channel.isActive()) {
@@ -43,6 +43,7 @@ final class ConnectionPool implements ChannelPool {
         return idle.add(connection, now);
     }
 
+    /** Adds a connection to the host that it belongs to. */
     private void join(IdleConnection connection, Object key) {
         HostConnections known = connection.host;
         if (known != null) {
