@@ -73,6 +73,11 @@ final class EventStream implements AdminStream {
         }
     }
 
+    /** Returns whether this part was not offered yet. */
+    synchronized boolean hasNone(int part) {
+        return latest[part] == null;
+    }
+
     /** Ends the response after what the client has not read yet. */
     synchronized void end() {
         ended = true;

@@ -146,7 +146,7 @@ public final class EventStreams {
      * Offers to each stream the parts that it wants.
      *
      * @param events the latest event of each part that a stream wants
-     * @param tick -1 between two ticks: only reads parts that no stream wanted before
+     * @param tick -1 between two ticks: reads only what a new stream wants
      */
     private void send(List<EventStream> streams, byte[][] events, long tick) {
         for (int i = 0; i < events.length; i++) {
@@ -157,13 +157,15 @@ public final class EventStreams {
                 events[i] = null;
                 continue;
             }
-            if (events[i] == null || (tick >= 0 && tick % part.everyTicks() == 0)) {
+            int index = i;
+            boolean due = tick >= 0 && tick % part.everyTicks() == 0;
+            // A new stream begins with the current value, not with one that is some seconds old.
+            if (due || wanting.stream().anyMatch(each -> each.hasNone(index))) {
                 byte[] event = encode(part);
                 // Streams compare by identity, so an unchanged event must be the same array.
                 events[i] = Arrays.equals(event, events[i]) ? events[i] : event;
             }
             byte[] event = events[i];
-            int index = i;
             wanting.forEach(each -> each.offer(index, event));
         }
     }

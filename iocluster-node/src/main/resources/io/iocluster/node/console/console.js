@@ -14,6 +14,9 @@ import { compact, count, dateTime, duration, percent, perSecond } from './text.j
 import { TuningPanel } from './tuning.js';
 import { choice, choose } from './view.js';
 
+/** The node reads the destinations every two seconds, so without an event for longer they have not changed. */
+const UNCHANGED_MILLIS = 2_500;
+
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const nodeHistory = new NodeHistory(history);
 const rates = new RecentRates();
@@ -66,6 +69,11 @@ let lostAt = null;
 /** The last history that was added, because a part stays until the next one arrives. */
 let addedHistory = null;
 let shownStats = null;
+/** What the rates of the destinations were computed from, and when. */
+let ratedDestinations = null;
+let ratedAttempts = null;
+let ratedAt = 0;
+let recentRates = new Map();
 
 function chart(title, series, format, more = {}) {
   return new Chart(byId('charts'), () => history, { title, series, format, ...more });
@@ -121,7 +129,13 @@ function showSlow({ history: recent, destinations, attempts, apps, failures, tun
     addedHistory = recent;
     nodeHistory.add(recent, Date.now());
   }
-  const recentRates = destinationRates.add(destinations.destinations, attempts.destinations, performance.now());
+  const now = performance.now();
+  if (destinations !== ratedDestinations || attempts !== ratedAttempts || now - ratedAt > UNCHANGED_MILLIS) {
+    recentRates = destinationRates.add(destinations.destinations, attempts.destinations, now);
+    ratedDestinations = destinations;
+    ratedAttempts = attempts;
+    ratedAt = now;
+  }
   destinationsPanel.show(destinations, recentRates);
   destinationPage.show(destinations.destinations, attempts.destinations, recentRates);
   destinationActions.show(destinations.destinations.map(each => each.name));

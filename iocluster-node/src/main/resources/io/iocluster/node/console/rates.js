@@ -3,6 +3,8 @@
 const WINDOW_MILLIS = 5_000;
 /** Rates over a shorter time are noise, such as those between a poll and the first event of a stream. */
 const SHORTEST_SECONDS = 0.5;
+/** Longer, because they use the time of arrival. */
+const SHORTEST_DESTINATION_SECONDS = 1;
 /** Longer, because a single destination has fewer calls. */
 const DESTINATION_WINDOW_MILLIS = 15_000;
 
@@ -96,7 +98,7 @@ export class DestinationRates {
 
 function destinationRates(before, after, seconds) {
   // The counts restart at zero if the node has forgotten the destination in between.
-  if (!before || seconds < SHORTEST_SECONDS || after.attempts < before.attempts) {
+  if (!before || seconds < SHORTEST_DESTINATION_SECONDS || after.attempts < before.attempts) {
     return { perSecond: null, errors: null, p50: null, p99: null };
   }
   const ended = after.endedAttempts - before.endedAttempts;

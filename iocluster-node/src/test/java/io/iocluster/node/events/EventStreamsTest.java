@@ -106,14 +106,29 @@ class EventStreamsTest {
     }
 
     @Test
-    void aSecondStreamGetsTheEventThatWasEncodedForTheFirst() throws IOException {
+    void oneReadServesAllStreams() throws IOException {
+        BufferedReader first = open("parts=text");
+        BufferedReader second = open("parts=text");
+        next(first);
+        next(second);
+
+        text.set(StringNode.valueOf("second"));
+
+        assertThat(next(first)).isEqualTo("event: text|data: \"second\"");
+        assertThat(next(second)).isEqualTo("event: text|data: \"second\"");
+    }
+
+    @Test
+    void aNewStreamBeginsWithCurrentValuesAndNotWithThoseOfTheLastTick() throws IOException {
+        server.close();
+        start(new EventTiming(Duration.ofHours(1), FAST.heartbeat(), FAST.stalled(), FAST.longest()));
         BufferedReader first = open("parts=text");
         next(first);
-        BufferedReader second = open("parts=text,tick");
-
-        assertThat(next(second)).isEqualTo("event: text|data: \"first\"");
-        assertThat(next(second)).startsWith("event: tick|data: ");
         text.set(StringNode.valueOf("second"));
+
+        BufferedReader second = open("parts=text");
+
+        assertThat(next(second)).isEqualTo("event: text|data: \"second\"");
         assertThat(next(first)).isEqualTo("event: text|data: \"second\"");
     }
 
