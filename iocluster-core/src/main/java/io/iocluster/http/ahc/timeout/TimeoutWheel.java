@@ -67,8 +67,11 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     /** Adds an attempt that started at this time of the clock, with its timeout. */
     public void add(E attempt, long attemptStartNanos, long timeoutNanos) {
         long passed = attemptStartNanos - startNanos;
-        if (!tickScheduled) {
+        if (size == 0) {
+            // No tick was needed while the wheel was empty.
             visited = passed / TICK_NANOS;
+        }
+        if (!tickScheduled) {
             scheduleTick();
         }
         Entry<E> entry = attempt;
@@ -132,13 +135,19 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     void tick() {
         tickScheduled = false;
         try {
-            findOver(passedNanos() / TICK_NANOS).forEach(Entry::timeOut);
-        } catch (Throwable bug) {
-            LOG.error("Timeouts not processed because of a defect; the next tick continues", bug);
+            findOver(passedNanos() / TICK_NANOS).forEach(TimeoutWheel::timeOut);
         } finally {
             if (size > 0 && !tickScheduled) {
                 scheduleTick();
             }
+        }
+    }
+
+    private static void timeOut(Entry<?> attempt) {
+        try {
+            attempt.timeOut();
+        } catch (Throwable bug) {
+            LOG.error("Attempt not ended after its timeout because of a defect; the others end", bug);
         }
     }
 

@@ -111,6 +111,36 @@ class TimeoutWheelTest {
     }
 
     @Test
+    void endsAnAttemptInTimeAlthoughTheEndOfAnotherTookSeveralTicksAndStartedTheNext() {
+        TestAttempt slow = add(Duration.ofMillis(5));
+        TestAttempt next = add(Duration.ofMillis(25));
+        slow.afterwards = () -> {
+            nanos += Duration.ofMillis(50).toNanos();
+            add(Duration.ofMinutes(1));
+        };
+
+        advance(Duration.ofMillis(10));
+        assertThat(ended).containsExactly(slow);
+        advance(Duration.ofMillis(10));
+
+        assertThat(ended).containsExactly(slow, next);
+    }
+
+    @Test
+    void endsTheOthersIfTheEndOfAnAttemptFails() {
+        TestAttempt first = add(Duration.ofMillis(5));
+        TestAttempt second = add(Duration.ofMillis(5));
+        TestAttempt third = add(Duration.ofMillis(5));
+        second.afterwards = () -> {
+            throw new IllegalStateException("a defect");
+        };
+
+        advance(Duration.ofMillis(20));
+
+        assertThat(ended).containsExactlyInAnyOrder(first, second, third);
+    }
+
+    @Test
     void endsRandomAttemptsInTimeWhileOthersComeAndGo() {
         Random random = new Random(7);
         List<TestAttempt> open = new ArrayList<>();
@@ -149,6 +179,7 @@ class TimeoutWheelTest {
 
         private final long dueNanos;
         private TestAttempt alsoEnds;
+        private Runnable afterwards = () -> {};
         private boolean over;
 
         private TestAttempt(long dueNanos) {
@@ -163,6 +194,7 @@ class TimeoutWheelTest {
                 if (alsoEnds != null) {
                     alsoEnds.timeOut();
                 }
+                afterwards.run();
             }
         }
 
