@@ -101,10 +101,12 @@ public final class EventStreams {
                 return;
             }
             boolean due = System.nanoTime() - nextNanos >= 0;
-            boolean last = stopped.getAsBoolean();
+            boolean last = false;
             try {
+                last = stopped.getAsBoolean();
                 send(streams, events, due ? tick : -1);
-            } catch (RuntimeException bug) {
+            } catch (Throwable bug) {
+                // Also for an Error, because without this thread no stream would ever send anything again.
                 LOG.error("Event streams end because of a defect; clients can poll the paths of the API", bug);
                 last = true;
             }

@@ -3,6 +3,7 @@ package io.iocluster.node.events;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.admin.AdminServer;
@@ -16,12 +17,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.StringNode;
@@ -30,11 +33,12 @@ import tools.jackson.databind.node.StringNode;
 class EventStreamsTest {
 
     private static final EventTiming FAST =
-            new EventTiming(Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofMillis(500), Duration.ofHours(1));
+            new EventTiming(Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofMinutes(1), Duration.ofHours(1));
 
     private final AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t, read-only-token: r3ader}");
     private final AtomicReference<JsonNode> text = new AtomicReference<>(StringNode.valueOf("first"));
     private final AtomicInteger textReads = new AtomicInteger();
+    private final AtomicReference<Error> textFailure = new AtomicReference<>();
     private final AtomicInteger ticks = new AtomicInteger();
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final List<Socket> clients = new ArrayList<>();
@@ -49,6 +53,9 @@ class EventStreamsTest {
         List<EventPart> parts = List.of(
                 EventPart.open("text", 1, () -> {
                     textReads.incrementAndGet();
+                    if (textFailure.get() != null) {
+                        throw textFailure.get();
+                    }
                     return text.get();
                 }),
                 EventPart.sensitive("secret", 1, () -> StringNode.valueOf("hidden")),
@@ -159,6 +166,8 @@ class EventStreamsTest {
 
     @Test
     void cutsOffClientsThatDoNotReadAndServesOthers() throws IOException {
+        server.close();
+        start(new EventTiming(FAST.tick(), FAST.heartbeat(), Duration.ofMillis(500), FAST.longest()));
         text.set(StringNode.valueOf("x".repeat(16 << 20)));
         request("parts=text,tick");
         request("parts=text,tick");
@@ -231,6 +240,30 @@ class EventStreamsTest {
     void refusesUnknownPartsAndParameters() throws IOException {
         assertThat(status("parts=text,nothing")).startsWith("HTTP/1.1 400");
         assertThat(status("part=text", "Authorization: Bearer s3cr3t")).startsWith("HTTP/1.1 400");
+    }
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = SEPARATE_THREAD)
+    void streamsWorkAgainAfterAPartFailedWithAnError() throws IOException {
+        textFailure.set(new NoClassDefFoundError("a class of a changed jar"));
+
+        assertThat(next(open("parts=text"))).isEmpty();
+
+        textFailure.set(null);
+        await().untilAsserted(() -> assertThat(status("parts=tick")).isEqualTo("HTTP/1.1 200 OK"));
+        assertThat(next(open("parts=tick"))).startsWith("event: tick");
+    }
+
+    @Test
+    void clientsThatGoAtOnceLeaveNoStream() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            request("parts=text");
+            clients.get(i).close();
+        }
+
+        await().until(EventStreamsTest::hasNoThread);
+        open("parts=text");
+        open("parts=text");
     }
 
     /** Finds out without reading, because the client of this test does not read. */
