@@ -43,15 +43,48 @@ aot_cache_folders() {
   esac
 }
 
-# Prints the path of the cache with the name $1, if it exists.
+# Succeeds if only root, this user and the owner of the installation can change the files and folders $@. A cache contains code, so
+# another user who can change it controls the node.
+are_trusted() {
+  local owner mode owners
+  {
+    read -r owner _
+    owners=" 0 $EUID $owner "
+    while read -r owner mode; do
+      case "$owners" in *" $owner "*) ;; *) return 1 ;; esac
+      # Writable for all.
+      case "$mode" in *[2367]) return 1 ;; esac
+    done
+  } < <(stat -L -c '%u %a' "$home" "$@" 2>/dev/null || printf 'unknown\nunknown\n')
+}
+
+# Succeeds if other users cannot put a file into the folder $1, nor replace the folder.
+is_trusted_folder() { are_trusted "$1" "${1%/*}"; }
+
+# Prints the path of the cache with the name $1, if it exists and other users cannot change it.
 find_aot_cache() {
   local folder
   while IFS= read -r folder; do
-    if [ -f "$folder/$1" ]; then
+    if [ -f "$folder/$1" ] && is_trusted_folder "$folder" && are_trusted "$folder/$1"; then
       printf '%s\n' "$folder/$1"
       return 0
     fi
   done < <(aot_cache_folders)
+  return 1
+}
+
+# Succeeds if the cache with the name $1 cannot be used with the JVM options $@ after it, because they choose an archive themselves. The
+# JVM would not start.
+conflicts_with_aot_cache() {
+  local name=$1 option
+  shift
+  for option in "$@"; do
+    case "$name $option" in
+      *" -Xshare:dump" | *" -XX:ArchiveClassesAtExit="* | *" -XX:SharedClassListFile="* | *" -XX:DumpLoadedClassList="*) return 0 ;;
+      *.aot" -Xshare:"* | *.aot" -XX:SharedArchiveFile="*) return 0 ;;
+      *" -XX:AOTCacheOutput="* | *" -XX:AOTConfiguration="* | *" -XX:AOTMode=record" | *" -XX:AOTMode=create") return 0 ;;
+    esac
+  done
   return 1
 }
 

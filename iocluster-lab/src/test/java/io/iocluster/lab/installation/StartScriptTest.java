@@ -1,12 +1,15 @@
 package io.iocluster.lab.installation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.lab.installation.Installation.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,75 @@ class StartScriptTest {
         assertThat(run(using(java), "run")).doesNotContain("AOTCache");
         assertThat(run(serial, "run")).doesNotContain("AOTCache");
         assertThat(run(g1, "run")).contains("AOTCache");
+    }
+
+    @Test
+    void usesNoCacheThatEveryUserCanWrite() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        Path cache = createEmptyCache(java, "");
+
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(run(using(java), "run")).contains("AOTCache");
+
+        Files.setPosixFilePermissions(cache.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+    }
+
+    @Test
+    void createsNoCacheInAFolderThatEveryUserCanWrite() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        Path shared = Files.createDirectory(installation.home().resolve("cache"));
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        installation.run(using(java), "bin/aot-cache");
+
+        assertThat(shared).isEmptyDirectory();
+        assertThat(installation.userHome().resolve(".cache/iocluster")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void usesNoCacheOfAnotherUser() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Path java = installation.fakeJava("25.0.1", 0);
+        Path cache = createEmptyCache(java, "");
+
+        Files.setAttribute(cache, "unix:uid", 65_534);
+
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+    }
+
+    @Test
+    void usesNoCacheIfTheOperatorChoseAnArchive() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        createEmptyCache(java, "");
+
+        for (String option :
+                List.of("-Xshare:auto", "-Xshare:off", "-XX:SharedArchiveFile=app.jsa", "-XX:AOTCacheOutput=app.aot")) {
+            for (String variable : List.of("IOCLUSTER_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
+                Map<String, String> chosen = new HashMap<>(using(java));
+                chosen.put(variable, "-Xmx1g " + option);
+
+                assertThat(run(chosen, "run"))
+                        .as(variable + "=" + option)
+                        .contains("io.iocluster.node.Main run")
+                        .doesNotContain("-XX:AOTCache=");
+            }
+        }
+    }
+
+    @Test
+    void readsOptionsOnSeveralLines() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        createEmptyCache(java, "");
+        Map<String, String> lines = new HashMap<>(using(java));
+        lines.put("IOCLUSTER_JAVA_OPTS", "-XX:+UseSerialGC\n-Xmx300m\n-XX:-UseCompressedOops\n");
+
+        assertThat(run(lines, "run"))
+                .contains(" -Xms300m ", " -XX:+UseSerialGC ")
+                .doesNotContain("AOTCache");
     }
 
     @Test
