@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.admin.stream.AdminStream;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -18,6 +19,9 @@ final class EventStream implements AdminStream {
 
     private static final byte[] HEARTBEAT = ": heartbeat\n\n".getBytes(US_ASCII);
     private static final byte[] NOTHING = {};
+
+    /** Maximum number of bytes of one write, so that a client that reads a large event slowly does not look as if it read nothing. */
+    static final int MAX_WRITE_BYTES = 512 << 10;
 
     private final Set<String> parts;
     private final EventTiming timing;
@@ -34,6 +38,13 @@ final class EventStream implements AdminStream {
 
     @GuardedBy("this")
     private boolean hasUnread;
+
+    /** The events that are being sent, and how much of them was sent. */
+    @GuardedBy("this")
+    private byte[] sending = NOTHING;
+
+    @GuardedBy("this")
+    private int sentBytes;
 
     @GuardedBy("this")
     private boolean ended;
@@ -87,7 +98,8 @@ final class EventStream implements AdminStream {
     void cutOffIfStalled() {
         long nanos = System.nanoTime();
         synchronized (this) {
-            if (!hasUnread || nanos - polledNanos < timing.stalled().toNanos()) {
+            boolean waits = hasUnread || sending.length > 0;
+            if (!waits || nanos - polledNanos < timing.stalled().toNanos()) {
                 return;
             }
         }
@@ -108,9 +120,13 @@ final class EventStream implements AdminStream {
     public synchronized byte[] poll() {
         long now = System.nanoTime();
         polledNanos = now;
-        if (hasUnread) {
+        if (sending.length == 0 && hasUnread) {
+            sending = takeUnread();
+            sentBytes = 0;
+        }
+        if (sending.length > 0) {
             sentNanos = now;
-            return takeUnread();
+            return nextWrite();
         }
         if (ended || now - openedNanos >= timing.longest().toNanos()) {
             return null;
@@ -120,6 +136,17 @@ final class EventStream implements AdminStream {
             return HEARTBEAT;
         }
         return NOTHING;
+    }
+
+    @GuardedBy("this")
+    private byte[] nextWrite() {
+        int end = Math.min(sending.length, sentBytes + MAX_WRITE_BYTES);
+        byte[] next = end - sentBytes == sending.length ? sending : Arrays.copyOfRange(sending, sentBytes, end);
+        sentBytes = end;
+        if (end == sending.length) {
+            sending = NOTHING;
+        }
+        return next;
     }
 
     @GuardedBy("this")

@@ -190,6 +190,22 @@ class EventStreamsTest {
     }
 
     @Test
+    void sendsALargeEventInPartsSoThatASlowClientCountsAsReading() {
+        EventStream stream = new EventStream(Set.of("text"), 2, EventTiming.DEFAULT, closed -> {});
+        byte[] large = new byte[EventStream.MAX_WRITE_BYTES * 2 + 1];
+        large[large.length - 1] = 3;
+        stream.offer(0, large);
+        stream.end();
+
+        assertThat(stream.poll()).hasSize(EventStream.MAX_WRITE_BYTES);
+        stream.offer(1, new byte[] {4});
+        assertThat(stream.poll()).hasSize(EventStream.MAX_WRITE_BYTES);
+        assertThat(stream.poll()).containsExactly(3);
+        assertThat(stream.poll()).containsExactly(4);
+        assertThat(stream.poll()).isNull();
+    }
+
+    @Test
     void endsWithTheLastStateWhenTheNodeHasDrained() throws IOException {
         BufferedReader events = open("parts=text");
         next(events);
