@@ -25,14 +25,14 @@ class DestinationProfileTest {
                 """);
 
         DestinationPolicy first = settings.destinations().get(0).policy();
-        assertThat(first.connectTimeout()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(first.http2()).isTrue();
-        assertThat(first.compression()).isTrue();
-        assertThat(first.proxy().type()).isEqualTo(ProxySettings.Type.NONE);
+        assertThat(first.connections().connectTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(first.connections().http2()).isTrue();
+        assertThat(first.connections().compression()).isTrue();
+        assertThat(first.connections().proxy().type()).isEqualTo(ProxySettings.Type.NONE);
         assertThat(settings.destinations().get(1).policy().httpProfile())
                 .isEqualTo(settings.destinationDefaults().httpProfile());
-        assertThat(settings.destinationDefaults().http2()).isFalse();
-        assertThat(settings.destinationDefaults().proxy().port()).isEqualTo(3128);
+        assertThat(settings.destinationDefaults().connections().http2()).isFalse();
+        assertThat(settings.destinationDefaults().connections().proxy().port()).isEqualTo(3128);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.destination.policy.ConnectionSettings;
+import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.destination.policy.QueueFullPolicy;
@@ -14,6 +16,7 @@ import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
+import io.iocluster.http.TlsSettings;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
@@ -121,6 +124,10 @@ class NodeSettingsTest {
                 List.of(ErrorCode.TLS),
                 Duration.ofSeconds(4),
                 new RetryBudgetSettings(5, 6));
+        DestinationLimits defaultLimits = new DestinationLimits(
+                0, 2, 8, Duration.ofMillis(100), QueueFullPolicy.FAIL, new Rate(7, Duration.ofMinutes(1)));
+        DestinationLimits limits = new DestinationLimits(
+                100, 3, 50, Duration.ofSeconds(1), QueueFullPolicy.FAIL, new Rate(200, Duration.ofSeconds(1)));
         assertThat(settings)
                 .isEqualTo(new NodeSettings(
                         new IdentitySettings("node-1", Duration.ofSeconds(4)),
@@ -230,20 +237,12 @@ class NodeSettingsTest {
                                 new DataSize(5 * 1024)),
                         Map.of("partner-a", CredentialsTest.bearer("a.example", "abc")),
                         new DestinationPolicy(
-                                0,
-                                2,
-                                8,
-                                Duration.ofMillis(100),
-                                QueueFullPolicy.FAIL,
-                                new Rate(7, Duration.ofMinutes(1)),
+                                defaultLimits,
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
                                 "",
-                                Duration.ofSeconds(1),
-                                false,
-                                false,
-                                io.iocluster.http.TlsSettings.DEFAULTS,
-                                ProxySettings.NONE,
+                                new ConnectionSettings(
+                                        Duration.ofSeconds(1), false, false, TlsSettings.DEFAULTS, ProxySettings.NONE),
                                 retry,
                                 List.of(),
                                 BreakerSettings.DEFAULTS,
@@ -252,20 +251,17 @@ class NodeSettingsTest {
                                 List.of("*.partner.example"),
                                 "partner",
                                 new DestinationPolicy(
-                                        100,
-                                        3,
-                                        50,
-                                        Duration.ofSeconds(1),
-                                        QueueFullPolicy.FAIL,
-                                        new Rate(200, Duration.ofSeconds(1)),
+                                        limits,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
                                         "partner-a",
-                                        Duration.ofMillis(500),
-                                        true,
-                                        true,
-                                        io.iocluster.http.TlsSettings.DEFAULTS,
-                                        new ProxySettings(ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw"),
+                                        new ConnectionSettings(
+                                                Duration.ofMillis(500),
+                                                true,
+                                                true,
+                                                TlsSettings.DEFAULTS,
+                                                new ProxySettings(
+                                                        ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw")),
                                         retry.withAttempts(2, retry.baseDelay(), retry.maxDelay()),
                                         List.of(StatusPattern.parse("404"), StatusPattern.parse("5xx")),
                                         new BreakerSettings(

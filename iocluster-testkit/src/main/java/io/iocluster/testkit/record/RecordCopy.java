@@ -1,5 +1,6 @@
 package io.iocluster.testkit.record;
 
+import io.iocluster.settings.Inlined;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -15,7 +16,7 @@ public final class RecordCopy {
     /**
      * Returns a copy of a record in which some components have other values.
      *
-     * @param changes names of components, each followed by its value
+     * @param changes names of components, also of {@linkplain Inlined inlined} ones, each followed by its value
      * @throws IllegalArgumentException if the record has no such component
      * @throws RuntimeException if the constructor of the record refuses the values: what it throws
      */
@@ -24,27 +25,36 @@ public final class RecordCopy {
         for (int i = 0; i < changes.length; i += 2) {
             values.put((String) changes[i], changes[i + 1]);
         }
-        RecordComponent[] components = original.getClass().getRecordComponents();
-        Object[] all = new Object[components.length];
-        Class<?>[] types = new Class<?>[components.length];
         try {
-            for (int i = 0; i < all.length; i++) {
-                String name = components[i].getName();
-                types[i] = components[i].getType();
-                all[i] = values.containsKey(name)
-                        ? values.remove(name)
-                        : components[i].getAccessor().invoke(original);
-            }
+            T copy = copy(original, values);
             if (!values.isEmpty()) {
                 throw new IllegalArgumentException(original.getClass() + " has no component " + values.keySet());
             }
-            @SuppressWarnings("unchecked")
-            Constructor<T> constructor = (Constructor<T>) original.getClass().getDeclaredConstructor(types);
-            return constructor.newInstance(all);
+            return copy;
         } catch (InvocationTargetException refused) {
             throw refused.getCause() instanceof RuntimeException invalid ? invalid : new IllegalStateException(refused);
         } catch (ReflectiveOperationException failed) {
             throw new IllegalArgumentException("cannot copy with " + Arrays.toString(changes), failed);
         }
+    }
+
+    /** Removes the changes that it applies. */
+    private static <T> T copy(T original, Map<String, Object> changes) throws ReflectiveOperationException {
+        RecordComponent[] components = original.getClass().getRecordComponents();
+        Object[] values = new Object[components.length];
+        Class<?>[] types = new Class<?>[components.length];
+        for (int i = 0; i < values.length; i++) {
+            RecordComponent component = components[i];
+            types[i] = component.getType();
+            if (changes.containsKey(component.getName())) {
+                values[i] = changes.remove(component.getName());
+            } else {
+                Object value = component.getAccessor().invoke(original);
+                values[i] = component.isAnnotationPresent(Inlined.class) ? copy(value, changes) : value;
+            }
+        }
+        @SuppressWarnings("unchecked")
+        Constructor<T> constructor = (Constructor<T>) original.getClass().getDeclaredConstructor(types);
+        return constructor.newInstance(values);
     }
 }

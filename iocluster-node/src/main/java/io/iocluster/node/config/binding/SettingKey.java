@@ -15,31 +15,36 @@ import java.util.stream.Stream;
 /**
  * One key of a settings record, found by reflection. Immutable.
  *
- * @param holder the {@link Inlined} component that contains the key's component; null if the section contains it
- *     directly
+ * @param holders the {@link Inlined} components that contain the key's component, the outermost first
  */
-record SettingKey(String name, Type type, Setting setting, RecordComponent component, RecordComponent holder) {
+record SettingKey(String name, Type type, Setting setting, RecordComponent component, List<RecordComponent> holders) {
 
     /** Returns the keys of a section, in the order of its components. */
     static List<SettingKey> of(Class<?> section) {
+        return keys(section, List.of()).toList();
+    }
+
+    private static Stream<SettingKey> keys(Class<?> section, List<RecordComponent> holders) {
         return Arrays.stream(section.getRecordComponents())
                 .flatMap(component -> isInlined(component)
-                        ? Arrays.stream(component.getType().getRecordComponents())
-                                .map(inner -> of(inner, component))
-                        : Stream.of(of(component, null)))
-                .toList();
+                        ? keys(component.getType(), append(holders, component))
+                        : Stream.of(of(component, holders)));
+    }
+
+    private static List<RecordComponent> append(List<RecordComponent> holders, RecordComponent last) {
+        return Stream.concat(holders.stream(), Stream.of(last)).toList();
     }
 
     static boolean isInlined(RecordComponent component) {
         return component.isAnnotationPresent(Inlined.class);
     }
 
-    private static SettingKey of(RecordComponent component, RecordComponent holder) {
+    private static SettingKey of(RecordComponent component, List<RecordComponent> holders) {
         Setting setting = component.getAnnotation(Setting.class);
         if (setting == null) {
             throw new IllegalArgumentException("missing @Setting on " + component);
         }
-        return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component, holder);
+        return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component, holders);
     }
 
     /** Returns whether the type is a settings record and not a value record such as {@code DataSize}. */
@@ -79,7 +84,11 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
 
     /** Returns this key's value in a record of its section. */
     Object valueIn(Object section) {
-        return read(component, holder == null ? section : read(holder, section));
+        Object part = section;
+        for (RecordComponent holder : holders) {
+            part = read(holder, part);
+        }
+        return read(component, part);
     }
 
     static Object read(RecordComponent component, Object section) {

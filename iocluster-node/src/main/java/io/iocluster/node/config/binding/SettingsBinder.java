@@ -99,7 +99,7 @@ final class SettingsBinder {
                 inheritance.addSection(key.name(), values[i]);
             }
         }
-        return make(section, Arrays.asList(values).iterator(), path, wrong);
+        return make(section, Arrays.asList(values).iterator(), path, wrong, from);
     }
 
     private void rejectUnknown(ObjectNode object, List<SettingKey> keys, String path) {
@@ -213,20 +213,40 @@ final class SettingsBinder {
         return generic.getRawType() == Map.class ? Map.of() : List.of();
     }
 
-    private <T> T make(Class<T> section, Iterator<Object> values, String path, Map<String, List<Integer>> wrong) {
+    private <T> T make(
+            Class<T> section,
+            Iterator<Object> values,
+            String path,
+            Map<String, List<Integer>> wrong,
+            InheritedValue from) {
         RecordComponent[] components = section.getRecordComponents();
         Object[] arguments = new Object[components.length];
+        boolean valid = true;
         for (int i = 0; i < arguments.length; i++) {
-            RecordComponent component = components[i];
-            arguments[i] =
-                    SettingKey.isInlined(component) ? make(component.getType(), values, path, wrong) : values.next();
+            if (!SettingKey.isInlined(components[i])) {
+                arguments[i] = values.next();
+                continue;
+            }
+            Class<?> inlined = components[i].getType();
+            arguments[i] = make(inlined, values, path, wrong, from);
             if (arguments[i] == null) {
-                return null;
+                valid = false;
+                // Use the defaults so that the other keys are still validated.
+                arguments[i] = new SettingsBinder(new ArrayList<>(), inheritance).bind(inlined, null, path, from);
             }
         }
+        if (Arrays.asList(arguments).contains(null)) {
+            return null;
+        }
+        T made = construct(section, arguments, path, wrong);
+        return valid ? made : null;
+    }
+
+    private <T> T construct(Class<T> section, Object[] arguments, String path, Map<String, List<Integer>> wrong) {
         try {
-            Class<?>[] types =
-                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            Class<?>[] types = Arrays.stream(section.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
             Constructor<T> constructor = section.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);

@@ -64,6 +64,25 @@ record SampleSettings(
                 @Inlined InnerSection inner) {}
     }
 
+    /** Settings in records whose keys are all keys of the section. */
+    record GroupedSection(@Inlined Group group) {
+
+        record Group(
+                @Setting(value = "1", doc = "At least one.") int first,
+
+                @Inlined InnerSection inner,
+
+                @Setting(value = "3", doc = "At least one.") int last) {
+
+            Group {
+                new SettingsValidator()
+                        .checkRange("first", first, 1, 100)
+                        .checkRange("last", last, 1, 100)
+                        .throwIfInvalid();
+            }
+        }
+    }
+
     /** Sections by name. */
     record NamedSection(@Setting(doc = "Some.") Map<String, InnerSection> named) {}
 

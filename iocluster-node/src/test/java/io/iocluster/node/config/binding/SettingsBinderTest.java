@@ -2,6 +2,7 @@ package io.iocluster.node.config.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.binding.SampleSettings.GroupedSection;
 import io.iocluster.node.config.binding.SampleSettings.InheritingSection;
 import io.iocluster.node.config.binding.SampleSettings.InnerSection;
 import io.iocluster.node.config.binding.SampleSettings.SampleChoice;
@@ -131,6 +132,27 @@ class SettingsBinderTest {
                         "inner.typo is not a known key",
                         "inner.least must be a whole number: y",
                         "inner.most must be from 1 to 100: 0");
+    }
+
+    @Test
+    void bindsInlinedRecordsInsideInlinedRecords() {
+        LoadedSettings<GroupedSection> loaded =
+                SettingsLoading.load(GroupedSection.class, "{first: 4, least: 5, password: long, last: 6}", Map.of());
+
+        assertThat(loaded.settings())
+                .isEqualTo(new GroupedSection(new GroupedSection.Group(4, new InnerSection(5, 2, "long"), 6)));
+        assertThat(new EffectiveSettings(loaded).values(List.of("first", "most", "password", "last")))
+                .hasToString("{\"first\":4,\"most\":2,\"password\":\"***\",\"last\":6}");
+    }
+
+    @Test
+    void reportsAllErrorsOfInlinedRecords() {
+        assertThat(SettingsLoading.errors(GroupedSection.class, "{first: 0, least: 0, most: 101, last: 200}", Map.of()))
+                .containsExactlyInAnyOrder(
+                        "first must be from 1 to 100: 0",
+                        "least must be from 1 to 100: 0",
+                        "most must be from 1 to 100: 101",
+                        "last must be from 1 to 100: 200");
     }
 
     @Test
