@@ -1,6 +1,5 @@
 package io.iocluster.node.cli.admin;
 
-import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,12 +37,7 @@ public final class DestinationActionsCommand implements Runnable {
                 spec.commandLine(), "a command is missing: pause, resume, limit, unlimit or reset-breaker");
     }
 
-    @Command(
-            name = "resume",
-            description = "Ends the pause of a destination.",
-            mixinStandardHelpOptions = true,
-            exitCodeListHeading = ExitCode.HEADING,
-            exitCodeList = {DestinationCommand.EXIT_DONE, DestinationCommand.EXIT_REFUSED, NodeCommand.EXIT_USAGE})
+    @Command(name = "resume", description = "Ends the pause of a destination.")
     private static final class Resume extends DestinationCommand {
 
         Resume(Terminal terminal) {
@@ -51,12 +45,7 @@ public final class DestinationActionsCommand implements Runnable {
         }
     }
 
-    @Command(
-            name = "unlimit",
-            description = "Ends the limits that an operator set for a destination.",
-            mixinStandardHelpOptions = true,
-            exitCodeListHeading = ExitCode.HEADING,
-            exitCodeList = {DestinationCommand.EXIT_DONE, DestinationCommand.EXIT_REFUSED, NodeCommand.EXIT_USAGE})
+    @Command(name = "unlimit", description = "Ends the limits that an operator set for a destination.")
     private static final class Unlimit extends DestinationCommand {
 
         Unlimit(Terminal terminal) {
@@ -64,12 +53,7 @@ public final class DestinationActionsCommand implements Runnable {
         }
     }
 
-    @Command(
-            name = "reset-breaker",
-            description = "Closes the breaker of a destination and forgets its counts.",
-            mixinStandardHelpOptions = true,
-            exitCodeListHeading = ExitCode.HEADING,
-            exitCodeList = {DestinationCommand.EXIT_DONE, DestinationCommand.EXIT_REFUSED, NodeCommand.EXIT_USAGE})
+    @Command(name = "reset-breaker", description = "Closes the breaker of a destination and forgets its counts.")
     private static final class ResetBreaker extends DestinationCommand {
 
         ResetBreaker(Terminal terminal) {

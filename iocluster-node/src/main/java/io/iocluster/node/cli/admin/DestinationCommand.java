@@ -1,21 +1,26 @@
 package io.iocluster.node.cli.admin;
 
+import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
 import java.io.IOException;
 import java.util.List;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Requests an action on one destination from nodes, and prints the new state of the destination. */
+@Command(
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = ExitCode.HEADING,
+        exitCodeList = {
+            "0:Every node has done it.",
+            "1:A node cannot be reached, has no such destination, or refused the request.",
+            NodeCommand.EXIT_USAGE
+        })
 abstract class DestinationCommand extends NodeCommand {
-
-    static final String FOR_DESCRIPTION =
-            "How long it holds, such as 90s, 10m or 2h (default: admin.actions.duration of the node).";
-    static final String EXIT_DONE = "0:Every node has done it.";
-    static final String EXIT_REFUSED = "1:A node cannot be reached, has no such destination, or refused the request.";
 
     /** The printed state of a destination that no operator has changed. */
     static final String UNCHANGED = "running";

@@ -1,11 +1,9 @@
 package io.iocluster.node.cli.admin;
 
-import io.iocluster.node.cli.option.DurationArgument;
-import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.option.ActionDuration;
 import io.iocluster.node.cli.terminal.Terminal;
-import io.iocluster.settings.DurationText;
-import java.time.Duration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,10 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Replaces limits of a destination for a time. */
 @Command(
         name = "limit",
-        description = "Replaces the limit of calls in flight, or the rate, of a destination for a time.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = ExitCode.HEADING,
-        exitCodeList = {DestinationCommand.EXIT_DONE, DestinationCommand.EXIT_REFUSED, NodeCommand.EXIT_USAGE})
+        description = "Replaces the limit of calls in flight, or the rate, of a destination for a time.")
 public final class LimitDestinationCommand extends DestinationCommand {
 
     @Spec
@@ -30,8 +25,8 @@ public final class LimitDestinationCommand extends DestinationCommand {
     @Option(names = "--rate", paramLabel = "RATE", description = "Maximum rate of attempts: 200/s, 30/m, unlimited.")
     private String rate;
 
-    @Option(names = "--for", paramLabel = "DURATION", converter = DurationArgument.class, description = FOR_DESCRIPTION)
-    private Duration duration;
+    @Mixin
+    private ActionDuration duration;
 
     public LimitDestinationCommand(Terminal terminal) {
         super(terminal, "limit");
@@ -52,8 +47,6 @@ public final class LimitDestinationCommand extends DestinationCommand {
         if (rate != null) {
             body.put("rate", rate);
         }
-        if (duration != null) {
-            body.put("for", DurationText.format(duration));
-        }
+        duration.addTo(body);
     }
 }

@@ -1,17 +1,15 @@
 package io.iocluster.node.cli.admin;
 
-import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.option.ActionDuration;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.terminal.TextTable;
-import io.iocluster.settings.DurationText;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -28,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
-            DestinationCommand.EXIT_DONE,
+            "0:Every node has done it.",
             "1:A node cannot be reached, has no such logger, or refused the request.",
             NodeCommand.EXIT_USAGE
         })
@@ -51,12 +49,8 @@ public final class LogLevelCommand extends NodeCommand {
             description = "error, warn, info, debug, trace, or default for the level of the configuration.")
     private String level;
 
-    @Option(
-            names = "--for",
-            paramLabel = "DURATION",
-            converter = DurationArgument.class,
-            description = DestinationCommand.FOR_DESCRIPTION)
-    private Duration duration;
+    @Mixin
+    private ActionDuration duration;
 
     public LogLevelCommand(Terminal terminal) {
         super(terminal);
@@ -76,9 +70,7 @@ public final class LogLevelCommand extends NodeCommand {
         }
         ObjectNode body =
                 JsonNodeFactory.instance.objectNode().put("logger", logger).put("level", level);
-        if (duration != null) {
-            body.put("for", DurationText.format(duration));
-        }
+        duration.addTo(body);
         return node.post("/api/log-levels", body);
     }
 
