@@ -1,6 +1,7 @@
 package io.iocluster.testkit.kafka;
 
 import io.iocluster.testkit.broker.Docker;
+import io.iocluster.testkit.broker.RestartableBroker;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -9,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * A single-node broker that a test can stop and start. Address and data stay the same until {@link #close}, which
  * deletes the data. Owned by one test at a time; not thread-safe.
  */
-public interface KafkaBroker extends AutoCloseable {
+public interface KafkaBroker extends RestartableBroker, AutoCloseable {
 
     /** The system property that selects the provider for {@link #launch}: {@code process} or {@code container}. */
     String PROVIDER_PROPERTY = "iocluster.broker";
@@ -48,21 +49,6 @@ public interface KafkaBroker extends AutoCloseable {
     default List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
         return TopicContents.read(bootstrapServers(), topic);
     }
-
-    /** Starts the broker after {@link #stop} or {@link #kill}, and returns when it answers. */
-    void start();
-
-    /** Stops the broker gracefully and keeps its data. */
-    void stop();
-
-    /** Kills the broker with SIGKILL and keeps its data. */
-    void kill();
-
-    /** Suspends the broker with SIGSTOP: connections stay open and nothing answers. */
-    void pause();
-
-    /** Ends a {@link #pause}. */
-    void unpause();
 
     @Override
     void close();

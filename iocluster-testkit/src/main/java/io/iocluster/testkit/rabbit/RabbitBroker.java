@@ -3,6 +3,7 @@ package io.iocluster.testkit.rabbit;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.GetResponse;
 import io.iocluster.testkit.broker.Docker;
+import io.iocluster.testkit.broker.RestartableBroker;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import java.net.URI;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Map;
  * A single-node RabbitMQ broker that a test can stop and start. Address and data stay the same until {@link #close},
  * which deletes the data. Owned by one test at a time; not thread-safe.
  */
-public interface RabbitBroker extends AutoCloseable {
+public interface RabbitBroker extends RestartableBroker, AutoCloseable {
 
     /**
      * Starts a broker and returns when it answers. It is a child process; or a container if Docker runs, and either the
@@ -102,23 +103,12 @@ public interface RabbitBroker extends AutoCloseable {
         }
     }
 
-    /** Starts the broker after {@link #stop} or {@link #kill}, and returns when it answers. */
-    void start();
-
-    /** Stops the broker gracefully and keeps its data. */
-    void stop();
-
     /**
      * Kills the broker with SIGKILL and keeps its data. RabbitMQ saves the names of quorum queues with a delay: a queue
      * that was not declared through this object is lost if it is less than a second old.
      */
+    @Override
     void kill();
-
-    /** Suspends the broker with SIGSTOP: connections stay open and nothing answers. */
-    void pause();
-
-    /** Ends a {@link #pause}. */
-    void unpause();
 
     /** Closes all client connections, as an operator would. */
     default void cutConnections() {

@@ -1,7 +1,9 @@
 package io.iocluster.node.chaos.broker;
 
+import io.iocluster.testkit.broker.RestartableBroker;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
+import io.iocluster.testkit.process.FixedWait;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,11 +23,28 @@ public interface ChaosBroker extends AutoCloseable {
      */
     CompletableFuture<Boolean> send(String id, byte[] envelope);
 
-    /** Ends the broker and starts it again after a time. */
-    void restart(boolean killed, int awayMillis);
+    /** Returns the broker that leads the request queue. The faults hit this one. */
+    RestartableBroker leader();
 
-    /** Freezes the broker for a time. */
-    void suspend(int millis);
+    /** Ends the leader and starts it again after a time. */
+    default void restart(boolean killed, int awayMillis) {
+        RestartableBroker broker = leader();
+        if (killed) {
+            broker.kill();
+        } else {
+            broker.stop();
+        }
+        FixedWait.millis(awayMillis);
+        broker.start();
+    }
+
+    /** Freezes the leader for a time. */
+    default void suspend(int millis) {
+        RestartableBroker broker = leader();
+        broker.pause();
+        FixedWait.millis(millis);
+        broker.unpause();
+    }
 
     void cutConnections();
 

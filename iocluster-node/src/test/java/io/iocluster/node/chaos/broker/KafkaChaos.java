@@ -5,7 +5,6 @@ import io.iocluster.node.chaos.node.ChaosSettings;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.testkit.kafka.KafkaBroker;
-import io.iocluster.testkit.process.FixedWait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -82,23 +81,8 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public void restart(boolean killed, int awayMillis) {
-        KafkaBroker broker = brokers.leaderOf(KafkaNodeFixture.REQUESTS);
-        if (killed) {
-            broker.kill();
-        } else {
-            broker.stop();
-        }
-        FixedWait.millis(awayMillis);
-        broker.start();
-    }
-
-    @Override
-    public void suspend(int millis) {
-        KafkaBroker broker = brokers.leaderOf(KafkaNodeFixture.REQUESTS);
-        broker.pause();
-        FixedWait.millis(millis);
-        broker.unpause();
+    public KafkaBroker leader() {
+        return brokers.leaderOf(KafkaNodeFixture.REQUESTS);
     }
 
     @Override

@@ -78,28 +78,13 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public void restart(boolean killed, int awayMillis) {
-        RabbitBroker broker = brokers.leaderOf(queues.requests);
-        if (killed) {
-            broker.kill();
-        } else {
-            broker.stop();
-        }
-        FixedWait.millis(awayMillis);
-        broker.start();
-    }
-
-    @Override
-    public void suspend(int millis) {
-        RabbitBroker broker = brokers.leaderOf(queues.requests);
-        broker.pause();
-        FixedWait.millis(millis);
-        broker.unpause();
+    public RabbitBroker leader() {
+        return brokers.leaderOf(queues.requests);
     }
 
     @Override
     public void cutConnections() {
-        brokers.leaderOf(queues.requests).cutConnections();
+        leader().cutConnections();
     }
 
     @Override
