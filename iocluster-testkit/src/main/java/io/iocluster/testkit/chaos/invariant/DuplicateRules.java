@@ -62,31 +62,41 @@ public record DuplicateRules(
 
     /** Returns whether a node or consumer joins the group, so that a live node gives away partitions. */
     private boolean changesMembers(Fault fault) {
-        return fault instanceof Fault.KillNode
-                || fault instanceof Fault.TerminateNode
-                || fault instanceof Fault.AddNode
-                || fault instanceof Fault.ChurnConsumers
-                || !allowedFor(fault).equals(AllowedDuplicates.NONE);
+        return switch (fault.kind()) {
+            case KILL_NODE, TERMINATE_NODE, ADD_NODE, CHURN_CONSUMERS -> true;
+            case SUSPEND_NODE,
+                    STEP_CLOCK,
+                    RESIZE_NODE,
+                    EDIT_CONFIGURATION,
+                    RESTART_BROKER,
+                    SUSPEND_BROKER,
+                    CUT_CONNECTIONS,
+                    MOVE_LEADER,
+                    DELETE_REPLY_TO,
+                    CHANGE_CALL_MIX -> !allowedFor(fault).equals(AllowedDuplicates.NONE);
+        };
     }
 
     private AllowedDuplicates allowedFor(Fault fault) {
-        if (fault instanceof Fault.KillNode) {
-            return forNode();
-        }
-        if (fault instanceof Fault.SuspendNode suspend) {
-            return isDetected(suspend.millis()) ? forNode() : AllowedDuplicates.NONE;
-        }
-        if (fault instanceof Fault.StepClock step) {
-            return heartbeatsFollowWallClock && isDetected(step.repeatedMillis()) ? forNode() : AllowedDuplicates.NONE;
-        }
-        if (fault instanceof Fault.SuspendBroker suspend) {
-            return isDetected(suspend.millis()) ? forBroker() : AllowedDuplicates.NONE;
-        }
-        if (fault instanceof Fault.CutConnections) {
-            return forOneNodeAfterAnother();
-        }
-        boolean disconnects = fault instanceof Fault.RestartBroker || fault instanceof Fault.MoveLeader;
-        return disconnects ? forBroker() : AllowedDuplicates.NONE;
+        return switch (fault.kind()) {
+            case KILL_NODE -> forNode();
+            case SUSPEND_NODE -> isDetected(((Fault.SuspendNode) fault).millis()) ? forNode() : AllowedDuplicates.NONE;
+            case STEP_CLOCK ->
+                heartbeatsFollowWallClock && isDetected(((Fault.StepClock) fault).repeatedMillis())
+                        ? forNode()
+                        : AllowedDuplicates.NONE;
+            case SUSPEND_BROKER ->
+                isDetected(((Fault.SuspendBroker) fault).millis()) ? forBroker() : AllowedDuplicates.NONE;
+            case CUT_CONNECTIONS -> forOneNodeAfterAnother();
+            case RESTART_BROKER, MOVE_LEADER -> forBroker();
+            case TERMINATE_NODE,
+                    RESIZE_NODE,
+                    EDIT_CONFIGURATION,
+                    CHURN_CONSUMERS,
+                    ADD_NODE,
+                    DELETE_REPLY_TO,
+                    CHANGE_CALL_MIX -> AllowedDuplicates.NONE;
+        };
     }
 
     private boolean isDetected(int millis) {
