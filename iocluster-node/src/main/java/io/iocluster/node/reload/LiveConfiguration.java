@@ -101,7 +101,7 @@ public final class LiveConfiguration {
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
         applier.apply(resized);
         loadedSettings = new LoadedSettings<>(resized, loadedSettings.hiddenPaths(), loadedSettings.files());
-        status = status(status.applied(), status.refused(), status.lastReload(), status.restartNeeded());
+        status = status(status.applied(), status.refused(), status.lastReload(), status.restartNeeded(), status.hash());
     }
 
     /** Applies the current content of the file, or refuses it. */
@@ -124,6 +124,7 @@ public final class LiveConfiguration {
         LoadedSettings<NodeSettings> before = new LoadedSettings<>(running, hidden, loadedSettings.files());
         loadedSettings = new LoadedSettings<>(change.settings(), hidden, loaded.files());
         workersInFile = loaded.settings().workers();
+        String hash = hashOfFile();
         boolean wasRefused = isRefused();
         boolean restartKeysChanged = !change.restartKeys().equals(status.restartNeeded());
         if (changed || wasRefused || restartKeysChanged) {
@@ -132,9 +133,9 @@ public final class LiveConfiguration {
                 audit.done(actor(), ACTION, values(before, change), values(loadedSettings, change));
             }
             Reload reload = new Reload(clock.instant(), List.of());
-            status = status(status.applied() + 1, status.refused(), reload, change.restartKeys());
+            status = status(status.applied() + 1, status.refused(), reload, change.restartKeys(), hash);
         } else {
-            status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys());
+            status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys(), hash);
         }
     }
 
@@ -178,7 +179,7 @@ public final class LiveConfiguration {
         LOG.error("Configuration refused; the node keeps its settings errors={}", String.join("; ", errors));
         audit.refused(actor(), ACTION, String.join("; ", errors));
         Reload refused = new Reload(clock.instant(), errors);
-        status = status(status.applied(), status.refused() + 1, refused, status.restartNeeded());
+        status = status(status.applied(), status.refused() + 1, refused, status.restartNeeded(), status.hash());
         return true;
     }
 
@@ -188,14 +189,19 @@ public final class LiveConfiguration {
         return last != null && last.isRefused();
     }
 
+    /** Leaves out sizes that an operator or the advisor set, because they belong to this node and not to the configuration. */
     @GuardedBy("this")
-    private ConfigurationStatus status(long applied, long refused, Reload last, List<String> restartNeeded) {
-        boolean isRefused = last != null && last.isRefused();
-        // Sizes that an operator or the advisor set belong to this node and not to the configuration.
-        String hash = ConfigurationHash.of(new LoadedSettings<>(
+    private String hashOfFile() {
+        return ConfigurationHash.of(new LoadedSettings<>(
                 loadedSettings.settings().withWorkers(workersInFile),
                 loadedSettings.hiddenPaths(),
                 loadedSettings.files()));
+    }
+
+    @GuardedBy("this")
+    private ConfigurationStatus status(
+            long applied, long refused, Reload last, List<String> restartNeeded, String hash) {
+        boolean isRefused = last != null && last.isRefused();
         boolean resized = !loadedSettings.settings().workers().equals(workersInFile);
         return new ConfigurationStatus(
                 status.file(),
