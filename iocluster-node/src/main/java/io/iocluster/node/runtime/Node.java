@@ -51,9 +51,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -69,7 +66,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final AuditLog audit = new AuditLog();
     private final LogLevels logLevels = new LogLevels();
     private final LiveConfiguration configuration;
-    private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
     private final CertificateMeters certificates;
     private final Optional<OpenTelemetryTracing> tracing;
@@ -85,6 +81,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final ProblemMonitor problems;
     private final HistoryRecorder history;
     private final ClusterMember cluster;
+    private final NodeDrain drain;
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
     private volatile ConfigurationWatcher configurationWatcher;
@@ -181,6 +178,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 new DestinationSources(pipeline::destinations, metrics::attempts),
                 initial.admin());
         cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
+        drain = new NodeDrain(pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave);
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));
         try {
@@ -315,12 +313,12 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     @Override
     public boolean isDraining() {
-        return drained.get() != null;
+        return drain.isStarted();
     }
 
     @Override
     public void drain() {
-        startDrain();
+        drain.start();
     }
 
     /**
@@ -329,39 +327,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
      * @return whether every call was answered within {@code shutdown.drain-timeout}
      */
     public boolean awaitDrained() {
-        try {
-            return startDrain().join();
-        } catch (CompletionException bug) {
-            LOG.error("Drain failed because of a defect; open messages will be redelivered", bug.getCause());
-            return false;
-        }
-    }
-
-    private CompletableFuture<Boolean> startDrain() {
-        CompletableFuture<Boolean> own = new CompletableFuture<>();
-        CompletableFuture<Boolean> started = drained.compareAndExchange(null, own);
-        if (started != null) {
-            return started;
-        }
-        Duration timeout = settings().shutdown().drainTimeout();
-        PipelineStatus open = status();
-        LOG.info("Draining inFlight={} waiting={} unconfirmed={}", open.inFlight(), open.waiting(), open.unconfirmed());
-        own.completeAsync(
-                () -> drainPipeline(timeout),
-                task -> DaemonThreadFactory.newThread("iocluster-drain", task).start());
-        return own;
-    }
-
-    private boolean drainPipeline(Duration timeout) {
-        preventStart();
-        boolean answered = pipeline.drain(timeout);
-        cluster.leave();
-        if (answered) {
-            LOG.info("Drain finished");
-        } else {
-            LOG.info("Drain timed out timeout={}; open messages return to the queue", timeout);
-        }
-        return answered;
+        return drain.await();
     }
 
     /** Ends the warm-up, and waits while the pipeline starts. A node that does not read yet never reads. */
