@@ -73,9 +73,4 @@ record Letter(Message message, String id, boolean isUnique, DeadLetter content) 
             headers.putIfAbsent(property, value);
         }
     }
-
-    /** Returns whether it can be replayed. */
-    boolean isReplayable() {
-        return content != null && content.obstacle() == null;
-    }
 }
