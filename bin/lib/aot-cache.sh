@@ -1,10 +1,10 @@
 # Names the AOT cache of an installation. bin/iocluster and bin/aot-cache source it, after env.sh. It uses $home, the folder of the
 # installation, and JAVA_HOME.
 #
-# The cache holds the loaded and linked classes of a node, and on Java 25 the profiles of its methods, so that a start takes less time.
+# The cache makes a start faster. It holds the loaded and linked classes of a node, and on Java 25 the profiles of its methods.
 # Java 17 to 24 have a class data archive instead, without profiles. The JVM ignores a file that does not fit it.
 
-# Prints the options of the JVM that a cache depends on: the collector and the layout of objects. $@ are all options.
+# Prints those of the JVM options $@ that a cache depends on: the collector and the layout of objects.
 aot_cache_flags() {
   local option
   for option in "$@"; do
@@ -12,8 +12,8 @@ aot_cache_flags() {
   done
 }
 
-# Prints the name of the cache for the JVM options $@. It starts with what aot_cache_prefix prints. A new JVM, a changed jar and a
-# changed conf/jvm*.options have another name.
+# Prints the name of the cache for the JVM options $@. It starts with what aot_cache_prefix prints. The name
+# changes with the JVM, the jars and conf/jvm*.options.
 aot_cache_name() {
   local extension=aot key
   [ "$(java_major "$JAVA_HOME")" -ge 25 ] || extension=jsa
@@ -24,20 +24,20 @@ aot_cache_name() {
   printf '%s%s.%s' "$(aot_cache_prefix "$@")" "${key/ /-}" "$extension"
 }
 
-# Prints what the names of all caches for this version of Java and the JVM options $@ start with.
+# Prints the start of the names of all caches for this version of Java and the JVM options $@.
 aot_cache_prefix() {
   local flags
   flags=$(aot_cache_flags "$@" | cksum)
   printf 'java-%s-%s-' "$(java_major "$JAVA_HOME")" "${flags% *}"
 }
 
-# Prints the folders for caches, one a line: that of the installation, and that of the user for an installation that is read-only.
+# Prints the folders for caches, one a line: that of the installation, and that of the user, for a read-only installation.
 aot_cache_folders() {
   local user=${XDG_CACHE_HOME:-${HOME:-}/.cache} installation
   printf '%s\n' "$home/cache"
   installation=$(printf '%s' "$home" | cksum)
   case "$user" in
-    # A user without a home folder.
+    # The user has no home folder.
     /.cache | //.cache) ;;
     /*) printf '%s\n' "$user/iocluster/${installation/ /-}" ;;
   esac
@@ -88,7 +88,7 @@ conflicts_with_aot_cache() {
   return 1
 }
 
-# Prints the JVM options that use the cache $1, one a line. A cache that does not fit causes no message, because the node runs without.
+# Prints the JVM options that use the cache $1, one a line. A cache that does not fit causes no message, because the node runs without it.
 aot_cache_options() {
   case "$1" in
     *.aot) printf '%s\n' "-XX:AOTCache=$1" -Xlog:aot=off -Xlog:cds=off ;;

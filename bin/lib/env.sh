@@ -45,7 +45,7 @@ java_homes() {
   done
 }
 
-# Prints the JAVA_HOME of the caller if it is usable. Says so if it is not.
+# Prints the JAVA_HOME of the caller if it is usable. Writes a message if it is set and not usable.
 callers_usable_java_home() {
   [ -n "$callers_java_home" ] || return 1
   if is_usable_java_home "$callers_java_home" "$1"; then
@@ -57,7 +57,7 @@ callers_usable_java_home() {
 }
 
 # Prints the Java home to build with: that of the caller, of the PATH, or of the usual folders. Does not prefer the newest, because
-# every version compiles to the same classes, and the tests should run on the version that the developer chose.
+# every version produces the same classes, and the tests should run on the version that the developer chose.
 find_jdk() {
   local home
   callers_usable_java_home javac && return 0

@@ -39,8 +39,8 @@ class AotCacheIT {
         assertThat(Files.getLastModifiedTime(cache)).isEqualTo(created);
 
         Files.setLastModifiedTime(nodeJar(installation), FileTime.fromMillis(0));
-        assertThat(installation.run(environment, "bin/iocluster", "version")).satisfies(AotCacheIT::succeeded);
-        // The options of the check above do end a JVM whose cache does not fit.
+        assertThat(installation.run(environment, "bin/iocluster", "version")).satisfies(AotCacheIT::assertSucceeded);
+        // Shows that the options of requireCache end a JVM whose cache does not fit.
         String named = (cache.toString().endsWith(".aot") ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + cache;
         Map<String, String> stale = environment(newestJava(), "off", named + " " + strictOption(cache));
         assertThat(installation.run(stale, "bin/iocluster", "version").exitCode())
@@ -61,7 +61,7 @@ class AotCacheIT {
         try {
             await().atMost(Duration.ofMinutes(10))
                     .until(() -> !caches(installation).isEmpty());
-            await().until(() -> remains(installation).isEmpty());
+            await().until(() -> leftovers(installation).isEmpty());
         } finally {
             first.destroy();
             second.destroy();
@@ -78,7 +78,7 @@ class AotCacheIT {
         Installation installation = new Installation(folder).withJars();
         Map<String, String> environment = environment(newestJava(), "on", "");
         environment.put("IOCLUSTER_AOT_CACHE_DELAY", "0");
-        long ended = ended();
+        long ended = pidOfEndedProcess();
 
         Result result = installation.run(environment, "bin/aot-cache", "--behind", Long.toString(ended));
 
@@ -90,7 +90,7 @@ class AotCacheIT {
     private void requireCache(Installation installation, Path javaHome, Path cache) throws Exception {
         Map<String, String> strict = environment(javaHome, "use", strictOption(cache));
 
-        assertThat(installation.run(strict, "bin/iocluster", "version")).satisfies(AotCacheIT::succeeded);
+        assertThat(installation.run(strict, "bin/iocluster", "version")).satisfies(AotCacheIT::assertSucceeded);
         assertThat(runNode(installation, strict))
                 .contains("Node started")
                 .doesNotContain("[warning]", "[error]", "WARNING:");
@@ -103,7 +103,7 @@ class AotCacheIT {
         return Path.of(new String(process.getInputStream().readAllBytes()).trim());
     }
 
-    private static long ended() throws Exception {
+    private static long pidOfEndedProcess() throws Exception {
         Process process = new ProcessBuilder("true").start();
         process.waitFor();
         return process.pid();
@@ -144,7 +144,7 @@ class AotCacheIT {
         return cache.toString().endsWith(".aot") ? "-XX:AOTMode=on" : "-Xshare:on";
     }
 
-    private static void succeeded(Result result) {
+    private static void assertSucceeded(Result result) {
         assertThat(result.output()).startsWith("iocluster ").hasLineCount(1);
         assertThat(result.exitCode()).isZero();
     }
@@ -160,7 +160,7 @@ class AotCacheIT {
                 .toList();
     }
 
-    private static List<Path> remains(Installation installation) {
+    private static List<Path> leftovers(Installation installation) {
         return files(installation)
                 .filter(file -> file.getFileName().toString().startsWith("new."))
                 .toList();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests with which JVM and options {@code bin/iocluster} starts a node. The JVMs are scripts that print their command line. */
+/** Tests the JVM and the options with which {@code bin/iocluster} starts. The JVMs are scripts that print their command line. */
 class StartScriptTest {
 
     private static final Map<String, String> NO_CACHE = Map.of("IOCLUSTER_AOT_CACHE", "off");
@@ -192,7 +192,7 @@ class StartScriptTest {
     }
 
     @Test
-    void aCacheIsCreatedOnlyWithIdleCpuTimeAndSpareMemory() throws Exception {
+    void createsTheCacheAtIdlePriorityAndAsTheFirstProcessToBeKilled() throws Exception {
         Path java = installation.fakeJava("25.0.1", 0);
         Path observed = folder.resolve("observed");
         Files.writeString(
@@ -204,7 +204,11 @@ class StartScriptTest {
 
         Result result = installation.run(environment, "bin/aot-cache", "--behind", node);
 
-        assertThat(result).isEqualTo(new Result(1, "iocluster: the AOT cache could not be created\n"));
+        assertThat(result)
+                .isEqualTo(
+                        new Result(
+                                1,
+                                "iocluster: the AOT cache could not be created because the recording node failed; run bin/aot-cache to see its log\n"));
         assertThat(observed).content().contains("SCHED_IDLE").endsWith("\n1000\n");
         assertThat(installation.home().resolve("cache")).isDirectoryContaining("glob:**/lock");
         assertThat(installation.home().resolve("cache")).isDirectoryNotContaining("glob:**/new.*");
