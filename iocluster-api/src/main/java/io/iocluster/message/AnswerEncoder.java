@@ -141,8 +141,8 @@ public final class AnswerEncoder {
     }
 
     /**
-     * Collects what the generator writes, in an array of the exact size if it writes once: a small answer is then copied once. Confined
-     * to one thread.
+     * Collects what the generator writes. The array has the exact size if the generator writes once, so a small answer is copied once.
+     * Confined to one thread.
      */
     private static final class ExactOutput extends OutputStream {
 

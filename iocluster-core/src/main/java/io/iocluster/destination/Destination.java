@@ -28,7 +28,7 @@ public final class Destination<C extends PendingCall> {
     private volatile long calledNanos;
 
     /**
-     * False if no call waits. Set with the lock when a call is queued, and cleared with it when none is left, so that the end of an
+     * False if no call waits. Changed only with the lock: set when a call is queued, and cleared when none is left. So the end of an
      * attempt takes the lock a second time only if a call waits.
      */
     private volatile boolean dispatchNeeded;
@@ -119,7 +119,8 @@ public final class Destination<C extends PendingCall> {
         if (decision == Admission.ADMITTED) {
             shared.workers.accept(call);
         } else if (decision == Admission.QUEUED && noneWaited) {
-            // An attempt that ended after the call got no slot, and before it was queued, did not dispatch it.
+            // An attempt may have ended after this call got no slot and before it was queued. It did not dispatch the
+            // call.
             dispatchQueued();
         }
         return decision;

@@ -187,8 +187,7 @@ final class ProfileClients {
                             ChannelManager.INFLATER_HANDLER,
                             new ChannelInboundHandlerAdapter());
         } else {
-            // For bodies that are streamed from a file or a stream. A call's body is one array, which is written with
-            // its request.
+            // This handler streams bodies. The body of a call is one array, which the client writes with its request.
             connection.pipeline().remove(ChannelManager.CHUNKED_WRITER_HANDLER);
         }
     }

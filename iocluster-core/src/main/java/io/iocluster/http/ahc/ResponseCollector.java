@@ -21,8 +21,8 @@ final class ResponseCollector implements AutoCloseable {
     private static final int MAX_STATUS = 999;
 
     /**
-     * Maximum number of small parts of a body. A small part uses as much CPU as a large one: half a mebibyte in chunks of one byte
-     * occupies the event loop for most of a second. A stream of small events stays far below this number.
+     * Maximum number of small parts of a body. A small part uses as much CPU as a large one, so half a mebibyte in chunks of one
+     * byte occupies the event loop for most of a second. A stream of small events stays far below this number.
      */
     static final int MAX_SMALL_PARTS = 4_096;
 

@@ -89,7 +89,7 @@ public final class Call implements PendingCall, Traced {
                 : new CallProgress(delayedRetry.attempts(), delayedRetry.sent());
     }
 
-    /** Registers it until it ends, and returns it. */
+    /** Registers the call until it ends. Returns the call. */
     public Call register() {
         open.add(this);
         return this;

@@ -20,8 +20,8 @@ public record CallDeadline(long queueWaitMillis, long receivedNanos, long deadli
     }
 
     /**
-     * Returns whether an attempt with this limit had at least half of the time of a call that did not wait, which its timeout and its
-     * sender's deadline determine. With less, queue wait or an earlier attempt may have used up the time.
+     * Returns whether an attempt with this limit had at least half of the time of a call that did not wait. That time follows from the
+     * timeout and the sender's deadline. With less, queue wait or an earlier attempt may have used up the time.
      */
     boolean isFullAttempt(long attemptNanos) {
         long wholeNanos = deadlineNanos - receivedNanos + Math.max(0, queueWaitMillis) * 1_000_000;

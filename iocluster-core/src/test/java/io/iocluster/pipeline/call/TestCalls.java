@@ -8,7 +8,7 @@ import io.iocluster.producer.App;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.transport.Delivery;
 
-/** Creates calls without a trace, a delayed retry and a known sender. */
+/** Creates calls without a trace, a delayed retry or a known app. */
 public final class TestCalls {
 
     private TestCalls() {}

@@ -219,7 +219,7 @@ final class PollLoop implements Runnable {
         if (System.nanoTime() - lastWake < MIN_WAKE_INTERVAL_NANOS) {
             mailbox.park(MIN_WAKE_INTERVAL_NANOS);
             lastWake = System.nanoTime();
-            // While calls end this often, a pause finds capacity, and no call has to wake this thread.
+            // While calls end this often, there is capacity after the pause, and no call has to wake this thread.
             if (!offerAgain() || roundRobin.hasAccepted()) {
                 return;
             }

@@ -92,7 +92,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--warmup",
             description =
-                    "All scenarios but drain: warm-up calls before each measurement, which the target answers at once, for JIT"
+                    "All scenarios except drain: warm-up calls before each measurement, which the target answers at once, for JIT"
                             + " compilation."
                             + " Default: 1000000, with RabbitMQ 150000.")
     private Integer warmup;

@@ -1,8 +1,8 @@
 package io.iocluster.lab.bench;
 
 /**
- * A broker to measure on, with its default sizes. Throughput differs much between brokers, so each has its own number
- * of calls for the warm-up and for a drain of half a minute.
+ * A broker to measure on, with its default sizes. The brokers differ in throughput, so each has its own number of calls
+ * for the warm-up and for a drain of half a minute.
  */
 enum BenchTransport {
     KAFKA(1_000_000, 1_000_000, 1_700),

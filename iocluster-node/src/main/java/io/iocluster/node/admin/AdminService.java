@@ -53,7 +53,7 @@ final class AdminService implements HttpService, AutoCloseable {
     private final AtomicInteger responses = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
-    /** Those whose response has not ended. */
+    /** The streams whose response has not ended. */
     private final Set<AdminStream> streams = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;

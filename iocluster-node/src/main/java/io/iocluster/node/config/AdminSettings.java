@@ -46,7 +46,7 @@ public record AdminSettings(
         @Setting(
                 value = "50",
                 doc =
-                        "Maximum number of destinations whose charts the node remembers for as long: those in trouble first, then the busiest."
+                        "Maximum number of destinations whose charts the node remembers: those in trouble first, then the busiest."
                                 + " Each takes 17 KB of memory for an hour. 0: none.")
         int historyDestinations,
 

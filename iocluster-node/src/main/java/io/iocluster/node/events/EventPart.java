@@ -8,12 +8,12 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name the name of its events
  * @param sensitive whether a client needs a token to read it, if one is set
- * @param everyTicks after how many ticks it is read again, 1 or more
+ * @param everyTicks number of ticks from one read to the next, at least 1
  * @param json returns the current value; called on one thread
  */
 public record EventPart(String name, boolean sensitive, int everyTicks, Supplier<? extends JsonNode> json) {
 
-    /** Returns a part that everyone may read who may read the status. */
+    /** Returns a part that needs no token. */
     public static EventPart open(String name, int everyTicks, Supplier<? extends JsonNode> json) {
         return new EventPart(name, false, everyTicks, json);
     }

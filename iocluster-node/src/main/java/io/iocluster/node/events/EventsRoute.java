@@ -17,7 +17,7 @@ public final class EventsRoute {
     private static final String CONTENT_TYPE = "text/event-stream";
     private static final byte[] NO_BODY = {};
 
-    /** A proxy such as nginx would otherwise collect events before it forwards them. */
+    /** Makes a proxy such as nginx forward each event at once. */
     private static final Map<String, String> HEADERS = Map.of("X-Accel-Buffering", "no");
 
     private final EventStreams streams;
@@ -55,7 +55,7 @@ public final class EventsRoute {
         return new AdminResponse(200, CONTENT_TYPE, NO_BODY, HEADERS, streams.open(wanted));
     }
 
-    /** Returns the names of the requested parts, all without the parameter. */
+    /** Returns the names of the requested parts, or of all parts if the query names none. */
     private Set<String> wanted(AdminRequest request) {
         QueryParams query = request.query();
         return query.contains("parts")

@@ -1,6 +1,6 @@
 package io.iocluster.node.history;
 
-/** The figures of a destination's sample. The order is that of the columns in the ring. */
+/** The columns of a destination's sample, in the order of the {@link SampleRing}. */
 enum DestinationColumn implements NamedColumn {
     ATTEMPTS("attemptsPerSecond"),
     ERRORS("errorShare"),

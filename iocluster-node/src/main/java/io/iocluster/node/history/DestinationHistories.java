@@ -21,13 +21,14 @@ final class DestinationHistories {
     /** Another destination must be this many times as busy, because its history begins empty. */
     private static final int CLEARLY_BUSIER = 2;
 
-    private static final double MANY_ERRORS = 0.1;
+    /** A destination is in trouble from this share of errors. */
+    private static final double TROUBLE_ERROR_SHARE = 0.1;
 
     private final int maxDestinations;
     private final int capacity;
     private final Map<String, RecordedDestination> recorded = new ConcurrentHashMap<>();
 
-    /** What each destination had done at the sample before. */
+    /** The totals of each destination at the previous sample. */
     private Map<String, AttemptTotals> previous = Map.of();
 
     private record Candidate(DestinationStatus status, double attempts, boolean troubled) {}
@@ -59,7 +60,7 @@ final class DestinationHistories {
                 .toList();
         Map<String, AttemptTotals> totals = all.stream()
                 .collect(Collectors.toMap(DestinationStatus::name, DestinationStatus::attempts, (one, same) -> one));
-        updateRates(candidates);
+        updateImportance(candidates);
         candidates.stream().limit(maxDestinations).forEach(this::record);
         Map<String, DestinationAttempts> byName = attempts.stream()
                 .collect(Collectors.toMap(DestinationAttempts::destination, each -> each, (one, same) -> one));
@@ -76,17 +77,17 @@ final class DestinationHistories {
         boolean restarted = after.started() < before.started();
         AttemptTotals base = restarted ? AttemptTotals.NONE : before;
         long ended = after.ended() - base.ended();
-        boolean failing = ended > 0 && after.errors() - base.errors() >= ended * MANY_ERRORS;
+        boolean failing = ended > 0 && after.errors() - base.errors() >= ended * TROUBLE_ERROR_SHARE;
         boolean troubled = failing || status.breaker() == BreakerState.OPEN || status.waiting() > 0;
         return new Candidate(status, after.started() - base.started(), troubled);
     }
 
-    private void updateRates(List<Candidate> candidates) {
+    private void updateImportance(List<Candidate> candidates) {
         Map<String, Candidate> byName = new HashMap<>();
         candidates.forEach(each -> byName.put(each.status().name(), each));
         recorded.forEach((name, each) -> {
             Candidate now = byName.get(name);
-            each.rate(now == null ? 0 : now.attempts(), now != null && now.troubled());
+            each.updateImportance(now == null ? 0 : now.attempts(), now != null && now.troubled());
         });
     }
 
@@ -107,7 +108,7 @@ final class DestinationHistories {
             recorded.remove(least.getKey());
         }
         RecordedDestination added = new RecordedDestination(capacity);
-        added.rate(candidate.attempts(), candidate.troubled());
+        added.updateImportance(candidate.attempts(), candidate.troubled());
         recorded.put(name, added);
     }
 

@@ -25,7 +25,7 @@ public final class HistoryJson {
         return write(history, history.samples(), SampleColumn.values(), sinceMillis);
     }
 
-    /** Writes what is new in the last half minute. A client that has missed more reads the rest by its time. */
+    /** Writes the samples and events of the last 30 s. A client that has missed more reads the rest with {@code since}. */
     public static ObjectNode latest(HistoryRecorder history) {
         return of(history, history.now().minus(LATEST).toEpochMilli());
     }
@@ -46,8 +46,8 @@ public final class HistoryJson {
             times.add(samples.epochMillis(row));
         }
         ObjectNode figures = json.putObject("figures");
-        for (NamedColumn figure : columns) {
-            putColumn(figures.putArray(figure.field()), samples, first, figure.ordinal());
+        for (NamedColumn column : columns) {
+            putColumn(figures.putArray(column.field()), samples, first, column.ordinal());
         }
         ArrayNode events = json.putArray("events");
         history.events().stream()

@@ -58,14 +58,14 @@ public final class HistoryRecorder implements AutoCloseable {
     public record SampleSources(
             Supplier<PipelineStatus> status, Supplier<NodeStats> stats, Supplier<ConfigurationStatus> configuration) {}
 
-    /** Where the recorder reads the figures of the destinations. Each is called every few seconds and does not block. */
+    /** Suppliers of the status of the destinations. Each is called every few seconds and does not block. */
     public record DestinationSources(
             Supplier<List<DestinationStatus>> statuses, Supplier<List<DestinationAttempts>> attempts) {}
 
     /**
      * Creates a recorder that {@link #start} starts.
      *
-     * @param settings how long samples are kept, and of how many destinations
+     * @param settings how long the node keeps samples, and of how many destinations
      */
     public HistoryRecorder(SampleSources node, DestinationSources destinations, AdminSettings settings) {
         this(node, destinations, settings, InstantSource.system(), System::nanoTime);

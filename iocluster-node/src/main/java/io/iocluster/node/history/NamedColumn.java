@@ -3,7 +3,7 @@ package io.iocluster.node.history;
 /** A column of a {@link SampleRing}. */
 interface NamedColumn {
 
-    /** Returns the name in JSON. */
+    /** Returns the name of the column in JSON. */
     String field();
 
     /** Returns the index of the column. */

@@ -11,11 +11,11 @@ import java.util.List;
 /** The samples of one destination. Confined to the thread of the recorder, except {@link #samples}. */
 final class RecordedDestination {
 
-    /** Figures cover this many intervals, because a single destination may have few calls. */
+    /** Number of intervals that a sample covers, because a single destination may have few calls. */
     private static final int WINDOW = 3;
-    /** Halves the rate in about a minute. */
+    /** Factor for each interval. Halves the rate in about a minute. */
     private static final double DECAY = 0.95;
-    /** How long trouble counts after it has ended: ten minutes. */
+    /** Number of samples for which trouble counts after it has ended: ten minutes. */
     private static final int TROUBLED_SAMPLES = 120;
 
     private final SampleRing ring;
@@ -71,13 +71,13 @@ final class RecordedDestination {
         return row;
     }
 
-    /** Updates how important the destination is. */
-    void rate(double attempts, boolean troubled) {
+    /** Updates the importance of the destination with the attempts of the last interval. */
+    void updateImportance(double attempts, boolean troubled) {
         decayedRate = Math.max(decayedRate * DECAY, attempts);
         troubledSamples = troubled ? TROUBLED_SAMPLES : Math.max(0, troubledSamples - 1);
     }
 
-    /** Returns the attempts of an interval, which decay slowly. */
+    /** Returns the maximum number of attempts in an interval, which decays with time. */
     double decayedRate() {
         return decayedRate;
     }

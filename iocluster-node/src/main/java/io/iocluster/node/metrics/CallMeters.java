@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /** The meters of one destination label. Timers are created on first use. Thread-safe. */
 final class CallMeters {
 
-    /** Maximum number of statuses and error codes with an own series of delayed calls. */
+    /** Maximum number of reasons of delayed calls with a separate series. */
     private static final int MAX_DELAY_REASONS = 20;
 
     private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};

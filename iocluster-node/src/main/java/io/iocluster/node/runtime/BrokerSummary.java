@@ -11,7 +11,7 @@ final class BrokerSummary {
 
     private BrokerSummary() {}
 
-    /** Returns the node's identity, its JVM and its addresses, as {@code key=value} pairs. */
+    /** Returns the node's identity, JVM and addresses as {@code key=value} pairs. */
     static String ofStart(NodeSettings settings, InetSocketAddress admin) {
         return "version=" + BuildInfo.VERSION
                 + " java=" + Runtime.version()

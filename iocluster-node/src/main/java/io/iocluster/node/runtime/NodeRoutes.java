@@ -114,7 +114,7 @@ final class NodeRoutes {
                         () -> StringNode.valueOf(node.settings().admin().docsUrl())));
     }
 
-    /** Returns the streams of what the console shows. The last part is the one that always changes, so a client can use it as a clock. */
+    /** Returns the streams of what the console shows. The last part changes at each tick, so a client can use it as a clock. */
     private EventStreams events() {
         AdminSettings admin = node.settings().admin();
         List<StatusSection> sections = sections();

@@ -2,7 +2,7 @@
 
 const TOKEN = 'iocluster-token';
 const TIMEOUT_MILLIS = 5_000;
-/** The node sends an event each second. */
+/** A silence after which the stream counts as broken, because the node sends an event each second. */
 const SILENCE_MILLIS = 5_000;
 const EVENT = /^event: (.*)\ndata: (.*)$/;
 
@@ -43,10 +43,10 @@ export async function change(method, path, body) {
 }
 
 /**
- * Reads the server-sent events of a GET and calls `received(name, value)` for each, until the node ends the response. An EventSource
- * cannot send the token.
+ * Reads the server-sent events of a GET and calls `received(name, value)` for each, until the node ends the response. Does not use an
+ * EventSource, because it cannot send the token.
  *
- * @param abort an AbortController that ends it; also used if the node sends nothing for too long
+ * @param abort an AbortController that ends the request; this function aborts it if the node sends nothing for too long
  */
 export async function follow(path, received, abort) {
   let silence;

@@ -66,7 +66,7 @@ const feed = new Feed({
   lost: showUnreachable,
 });
 let lostAt = null;
-/** The last history that was added, because a part stays until the next one arrives. */
+/** The last history that was added. A part stays in the feed until the next one arrives, and must not be added twice. */
 let addedHistory = null;
 let shownStats = null;
 /** What the rates of the destinations were computed from, and when. */

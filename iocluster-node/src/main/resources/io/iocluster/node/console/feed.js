@@ -6,7 +6,7 @@ const POLL_MILLIS_HIDDEN = 10_000;
 const SLOW_ROUNDS = 2;
 const FIRST_RETRY_MILLIS = 1_000;
 const LAST_RETRY_MILLIS = 30_000;
-/** A stream that lasted this long has worked. */
+/** After this time a stream counts as stable, and the delay before the next retry is short again. */
 const STABLE_MILLIS = 10_000;
 
 const STREAM = '/api/events';
@@ -28,7 +28,7 @@ export class Feed {
   #again = false;
   /** The AbortController of the open stream; null if there is none. */
   #stream = null;
-  /** What the open stream was asked for. */
+  /** The token and the parts of the request that opened the stream. */
   #asked = '';
   #live = false;
   #liveSince = 0;
@@ -37,9 +37,9 @@ export class Feed {
   #retryAt = 0;
 
   /**
-   * @param listener {mayRead(), historyPath(), shown(latest, slow, live), lost(problem)}: whether parts that need the token can be requested;
-   *     the path of the history that the page does not know yet; runs after each round, in which slow parts were included or not; runs if the node does not
-   *     answer
+   * @param listener an object with these functions: `mayRead()` returns whether the page can request parts that need the token;
+   *     `historyPath()` returns the path of the history that the page does not know yet; `shown(latest, slow, live)` runs after each
+   *     round, and `slow` tells whether it included the slow parts; `lost(problem)` runs if the node does not answer
    */
   constructor(listener) {
     this.#listener = listener;
@@ -98,7 +98,7 @@ export class Feed {
   #readAll(parts) {
     return Promise.all(parts.filter(each => this.#paths.includes(`/api/${each}`)).map(async each => {
       const value = await this.#read(each);
-      // The stream has newer ones, and rates need them in order.
+      // The stream has newer values, and rates need them in order.
       if (each !== 'stats' || !this.#live) {
         this.#latest[each] = value;
       }
@@ -122,7 +122,7 @@ export class Feed {
     }
   }
 
-  /** Opens the stream, unless it is open, or not now. Opens it again if another token gives other parts. */
+  /** Opens the stream unless it is open, the page is hidden, or a retry is not due. Opens it again if another token gives other parts. */
   async #connect() {
     const parts = [...SLOW, ...FAST].filter(each => this.#latest[each] && !this.#latest[each].refused);
     const asked = `${token()} ${parts}`;
@@ -158,7 +158,7 @@ export class Feed {
       this.#slowArrived ||= SLOW.includes(name);
       return;
     }
-    // The last event of each round.
+    // `stats` is the last event of each round.
     if (!this.#live) {
       this.#live = true;
       this.#liveSince = Date.now();

@@ -12,7 +12,7 @@ const NODE_COLUMNS = {
   p99: 'p99Millis',
 };
 
-/** What the page calls the figures of a destination. */
+/** The columns of a destination's page, and their names in the response. */
 const DESTINATION_COLUMNS = {
   perSecond: 'attemptsPerSecond',
   errors: 'errorShare',
@@ -44,7 +44,7 @@ export class NodeHistory {
     this.#columns = destination ? DESTINATION_COLUMNS : NODE_COLUMNS;
   }
 
-  /** Returns the path of what the page does not know yet. */
+  /** Returns the path of the samples and events that the page does not know yet. */
   get path() {
     const destination = this.#destination ? `&destination=${encodeURIComponent(this.#destination)}` : '';
     return `/api/history?since=${this.#since}${destination}`;

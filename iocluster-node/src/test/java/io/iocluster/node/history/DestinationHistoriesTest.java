@@ -50,7 +50,7 @@ class DestinationHistoriesTest {
     }
 
     @Test
-    void beginsAgainWhenTheNodeHasForgottenADestination() {
+    void startsOverWhenTheNodeHasForgottenADestination() {
         DestinationHistories histories = new DestinationHistories(5, HOUR);
         sample(histories, "a", 50);
         sample(histories, "a", 50);
@@ -67,15 +67,15 @@ class DestinationHistoriesTest {
     @Test
     void recordsTheBusiestAndKeepsThoseThatAreAboutAsBusy() {
         DestinationHistories histories = new DestinationHistories(2, HOUR);
-        busy(histories, Map.of("a", 100L, "b", 50L, "c", 10L));
+        sample(histories, Map.of("a", 100L, "b", 50L, "c", 10L));
 
         assertThat(recorded(histories)).containsExactly("a", "b");
 
-        busy(histories, Map.of("a", 100L, "b", 50L, "c", 90L));
+        sample(histories, Map.of("a", 100L, "b", 50L, "c", 90L));
 
         assertThat(recorded(histories)).containsExactly("a", "b");
 
-        busy(histories, Map.of("a", 100L, "b", 50L, "c", 150L));
+        sample(histories, Map.of("a", 100L, "b", 50L, "c", 150L));
 
         assertThat(recorded(histories)).containsExactly("a", "c");
     }
@@ -83,20 +83,20 @@ class DestinationHistoriesTest {
     @Test
     void aDestinationInTroubleTakesThePlaceOfABusyOneAndKeepsItForTenMinutes() {
         DestinationHistories histories = new DestinationHistories(1, HOUR);
-        busy(histories, Map.of("busy", 1_000L, "failing", 5L));
+        sample(histories, Map.of("busy", 1_000L, "failing", 5L));
         assertThat(recorded(histories)).containsExactly("busy");
 
         errors.put("failing", 5L);
-        busy(histories, Map.of("busy", 1_000L, "failing", 5L));
+        sample(histories, Map.of("busy", 1_000L, "failing", 5L));
 
         assertThat(recorded(histories)).containsExactly("failing");
 
         for (int i = 0; i < 119; i++) {
-            busy(histories, Map.of("busy", 1_000L, "failing", 5L));
+            sample(histories, Map.of("busy", 1_000L, "failing", 5L));
         }
         assertThat(recorded(histories)).containsExactly("failing");
 
-        busy(histories, Map.of("busy", 1_000L, "failing", 5L));
+        sample(histories, Map.of("busy", 1_000L, "failing", 5L));
 
         assertThat(recorded(histories)).containsExactly("busy");
     }
@@ -104,7 +104,7 @@ class DestinationHistoriesTest {
     @Test
     void recordsADestinationWithAnOpenBreaker() {
         DestinationHistories histories = new DestinationHistories(1, HOUR);
-        busy(histories, Map.of("busy", 1_000L));
+        sample(histories, Map.of("busy", 1_000L));
         breaker = BreakerState.OPEN;
         attempts.clear();
         attempts.put("open", 1L);
@@ -136,7 +136,7 @@ class DestinationHistoriesTest {
         assertThat(new DestinationHistories(5, HOUR).isOff()).isFalse();
     }
 
-    private void busy(DestinationHistories histories, Map<String, Long> calls) {
+    private void sample(DestinationHistories histories, Map<String, Long> calls) {
         calls.forEach((name, count) -> attempts.merge(name, count, Long::sum));
         sample(histories);
     }

@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Checks the number of series that docs/metrics.md promises. */
+/** Compares the maximum number of series with docs/metrics.md. */
 class SeriesBoundTest {
 
     private static final int SERIES_PER_DESTINATION = 900;
@@ -51,8 +51,6 @@ class SeriesBoundTest {
             long ofDestination = series.stream()
                     .filter(line -> line.contains("destination=\"a:80\""))
                     .count();
-            System.out.println("a destination has at most " + ofDestination + " series; without destinations there are "
-                    + (series.size() - ofDestination));
             assertThat(ofDestination).isLessThanOrEqualTo(SERIES_PER_DESTINATION);
             assertThat(series.size() - ofDestination).isLessThan(OTHER_SERIES);
             assertThat(Files.readString(PAGE))

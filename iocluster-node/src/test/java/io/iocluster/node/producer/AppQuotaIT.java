@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests on real brokers that an app over its quota waits, or is refused if too many of its calls wait, and disturbs no other app. */
+/** Tests on real brokers that calls over the quota of an app wait, fail if too many wait, and disturb no other app. */
 class AppQuotaIT {
 
     private static final int IN_FLIGHT = 2;
@@ -59,7 +59,7 @@ class AppQuotaIT {
                 producer.send(request).get(1, TimeUnit.MINUTES);
             };
 
-            holdsTheQuota(
+            assertQuotaHolds(
                     node,
                     fixture.configure("explained", "none", QUOTA),
                     fixture.target,
@@ -81,7 +81,7 @@ class AppQuotaIT {
                         .toCompletableFuture()
                         .get(1, TimeUnit.MINUTES);
 
-                holdsTheQuota(
+                assertQuotaHolds(
                         node,
                         fixture.configure("explained", QUOTA),
                         fixture.target,
@@ -98,7 +98,7 @@ class AppQuotaIT {
      *
      * @param answers returns answers that arrived; each one at least once
      */
-    private static void holdsTheQuota(
+    private static void assertQuotaHolds(
             NodeProcess node, Path config, TargetServer target, Sender sender, Supplier<List<byte[]>> answers)
             throws Exception {
         Map<String, Answer> seen = new HashMap<>();
@@ -126,7 +126,7 @@ class AppQuotaIT {
         assertThat(greedy.get("inFlight").asInt()).isEqualTo(IN_FLIGHT);
         assertThat(greedy.get("waiting").asInt()).isEqualTo(WAITING);
         assertThat(node.get("/api/status").body()).contains("App greedy");
-        commandsNameTheApp(node, config, target);
+        assertCommandsNameTheApp(node, config, target);
 
         target.releaseHeld();
         await().atMost(Duration.ofMinutes(2)).until(() -> collect(answers, seen).size() == ORDERS + FLOOD);
@@ -134,8 +134,8 @@ class AppQuotaIT {
         assertThat(outcomes(seen, "flood-")).containsEntry("200", (long) IN_FLIGHT + WAITING);
     }
 
-    /** Checks what an operator sees at the command line meanwhile. */
-    private static void commandsNameTheApp(NodeProcess node, Path config, TargetServer target) {
+    /** Checks what the commands print while the app is over its quota. */
+    private static void assertCommandsNameTheApp(NodeProcess node, Path config, TargetServer target) {
         String admin = node.adminUrl();
         assertThat(run("", "apps", "--admin", admin)).containsPattern("greedy +.* 2 +2 +10 ");
         assertThat(run("", "top", "--once", "--interval", "500ms", "--admin", admin))
@@ -162,7 +162,7 @@ class AppQuotaIT {
         return seen;
     }
 
-    /** Returns the number of answers by status or error code, of the calls whose ids start like this. */
+    /** Returns the number of answers by status or error code, for the calls whose ids have this prefix. */
     private static Map<String, Long> outcomes(Map<String, Answer> seen, String prefix) {
         Map<String, Long> outcomes = new HashMap<>();
         seen.forEach((id, answer) -> {

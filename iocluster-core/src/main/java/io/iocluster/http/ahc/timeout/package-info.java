@@ -1,2 +1,2 @@
-/** When attempts end that take too long. */
+/** Ends attempts whose timeout has expired: {@link io.iocluster.http.ahc.timeout.TimeoutWheel}. */
 package io.iocluster.http.ahc.timeout;

@@ -7,16 +7,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Enqueues a backlog, starts a new process of the subject on it, and measures from the first answer to the last. The
- * answers are only counted meanwhile, because reading them takes CPU from the subject.
+ * Enqueues a backlog, starts a new process of the subject, and measures from the first answer to the last. Meanwhile
+ * this process only counts the answers, because reading them takes CPU time from the subject.
  *
  * @param calls number of envelopes, at least 1,000
  */
 public record DrainRun(String path, int calls, int maxInFlight) {
 
-    /** The part of the answers in which the JVM is warm and the queue is still full. */
+    /** Share of the answers after which the steady part begins, because the JVM is warm. */
     private static final double STEADY_FROM = 0.2;
 
+    /** Share of the answers at which the steady part ends, while the queue is still full. */
     private static final double STEADY_TO = 0.95;
 
     /**

@@ -1,7 +1,7 @@
 package io.iocluster.lab.bench.run;
 
 /**
- * How far a subject was at a moment.
+ * The progress of a subject at a moment.
  *
  * @param answers number of answers on the queue
  * @param nanos this process's {@code nanoTime}

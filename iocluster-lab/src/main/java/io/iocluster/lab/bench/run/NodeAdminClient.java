@@ -72,8 +72,8 @@ public final class NodeAdminClient {
     }
 
     /**
-     * Opens the endless response at the path, waits for its first line, and then reads and discards its lines on a thread until the
-     * reader is closed.
+     * Opens the endless response at the path and waits for its first line. A thread then reads and discards the lines until the reader
+     * is closed.
      */
     public LineReader openLines(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))

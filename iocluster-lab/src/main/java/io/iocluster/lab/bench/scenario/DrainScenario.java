@@ -8,8 +8,8 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 
 /**
- * Measures throughput and CPU per call with a full queue and a target that answers at once: the whole drain by a new
- * process, and its steady part.
+ * Measures throughput and CPU per call with a full queue and a target that answers at once. Measures the whole drain
+ * by a new process, and its steady part.
  */
 public final class DrainScenario implements Scenario {
 

@@ -26,13 +26,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures what it costs a node that a console and a Prometheus poll it, that a tap is open as well, and that it announces itself. Windows
- * of each kind alternate within one drain, because two identical drains differ by more than this cost. The announcements cannot
- * be switched off within a drain, so the CPU time of their threads is measured instead.
+ * Measures what monitoring costs a node: the polls of a console and a Prometheus, an open tap, and the announcements. Windows of
+ * each kind alternate within one drain, because two identical drains differ by more than this cost. The announcements cannot be
+ * switched off within a drain, so the CPU time of their threads is measured instead.
  */
 public final class MonitoredScenario implements Scenario {
 
-    /** Minimum part of the throughput that the console, the Prometheus and the announcements together leave. */
+    /** Minimum share of the throughput that is left with the console, the Prometheus and the announcements. */
     private static final double MIN_RATIO = 0.97;
 
     /** The order of the windows of a block, so that a drift affects all kinds equally. */
@@ -44,7 +44,7 @@ public final class MonitoredScenario implements Scenario {
 
     private static final double MICROS_PER_NANO = 1e-3;
 
-    /** Who looks at the node during a window. */
+    /** What monitors the node during a window. */
     private enum Kind {
         ALONE,
         WATCHED,
@@ -211,7 +211,8 @@ public final class MonitoredScenario implements Scenario {
                         extras.get(ratio + " from"),
                         extras.get(ratio + " to"));
             }
-            out.printf(Locale.ROOT, "announcing, of the node's CPU: %.2f %%%n", 100 * extras.get("announcing CPU"));
+            out.printf(
+                    Locale.ROOT, "announcements ÷ the node's CPU time: %.2f %%%n", 100 * extras.get("announcing CPU"));
             boolean good = extras.get("remaining throughput") >= MIN_RATIO;
             out.printf(
                     Locale.ROOT,
@@ -225,10 +226,10 @@ public final class MonitoredScenario implements Scenario {
     }
 
     /**
-     * What was measured in one drain.
+     * The measurements of one drain.
      *
      * @param blocks the windows of each block
-     * @param announcing part of the node's CPU time that its announcements take
+     * @param announcing share of the node's CPU time that its announcements take
      */
     private record Drain(List<List<Window>> blocks, double announcing) {}
 

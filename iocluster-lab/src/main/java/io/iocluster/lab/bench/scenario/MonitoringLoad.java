@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Polls a node like an open console and a Prometheus, until it is closed: some paths every second, others every two
- * seconds, and a scrape every 5 s. If wanted, it also reads an open tap. Owned by the main thread.
+ * Polls a node like a console without an event stream and a Prometheus, until it is closed: some paths every second,
+ * others every two seconds, and a scrape every 5 s. Can also read an open tap. Owned by the main thread.
  */
 final class MonitoringLoad implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class MonitoringLoad implements AutoCloseable {
     /**
      * Starts polling.
      *
-     * @param tapped whether a tap with the default rate is open, too
+     * @param tapped whether to read a tap with the default rate too
      */
     MonitoringLoad(NodeAdminClient admin, boolean tapped) {
         this.admin = admin;

@@ -10,7 +10,10 @@ public interface AdminStream extends AutoCloseable {
     /** Returns the time after which the response is cut off even if the client does not read. The stream should end by itself before. */
     Duration maxDuration();
 
-    /** Completes if the response must be cut off before that, although the client has not read everything. By default it does not. */
+    /**
+     * Completes when the server must cut the response off before {@link #maxDuration}, although the client has not read everything. By
+     * default it never completes.
+     */
     default CompletionStage<Void> cutOff() {
         return new CompletableFuture<>();
     }

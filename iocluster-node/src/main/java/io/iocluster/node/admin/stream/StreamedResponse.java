@@ -57,7 +57,7 @@ public final class StreamedResponse {
         return writer;
     }
 
-    /** Ends the response without its rest. The connection would otherwise keep the rest until the client reads it or goes. */
+    /** Ends the response and drops its rest. Closes the connection, which otherwise keeps the rest until the client reads it or leaves. */
     private static void cutOff(ServiceRequestContext context, HttpResponseWriter writer) {
         writer.abort();
         Channel channel = context.log().partial().channel();
