@@ -12,7 +12,7 @@ public final class ProblemLog {
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
-    /** From here on, a duration is logged in whole seconds. */
+    /** Durations from this one on are logged in whole seconds. */
     private static final Duration COARSE_FROM = Duration.ofSeconds(10);
 
     private final Logger log;

@@ -12,13 +12,13 @@ import org.slf4j.event.KeyValuePair;
 /** Writes each event as one JSON object, with the node and, on lines about one call, its trace. Thread-safe. */
 final class JsonLineEncoder extends JsonEncoder {
 
-    /** Senders choose the value, so anything else is left out. */
+    /** Matches a valid traceparent. Senders choose the value, so lines omit any other one. */
     private static final Pattern TRACEPARENT =
             Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}.*");
 
     private final String nodeField;
 
-    /** @param nodeId null if the process is no node */
+    /** @param nodeId null if the process is not a node */
     JsonLineEncoder(String nodeId) {
         nodeField = nodeId == null ? "" : field("node", JsonEscapeUtil.jsonEscapeString(nodeId));
         setWithSequenceNumber(false);

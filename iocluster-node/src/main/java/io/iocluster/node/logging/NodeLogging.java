@@ -48,7 +48,7 @@ public final class NodeLogging {
     /**
      * Replaces the previous configuration of the log.
      *
-     * @param nodeId the field {@code node} of JSON lines; null if the process is no node
+     * @param nodeId the field {@code node} of JSON lines; null if the process is not a node
      */
     public static void configure(LoggingSettings settings, String nodeId) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();

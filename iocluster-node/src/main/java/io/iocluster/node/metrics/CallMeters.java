@@ -80,12 +80,12 @@ final class CallMeters {
         return attempts;
     }
 
-    /** Bytes of the bodies that attempts send. */
+    /** Returns the counter of the bytes of request bodies, including retries. */
     Counter requestBytes() {
         return requestBytes;
     }
 
-    /** Bytes of the bodies that targets answer, decompressed and truncated at the limit. */
+    /** Returns the counter of the bytes of response bodies, decompressed and truncated at the limit. */
     Counter responseBytes() {
         return responseBytes;
     }

@@ -3,7 +3,7 @@
 const WINDOW_MILLIS = 5_000;
 /** Rates over a shorter time are noise, such as those between a poll and the first event of a stream. */
 const SHORTEST_SECONDS = 0.5;
-/** Longer, because they use the time of arrival. */
+/** Longer than for the node, because the rates of destinations use the times at which values arrive. */
 const SHORTEST_DESTINATION_SECONDS = 1;
 /** Longer, because a single destination has fewer calls. */
 const DESTINATION_WINDOW_MILLIS = 15_000;
