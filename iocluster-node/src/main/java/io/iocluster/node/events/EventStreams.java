@@ -1,6 +1,7 @@
 package io.iocluster.node.events;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.node.admin.AdminException;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.ByteArrayOutputStream;
@@ -28,6 +29,7 @@ public final class EventStreams {
     private final int maxStreams;
     private final BooleanSupplier stopped;
     private final EventTiming timing;
+    private final LogThrottle defects = new LogThrottle(System.nanoTime());
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -107,7 +109,7 @@ public final class EventStreams {
                 send(streams, events, due ? tick : -1);
             } catch (Throwable bug) {
                 // Also for an Error, because without this thread no stream would ever send anything again.
-                LOG.error("Event streams end because of a defect; clients can poll the paths of the API", bug);
+                logDefect(bug);
                 last = true;
             }
             if (last) {
@@ -119,6 +121,17 @@ public final class EventStreams {
                 // A late tick does not make the next ones early.
                 nextNanos = Math.max(nextNanos + tickNanos, System.nanoTime());
             }
+        }
+    }
+
+    /** Logs at most once in ten seconds, because clients open new streams as long as the defect lasts. */
+    private void logDefect(Throwable bug) {
+        long suppressed = defects.pollSuppressed(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.error(
+                    "Event streams end because of a defect; clients can poll the paths of the API suppressed={}",
+                    suppressed,
+                    bug);
         }
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.audit.AuditLog;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -263,7 +264,15 @@ class EventStreamsTest {
     void streamsWorkAgainAfterAPartFailedWithAnError() throws IOException {
         textFailure.set(new NoClassDefFoundError("a class of a changed jar"));
 
-        assertThat(next(open("parts=text"))).isEmpty();
+        try (CapturedLog log = CapturedLog.of(EventStreams.class)) {
+            assertThat(next(open("parts=text"))).isEmpty();
+            await().until(EventStreamsTest::hasNoThread);
+            assertThat(next(open("parts=text"))).isEmpty();
+            await().until(EventStreamsTest::hasNoThread);
+            assertThat(log.messages())
+                    .containsExactly(
+                            "Event streams end because of a defect; clients can poll the paths of the API suppressed=0");
+        }
 
         textFailure.set(null);
         await().untilAsserted(() -> assertThat(status("parts=tick")).isEqualTo("HTTP/1.1 200 OK"));
