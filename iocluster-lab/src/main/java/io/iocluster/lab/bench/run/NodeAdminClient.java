@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -60,14 +61,20 @@ public final class NodeAdminClient {
     /**
      * Returns the CPU time so far of all live threads whose name contains the text, from the node's thread dump. The threads of the
      * JVM itself are included.
+     *
+     * @throws IllegalStateException if there is no such thread: a limit of its CPU time would always be met
      */
     public Duration threadCpu(String name) {
-        double millis = getText("/api/threads")
+        List<Double> each = getText("/api/threads")
                 .lines()
                 .map(THREAD::matcher)
                 .filter(thread -> thread.find() && thread.group(1).contains(name))
-                .mapToDouble(thread -> Double.parseDouble(thread.group(2)))
-                .sum();
+                .map(thread -> Double.parseDouble(thread.group(2)))
+                .toList();
+        if (each.isEmpty()) {
+            throw new IllegalStateException("the node has no thread whose name contains " + name);
+        }
+        double millis = each.stream().mapToDouble(Double::doubleValue).sum();
         return Duration.ofNanos(Math.round(millis * NANOS_PER_MILLI));
     }
 
