@@ -23,6 +23,8 @@ const VERDICTS = {
   'source-empty': () => 'No messages are waiting.',
 };
 
+const NOTHING_TO_DO = ['hold', 'source-empty'];
+
 /** Shows all nodes of the cluster, as this node sees them. Hidden while there is only this node and nothing is wrong. */
 export class ClusterPanel {
   #nodes = new Table(
@@ -57,7 +59,7 @@ export class ClusterPanel {
   }
 }
 
-/** Returns the headline, then the rest. A bad problem comes before the advice, another problem only if the view is outdated. */
+/** Returns the headline, then the rest. Problems come before the advice. The advice is left out if it is to do nothing, or if a problem is bad. */
 function headline({ problems, advice, outdated }) {
   const all = problems.map(({ severity, text, action }) => ({ severity, text, detail: action }));
   const advised = {
@@ -65,7 +67,11 @@ function headline({ problems, advice, outdated }) {
     text: advice ? (VERDICTS[advice.verdict] ?? (() => advice.verdict))(advice) : 'The cluster is being observed.',
     detail: advice?.reason ?? '',
   };
-  return all[0]?.severity === 'bad' || (outdated && all.length > 0) ? all : [advised, ...all];
+  if (all.length === 0) {
+    return [advised];
+  }
+  const useful = advice && !NOTHING_TO_DO.includes(advice.verdict) && all[0].severity !== 'bad' && !outdated;
+  return useful ? [...all, advised] : all;
 }
 
 function facts({ nodes, advice }) {

@@ -47,7 +47,7 @@ class ClusterConsoleIT {
 
         assertThat(browser.find("cluster").isDisplayed()).isTrue();
         assertThat(browser.text("#cluster-nodes")).contains("node-1 (this node)", "node-2", "running");
-        browser.until(() -> browser.text("#cluster-problems").contains("runs another configuration"));
+        browser.until(() -> browser.text("#cluster-headline").contains("runs another configuration"));
         assertThat(browser.all("#cluster-nodes td.badge")).hasSize(1);
         assertThat(browser.text("#cluster-nodes td.badge")).matches("other: [0-9a-f]{12}");
         browser.until(() -> browser.text("#cluster-facts").startsWith("2 nodes · lag 0 · in flight 0 of 360"));
@@ -117,6 +117,8 @@ class ClusterConsoleIT {
                 const all = [];
                 panel.show(cluster(advice, problem('warn')));
                 all.push(seen(), text('cluster-facts'));
+                panel.show(cluster({ ...advice, verdict: 'hold' }, problem('warn')));
+                all.push(seen());
                 panel.show(cluster(advice, problem('bad'), problem('warn')));
                 all.push(seen());
                 panel.show({ ...cluster(null, problem('warn')), outdated: true });
@@ -128,8 +130,9 @@ class ClusterConsoleIT {
                 return all.join('|');
                 """).toString().replaceAll("\\d+ \\w+ 20\\d\\d, \\d\\d:\\d\\d:\\d\\d", "T"))
                 .isEqualTo(
-                        "More calls in flight: raise them to 75 on each node./all slots are taken/A warn problem. Do it."
+                        "A warn problem./Do it./More calls in flight: raise them to 75 on each node. all slots are taken"
                                 + "|2 nodes · lag 40 · in flight 20 of 100 · 200/s calls · since T"
+                                + "|A warn problem./Do it./"
                                 + "|A bad problem./Do it./A warn problem. Do it."
                                 + "|A warn problem./Do it./"
                                 + "|More nodes: add about 3./all slots are taken/"
