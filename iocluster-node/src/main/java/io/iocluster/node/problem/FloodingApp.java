@@ -50,15 +50,17 @@ final class FloodingApp {
                 Kind.APP_OVER_QUOTA,
                 Severity.WARN,
                 app.name(),
-                "App " + app.name() + share(app, callsPerSecond) + " waits for its quota (" + text(app.quota()) + "): "
+                "App " + app.name() + " waits for its quota (" + text(app.quota()) + "): "
                         + app.waiting() + " of its calls wait"
-                        + (refused ? ", and " + (long) Math.ceil(app.overQuotaPerSecond()) + " a second fail." : "."),
+                        + (refused ? ", and " + (long) Math.ceil(app.overQuotaPerSecond()) + " a second fail." : ".")
+                        + share(app, callsPerSecond),
                 "Ask its owner to send fewer calls, or raise its quota under apps.");
     }
 
+    /** Names ended calls, because those that wait for the quota are not in the rates. */
     private static String share(AppStatus app, double callsPerSecond) {
         return app.callsPerSecond() > 0
-                ? " sends " + Math.round(100 * app.callsPerSecond() / callsPerSecond) + " % of the calls and"
+                ? " Its share of the ended calls is " + Math.round(100 * app.callsPerSecond() / callsPerSecond) + " %."
                 : "";
     }
 

@@ -43,15 +43,15 @@ class FloodingAppTest {
     }
 
     @Test
-    void saysWhatShareOfTheCallsAnAppOverItsQuotaSends() {
+    void saysWhatShareOfTheEndedCallsAnAppOverItsQuotaHas() {
         AppStatus billing = RecordCopy.with(
                 app("billing", 5, 12, 0, new AppQuota(5, Rate.UNLIMITED, 1_000)), "callsPerSecond", 93.0);
         AppStatus shop = RecordCopy.with(app("shop", 1), "callsPerSecond", 7.0);
 
         assertThat(problems(FREE, billing, shop))
                 .extracting(Problem::text)
-                .containsExactly("App billing sends 93 % of the calls and waits for its quota (5 in flight): 12 of its"
-                        + " calls wait.");
+                .containsExactly("App billing waits for its quota (5 in flight): 12 of its calls wait. Its share of the"
+                        + " ended calls is 93 %.");
     }
 
     @Test
