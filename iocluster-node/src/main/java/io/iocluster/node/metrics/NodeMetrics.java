@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.CallTap;
@@ -160,6 +161,11 @@ public final class NodeMetrics implements AutoCloseable {
     /** Returns the totals since the start. */
     public NodeStats stats() {
         return pipeline.stats(CpuMeters.processCpuTime(), CpuMeters.availableCpus());
+    }
+
+    /** Returns the totals since the start by code. */
+    public CodeTotals codeTotals() {
+        return pipeline.codeTotals();
     }
 
     @Override

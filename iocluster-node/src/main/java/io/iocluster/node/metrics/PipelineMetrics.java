@@ -5,6 +5,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -276,6 +277,21 @@ final class PipelineMetrics implements PipelineEvents {
                 cpuTime,
                 cpus,
                 durations.buckets());
+    }
+
+    /** Returns the totals since the start by code. */
+    CodeTotals codeTotals() {
+        return new CodeTotals((long) received.count(), byCode(failures), byCode(deadLetters));
+    }
+
+    private static Map<ErrorCode, Long> byCode(Map<ErrorCode, Counter> counters) {
+        Map<ErrorCode, Long> counts = new EnumMap<>(ErrorCode.class);
+        counters.forEach((code, counter) -> {
+            if (counter.count() > 0) {
+                counts.put(code, (long) counter.count());
+            }
+        });
+        return counts;
     }
 
     private static long sum(Collection<Counter> counters) {

@@ -15,7 +15,8 @@ record NodeSnapshot(
         String brokerAddress,
         ConfigurationStatus configuration,
         List<DestinationResults> destinations,
-        List<AppStatus> apps) {
+        List<AppStatus> apps,
+        CodeCounts codes) {
 
     NodeSnapshot {
         destinations = List.copyOf(destinations);

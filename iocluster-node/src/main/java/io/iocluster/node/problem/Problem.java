@@ -25,6 +25,8 @@ public record Problem(Kind kind, Severity severity, String subject, String cause
         ANSWERS_NOT_PUBLISHED,
         NODE_STUCK,
         DESTINATION_FAILING,
+        CALLS_REJECTED,
+        DEAD_LETTERS,
         APP_OVER_QUOTA,
         APP_DOMINATES,
         NODE_PAUSED,

@@ -53,6 +53,7 @@ final class ProblemDetector {
                 .filter(Objects::nonNull)
                 .forEach(problems::add);
         node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
+        UnansweredMessages.addProblems(node.codes(), problems);
         FloodingApp.addProblems(node.apps(), pipeline, problems);
         problems.sort(Comparator.comparing(Problem::severity).thenComparing(Problem::kind));
         return List.copyOf(problems);

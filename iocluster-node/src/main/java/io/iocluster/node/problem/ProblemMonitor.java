@@ -3,6 +3,7 @@ package io.iocluster.node.problem;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +32,11 @@ public final class ProblemMonitor implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 1_000;
 
     private final MonitoredNode node;
+    private final Supplier<CodeTotals> totals;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final ErrorWindow window;
+    private final CodeWindow codes;
     private Map<Key, Instant> since = Map.of();
     private volatile List<OpenProblem> problems = List.of();
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-problems");
@@ -42,16 +46,22 @@ public final class ProblemMonitor implements AutoCloseable {
 
     private record Key(Kind kind, String subject) {}
 
-    /** Creates a monitor that {@link #start} starts. */
-    public ProblemMonitor(MonitoredNode node) {
-        this(node, InstantSource.system(), System::nanoTime);
+    /**
+     * Creates a monitor that {@link #start} starts.
+     *
+     * @param totals reads the totals of the node
+     */
+    public ProblemMonitor(MonitoredNode node, Supplier<CodeTotals> totals) {
+        this(node, totals, InstantSource.system(), System::nanoTime);
     }
 
-    ProblemMonitor(MonitoredNode node, InstantSource clock, LongSupplier nanoTime) {
+    ProblemMonitor(MonitoredNode node, Supplier<CodeTotals> totals, InstantSource clock, LongSupplier nanoTime) {
         this.node = node;
+        this.totals = totals;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.window = new ErrorWindow(nanoTime.getAsLong());
+        this.codes = new CodeWindow(nanoTime.getAsLong());
     }
 
     /** Starts the search. Call it once. */
@@ -88,7 +98,8 @@ public final class ProblemMonitor implements AutoCloseable {
                 destinations.stream()
                         .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
                         .toList(),
-                node.apps()));
+                node.apps(),
+                codes.advance(totals.get(), nanoTime.getAsLong())));
         Instant now = clock.instant();
         Map<Key, Instant> next = new HashMap<>();
         for (Problem problem : found) {

@@ -170,7 +170,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
-        problems = new ProblemMonitor(this);
+        problems = new ProblemMonitor(this, metrics::codeTotals);
         ProblemMeters problemMeters = new ProblemMeters(problems::problems);
         metrics.bind(problemMeters, problemMeters::update);
         history = new HistoryRecorder(

@@ -8,6 +8,8 @@ const NAMES = {
   'answers-not-published': 'answers not published',
   'node-stuck': 'stuck',
   'destination-failing': 'destination failing',
+  'calls-rejected': 'calls rejected',
+  'dead-letters': 'dead letters',
   'app-over-quota': 'app over its quota',
   'app-dominates': 'one app dominates',
   'node-paused': 'paused',

@@ -22,6 +22,7 @@ import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -114,8 +115,8 @@ class ProblemDetectorTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void findsTheProblemOfTheNode(PipelineStatus pipeline, ConfigurationStatus configuration, Problem problem) {
-        assertThat(ProblemDetector.detect(
-                        new NodeSnapshot(pipeline, "broker:9092", configuration, List.of(), List.of())))
+        assertThat(ProblemDetector.detect(new NodeSnapshot(
+                        pipeline, "broker:9092", configuration, List.of(), List.of(), CodeCounts.NONE)))
                 .containsExactly(problem);
     }
 
@@ -208,7 +209,8 @@ class ProblemDetectorTest {
                 List.of(
                         failing(100, 20, 401, null, "", BreakerState.CLOSED, 0),
                         failing(100, 90, 500, null, "", BreakerState.CLOSED, 0)),
-                List.of());
+                List.of(),
+                CodeCounts.NONE);
 
         assertThat(ProblemDetector.detect(node))
                 .extracting(Problem::kind)
@@ -222,7 +224,69 @@ class ProblemDetectorTest {
 
     private static List<Problem> detect(DestinationResults destination) {
         return ProblemDetector.detect(new NodeSnapshot(
-                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(destination), List.of()));
+                TestStatuses.CONNECTED,
+                "broker:9092",
+                TestStatuses.NO_FILE,
+                List.of(destination),
+                List.of(),
+                CodeCounts.NONE));
+    }
+
+    @Test
+    void reportsRejectedCallsWithTheMostFrequentCode() {
+        CodeCounts counts = new CodeCounts(
+                100, Map.of(ErrorCode.PORT_NOT_ALLOWED, 27L, ErrorCode.UNKNOWN_CREDENTIAL, 1L), Map.of());
+
+        assertThat(detect(counts))
+                .containsExactly(new Problem(
+                        Kind.CALLS_REJECTED,
+                        Severity.WARN,
+                        "",
+                        "port-not-allowed",
+                        "The node rejects calls without making them: 28 % in the last minute, most with"
+                                + " port-not-allowed (the URL's port is not allowed).",
+                        "Read the messages in iocluster failures. Correct the sender, or the configuration if it should"
+                                + " allow these calls."));
+    }
+
+    @Test
+    void rejectedCallsAreSevereIfTheyAreHalfOfAll() {
+        assertThat(detect(new CodeCounts(10, Map.of(ErrorCode.UNKNOWN_CREDENTIAL, 5L), Map.of())))
+                .singleElement()
+                .extracting(Problem::severity)
+                .isEqualTo(Severity.BAD);
+    }
+
+    @Test
+    void doesNotReportFewRejectedCalls() {
+        assertThat(detect(new CodeCounts(2, Map.of(ErrorCode.INVALID_URL, 2L), Map.of())))
+                .isEmpty();
+        assertThat(detect(new CodeCounts(1_000, Map.of(ErrorCode.INVALID_URL, 9L), Map.of())))
+                .isEmpty();
+    }
+
+    @Test
+    void reportsEachDeadLetterAndWhetherAReplayHelps() {
+        assertThat(detect(new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.MALFORMED_ENVELOPE, 1L))))
+                .containsExactly(new Problem(
+                        Kind.DEAD_LETTERS,
+                        Severity.WARN,
+                        "",
+                        "malformed-envelope",
+                        "1 message became a dead letter in the last minute, with malformed-envelope (the bytes are not"
+                                + " a JSON object, not UTF-8, too large or nested too deep).",
+                        "List them with iocluster dlq list. Correct the sender or the configuration first: else a replay"
+                                + " makes them dead letters again."));
+        assertThat(detect(new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.NO_USABLE_ANSWER, 3L))))
+                .singleElement()
+                .extracting(Problem::action)
+                .isEqualTo("List them with iocluster dlq list. Put them back with iocluster dlq replay after the cause"
+                        + " is gone.");
+    }
+
+    private static List<Problem> detect(CodeCounts counts) {
+        return ProblemDetector.detect(new NodeSnapshot(
+                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(), List.of(), counts));
     }
 
     @Test

@@ -7,9 +7,11 @@ import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -30,8 +32,9 @@ class ProblemMonitorTest {
 
     private final FakeNode node = new FakeNode();
     private long seconds;
-    private final ProblemMonitor monitor =
-            new ProblemMonitor(node, () -> START.plusSeconds(seconds), () -> TimeUnit.SECONDS.toNanos(seconds));
+    private CodeTotals totals = new CodeTotals(0, Map.of(), Map.of());
+    private final ProblemMonitor monitor = new ProblemMonitor(
+            node, () -> totals, () -> START.plusSeconds(seconds), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     @Test
     void keepsTheStartTimeOfAProblem() {
@@ -98,6 +101,41 @@ class ProblemMonitorTest {
         runAfter(1);
 
         assertThat(monitor.problems()).hasSize(1);
+    }
+
+    @Test
+    void reportsTheRejectedCallsAndDeadLettersOfTheLastMinute() {
+        totals = new CodeTotals(1_000, Map.of(ErrorCode.TIMEOUT, 500L), Map.of());
+        runAfter(30);
+        assertThat(monitor.problems()).isEmpty();
+
+        totals = new CodeTotals(
+                1_010,
+                Map.of(ErrorCode.TIMEOUT, 510L, ErrorCode.INVALID_URL, 20L),
+                Map.of(ErrorCode.ANSWER_NOT_PUBLISHED, 2L));
+        runAfter(1);
+        assertThat(kinds()).containsExactly(Kind.CALLS_REJECTED, Kind.DEAD_LETTERS);
+
+        runAfter(29);
+        runAfter(29);
+        assertThat(kinds()).containsExactly(Kind.CALLS_REJECTED, Kind.DEAD_LETTERS);
+
+        runAfter(1);
+        runAfter(30);
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
+    void doesNotReportDeadLettersAsRejectedCalls() {
+        totals = new CodeTotals(
+                100, Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L), Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L));
+        runAfter(1);
+
+        assertThat(kinds()).containsExactly(Kind.DEAD_LETTERS);
+    }
+
+    private List<Kind> kinds() {
+        return monitor.problems().stream().map(open -> open.problem().kind()).toList();
     }
 
     private void runAfter(int more) {
