@@ -23,8 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("measured")
 class AppMetersTest {
 
     private static final int NAMED = 1_000;
