@@ -73,7 +73,9 @@ public final class EventStreams {
         synchronized (lock) {
             if (open.size() >= maxStreams) {
                 throw new AdminException(
-                        429, open.size() + " event streams are open; admin.max-event-streams is " + maxStreams);
+                        429,
+                        open.size()
+                                + " event streams are open, as many as admin.max-event-streams allows; close one or raise it");
             }
             open.add(stream);
             hasNewStream = true;

@@ -153,7 +153,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void readsNothingWhileNobodyListens() throws IOException {
+    void readsNothingWithoutAStream() throws IOException {
         assertThat(textReads).hasValue(0);
         next(open("parts=text"));
         clients.get(0).close();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open attempts of one executor, and the end of those whose timeout is over. Confined to the event loop: a timeout takes no lock,
- * allocates nothing and wakes no other thread, as Netty's {@code HashedWheelTimer} does.
+ * Holds the open attempts of one executor and ends those whose timeout is over. Confined to the event loop: unlike Netty's {@code
+ * HashedWheelTimer}, a timeout takes no queue, allocates nothing and wakes no other thread.
  *
  * <p>The wheel is scheme 6 of George Varghese and Tony Lauck, <i>Hashed and Hierarchical Timing Wheels</i>, SOSP 1987.
  *
@@ -135,7 +135,7 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     void tick() {
         tickScheduled = false;
         try {
-            findOver(passedNanos() / TICK_NANOS).forEach(TimeoutWheel::timeOut);
+            findExpired(passedNanos() / TICK_NANOS).forEach(TimeoutWheel::timeOut);
         } finally {
             if (size > 0 && !tickScheduled) {
                 scheduleTick();
@@ -152,7 +152,7 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
     }
 
     /** Returns the attempts whose timeout is over at this tick. Ends none of them, because that may end and remove others too. */
-    private List<E> findOver(long now) {
+    private List<E> findExpired(long now) {
         List<E> over = List.of();
         for (long tick = Math.max(visited, now - SLOTS) + 1; tick <= now; tick++) {
             for (E each = slots[slotOf(tick)]; each != null; each = ((Entry<E>) each).older) {
