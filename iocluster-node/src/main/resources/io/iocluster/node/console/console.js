@@ -176,13 +176,14 @@ function showReachable(live) {
 function showUnreachable(problem) {
   if (lostAt === null) {
     lostAt = new Date();
-    const why = problem instanceof Refused ? `refuses requests (${problem.message})` : 'does not answer';
-    show(byId('unreachable'), `The node ${why} since ${dateTime(lostAt)}. The page shows old values and keeps trying.`);
     byId('unreachable').hidden = false;
     document.body.classList.add('lost');
     rates.forget();
     show(byId('feed'), '');
   }
+  // A node that stops refuses requests before it is gone.
+  const why = problem instanceof Refused ? `refuses requests (${problem.message})` : 'does not answer';
+  show(byId('unreachable'), `The node ${why} since ${dateTime(lostAt)}. The page shows old values and keeps trying.`);
   history.add(Date.now() / 1_000, {});
   destinationPage.showGap();
   draw();

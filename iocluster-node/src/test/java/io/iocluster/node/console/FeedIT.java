@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
@@ -20,6 +21,12 @@ class FeedIT {
     /** Requests that the page has sent to a path since it was opened. */
     private static final String REQUESTS =
             "return performance.getEntriesByType('resource').filter(each => new URL(each.name).pathname === arguments[0]).length";
+
+    /** Answers later requests of the page as a node that stops does. */
+    private static final String REFUSE = """
+            window.realFetch = window.fetch;
+            window.fetch = async () => new Response('{"error": "it stops"}', { status: 503 });
+            """;
 
     private static Browser browser;
 
@@ -31,6 +38,13 @@ class FeedIT {
     @AfterAll
     static void close() {
         browser.close();
+    }
+
+    /** Discards what the browser logged about nodes of other tests. */
+    @BeforeEach
+    void clearLog() {
+        browser.closePage();
+        browser.log();
     }
 
     @Test
@@ -92,14 +106,19 @@ class FeedIT {
     }
 
     @Test
-    void saysThatTheNodeDoesNotAnswerAndContinuesWithItsSuccessor() {
+    void saysWhyTheNodeIsLostAndContinuesWithItsSuccessor() {
         AdminFixture fixture = new AdminFixture("admin: {port: 0}");
         open(fixture, "live");
         int port = fixture.node.adminAddress().getPort();
 
+        browser.run(REFUSE);
         fixture.close();
 
+        browser.until(() -> browser.text("#unreachable").startsWith("The node refuses requests (it stops) since"));
+        String since = browser.text("#unreachable").replaceFirst(".* since ", "");
+        browser.run("window.fetch = window.realFetch");
         browser.until(() -> browser.text("#unreachable").startsWith("The node does not answer since"));
+        assertThat(browser.text("#unreachable")).endsWith(since);
         assertThat(browser.text("#feed")).isEmpty();
 
         try (AdminFixture successor = new AdminFixture("admin: {port: " + port + "}")) {
