@@ -125,7 +125,9 @@ class AppQuotaIT {
                 .orElseThrow();
         assertThat(greedy.get("inFlight").asInt()).isEqualTo(IN_FLIGHT);
         assertThat(greedy.get("waiting").asInt()).isEqualTo(WAITING);
-        assertThat(node.get("/api/status").body()).contains("App greedy");
+        // The headline is checked periodically.
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> node.get("/api/status").body().contains("App greedy"));
         assertCommandsNameTheApp(node, config, target);
 
         target.releaseHeld();
