@@ -21,6 +21,7 @@ import java.util.List;
  * @param branch the index of the scatter branch that this answers, from 0; {@link #NO_BRANCH} if it is not a branch
  * @param results one result for each scatter branch, in the request's order, without id, node and context; empty for a
  *     single call and for {@link Scatter.GatherMode#ANY}
+ * @param cache how the node's cache was used; null if the destination has no cache, or not for this kind of call
  */
 public record Answer(
         String id,
@@ -35,13 +36,34 @@ public record Answer(
         Timing timing,
         String context,
         int branch,
-        List<Answer> results) {
+        List<Answer> results,
+        CacheUse cache) {
 
     /** The value of {@link #branch} for an answer that is not a scatter branch. */
     public static final int NO_BRANCH = -1;
 
     public Answer {
         results = List.copyOf(results);
+    }
+
+    /** Creates an answer for which the node's cache was not used. */
+    public Answer(
+            String id,
+            Outcome outcome,
+            int status,
+            List<Header> headers,
+            byte[] body,
+            boolean truncated,
+            CallError error,
+            int attempts,
+            String node,
+            Timing timing,
+            String context,
+            int branch,
+            List<Answer> results) {
+        this(
+                id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch, results,
+                null);
     }
 
     /** Creates the answer to a single call. */
@@ -60,6 +82,15 @@ public record Answer(
         this(
                 id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, NO_BRANCH,
                 List.of());
+    }
+
+    /** Returns a copy that says how the node's cache was used; null: not at all. */
+    public Answer withCache(CacheUse use) {
+        return use == cache
+                ? this
+                : new Answer(
+                        id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
+                        results, use);
     }
 
     /** Returns the body as UTF-8 text; malformed bytes become U+FFFD. */
@@ -110,6 +141,19 @@ public record Answer(
     public record Timing(long queuedMs, long totalMs, long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
 
         public static final Timing NONE = new Timing(0, 0, 0, 0, 0, 0);
+    }
+
+    /**
+     * How the node's cache was used for a call.
+     *
+     * @param hit whether the response comes from the cache, or from the attempt of an identical call
+     * @param ageMs time since the target produced the response, as far as the node knows; 0 unless {@code hit}
+     * @param stale whether the response is older than it should be, because the target failed
+     */
+    public record CacheUse(boolean hit, long ageMs, boolean stale) {
+
+        /** The response comes from an attempt of this call. */
+        public static final CacheUse MISS = new CacheUse(false, 0, false);
     }
 
     /** Omits the content of headers and body, because they may hold data that must not be logged. */

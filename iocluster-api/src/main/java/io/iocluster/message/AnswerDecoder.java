@@ -1,5 +1,6 @@
 package io.iocluster.message;
 
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import java.nio.charset.StandardCharsets;
@@ -87,6 +88,7 @@ public final class AnswerDecoder {
         private String context;
         private int branch = Answer.NO_BRANCH;
         private final List<Answer> results = new ArrayList<>();
+        private CacheUse cache;
 
         AnswerReader(JsonParser parser) {
             this.parser = parser;
@@ -107,6 +109,7 @@ public final class AnswerDecoder {
                     case "attempts" -> attempts = number(name);
                     case "node" -> node = text(name);
                     case "timing" -> timing = readTiming();
+                    case "cache" -> cache = readCache();
                     case "branch" -> branch = number(name);
                     case "results" -> readResults();
                     case "context" -> context = StrictJson.copyValue(json, parser);
@@ -118,7 +121,7 @@ public final class AnswerDecoder {
             }
             return new Answer(
                     id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
-                    results);
+                    results, cache);
         }
 
         private void readResults() {
@@ -189,6 +192,23 @@ public final class AnswerDecoder {
                 }
             }
             return new CallError(code, message, sent);
+        }
+
+        private CacheUse readCache() {
+            expect(JsonToken.START_OBJECT, "cache");
+            boolean hit = false;
+            long ageMs = 0;
+            boolean stale = false;
+            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+                parser.nextToken();
+                switch (name) {
+                    case "hit" -> hit = parser.getBooleanValue();
+                    case "ageMs" -> ageMs = milliseconds(name);
+                    case "stale" -> stale = parser.getBooleanValue();
+                    default -> parser.skipChildren();
+                }
+            }
+            return new CacheUse(hit, ageMs, stale);
         }
 
         private Timing readTiming() {

@@ -1,5 +1,6 @@
 package io.iocluster.message;
 
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import java.io.OutputStream;
@@ -33,6 +34,10 @@ public final class AnswerEncoder {
     private static final SerializableString CONNECT_MS = new SerializedString("connectMs");
     private static final SerializableString TLS_MS = new SerializedString("tlsMs");
     private static final SerializableString FIRST_BYTE_MS = new SerializedString("firstByteMs");
+    private static final SerializableString CACHE = new SerializedString("cache");
+    private static final SerializableString HIT = new SerializedString("hit");
+    private static final SerializableString AGE_MS = new SerializedString("ageMs");
+    private static final SerializableString STALE = new SerializedString("stale");
     private static final SerializableString BRANCH = new SerializedString("branch");
     private static final SerializableString RESULTS = new SerializedString("results");
     private static final SerializableString CONTEXT = new SerializedString("context");
@@ -81,6 +86,9 @@ public final class AnswerEncoder {
             out.writeName(TRUNCATED);
             out.writeBoolean(answer.truncated());
         }
+        if (answer.cache() != null) {
+            writeCache(out, answer.cache());
+        }
         if (answer.error() != null) {
             writeError(out, answer.error());
         }
@@ -115,6 +123,19 @@ public final class AnswerEncoder {
         text(out, CODE, error.code());
         text(out, MESSAGE, error.message());
         text(out, SENT, error.sent().wireName());
+        out.writeEndObject();
+    }
+
+    private static void writeCache(JsonGenerator out, CacheUse use) {
+        out.writeName(CACHE);
+        out.writeStartObject();
+        out.writeName(HIT);
+        out.writeBoolean(use.hit());
+        number(out, AGE_MS, use.ageMs());
+        if (use.stale()) {
+            out.writeName(STALE);
+            out.writeBoolean(true);
+        }
         out.writeEndObject();
     }
 

@@ -4,7 +4,7 @@ package io.iocluster.message;
 public final class EncodedSize {
 
     /** Bytes for the field names and numbers of an answer, which do not depend on sender or target. */
-    private static final int FRAME = 512;
+    private static final int FRAME = 640;
 
     private static final int HEADER = 8;
     private static final int LONGEST_ESCAPE = 6;

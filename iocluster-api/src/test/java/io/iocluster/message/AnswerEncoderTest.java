@@ -3,6 +3,7 @@ package io.iocluster.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,21 @@ class AnswerEncoderTest {
         assertThat(decoder.decode(encoder.encode(failed)))
                 .usingRecursiveComparison()
                 .isEqualTo(failed);
+    }
+
+    @Test
+    void saysHowTheCacheWasUsed() {
+        Answer hit = answered(new byte[] {'h'}).withCache(new CacheUse(true, 12_345, false));
+        Answer stale = hit.withCache(new CacheUse(true, Long.MAX_VALUE, true));
+
+        assertThat(text(hit)).contains("\"truncated\":false,\"cache\":{\"hit\":true,\"ageMs\":12345},\"attempts\":2");
+        assertThat(text(stale)).contains("\"ageMs\":9223372036854775807,\"stale\":true}");
+        for (Answer each : List.of(hit, stale, hit.withCache(CacheUse.MISS))) {
+            assertThat(decoder.decode(encoder.encode(each)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(each);
+        }
+        assertThat(hit.withCache(null).cache()).isNull();
     }
 
     @Test
@@ -173,6 +189,8 @@ class AnswerEncoderTest {
                 "{\"outcome\":\"expired\",\"headers\":{\"a\":[[\"b\"]]}}",
                 "{\"outcome\":\"expired\",\"error\":null,\"code\":\"timeout\"}",
                 "{\"outcome\":\"expired\",\"timing\":[]}",
+                "{\"outcome\":\"expired\",\"cache\":1}",
+                "{\"outcome\":\"expired\",\"cache\":{\"hit\":1}}",
                 "{\"outcome\":\"expired\",\"results\":{}}",
                 "{\"outcome\":\"expired\",\"results\":[1]}",
                 "{\"outcome\":\"expired\",\"results\":[{}]}",

@@ -2,6 +2,7 @@ package io.iocluster.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ class EncodedSizeTest {
             assertUpperBound(answer(body, "{\"a\":\"é€😀\"}", null));
         }
         assertUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", SentStatus.MAYBE)));
+        assertUpperBound(answer(new byte[0], null, null).withCache(new CacheUse(true, Long.MAX_VALUE, true)));
         Answer one = answer(new byte[100], null, null);
         assertUpperBound(new Answer(
                 "i",

@@ -3,6 +3,7 @@ package io.iocluster.node.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.AnswerDecoder;
@@ -105,6 +106,8 @@ class EnvelopeSchemaTest {
                                 Answer.NO_BRANCH,
                                 List.of()),
                         answered(200, List.of(), text, 1, List.of()),
+                        answered(200, List.of(), text, 1, List.of()).withCache(new CacheUse(true, 7, true)),
+                        part.withCache(CacheUse.MISS),
                         answered(0, List.of(), new byte[0], Answer.NO_BRANCH, List.of(part, part)),
                         failed(
                                 ErrorCode.INCOMPLETE_RESULTS,
