@@ -165,6 +165,26 @@ class CoreLayersTest {
     }
 
     @Test
+    void cachedResponsesDependOnNoCallAndOnlyTheyUseCaffeine() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.cache..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.destination..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.transport.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.cache..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.benmanes.caffeine.."));
+    }
+
+    @Test
     void coreUsesNoBrokerMetricsTracingCommandLineOrYamlLibrary() {
         check(noClasses()
                 .should()

@@ -1,4 +1,4 @@
-package io.iocluster.retry;
+package io.iocluster.http;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * Parses HTTP dates strictly (RFC 9110, section 5.6.7): {@code Sun, 06 Nov 1994 08:49:37 GMT} and the two obsolete
  * forms, {@code Sunday, 06-Nov-94 08:49:37 GMT} and {@code Sun Nov  6 08:49:37 1994}. Rejects dates that do not exist.
  */
-final class HttpDate {
+public final class HttpDate {
 
     private static final DateTimeFormatter IMF_FIXDATE = strict(
             year(new DateTimeFormatterBuilder().appendPattern("EEE, dd MMM ")).appendPattern(" HH:mm:ss 'GMT'"));
@@ -28,7 +28,7 @@ final class HttpDate {
      * Returns the date, or empty if the text is not a valid HTTP date. A two-digit year is the year nearest to now, at
      * most 50 years ahead.
      */
-    static Optional<Instant> parse(String text, Instant now) {
+    public static Optional<Instant> parse(String text, Instant now) {
         DateTimeFormatter formatter =
                 text.indexOf('-') >= 0 ? rfc850(now) : text.indexOf(',') >= 0 ? IMF_FIXDATE : ASCTIME;
         try {

@@ -1,5 +1,6 @@
 package io.iocluster.retry;
 
+import io.iocluster.http.HttpDate;
 import io.iocluster.message.Header;
 import java.time.Clock;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.iocluster.retry;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.iocluster.http.HttpDate;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;

@@ -1,0 +1,167 @@
+package io.iocluster.cache;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+import io.iocluster.settings.StatusPattern;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Which responses of a destination a node keeps and shares. Immutable. */
+public record CacheSettings(
+        @Setting(
+                value = "0s",
+                doc = "Longest time that the node answers further calls with a response, instead of calling the target."
+                        + " 0: the node stores no responses.")
+        Duration ttl,
+
+        @Setting(value = "0s", doc = "The same for responses with a status from 400 on. 0: they are not stored.")
+        Duration negativeTtl,
+
+        @Setting(
+                value = "16MiB",
+                doc = "Maximum memory for the stored responses of this destination. The least useful ones are removed"
+                        + " first. All destinations together must fit `http.cache.max-bytes`. A response larger than a"
+                        + " quarter of this is not stored.")
+        DataSize maxBytes,
+
+        @Setting(
+                value = "[GET, HEAD]",
+                doc =
+                        "Methods whose calls use the cache: `GET`, `HEAD`, `OPTIONS` and `POST`. Add `POST` only if such a"
+                                + " call changes nothing at the target.")
+        List<String> methods,
+
+        @Setting(
+                value = "[200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]",
+                doc = "HTTP statuses of the responses that are stored: `404`, or `4xx` for all of a class.")
+        List<StatusPattern> statuses,
+
+        @Setting(doc = "What besides method, URL without query, and body must be equal so that calls share a response.")
+        CacheKeySettings key,
+
+        @Setting(
+                doc = "Who may get responses to calls of others: `credentials` for calls with different credentials,"
+                        + " `apps` for calls of different apps. Empty: calls share responses only within one credential"
+                        + " and one app.")
+        List<CacheSharing> shareAcross,
+
+        @Setting(
+                value = "false",
+                doc = "Whether identical calls that are under way share one attempt. Each still gets its own answer.")
+        boolean coalesce,
+
+        @Setting(
+                value = "0s",
+                doc = "How long after its end a stored response may still be used if the attempt for a new one gets no"
+                        + " answer or a 500, 502, 503 or 504, or if the breaker is open. 0: never.")
+        Duration staleIfError,
+
+        @Setting(
+                value = "0s",
+                doc = "A stored response that is used within this time before its end is renewed in the background, so"
+                        + " that no call waits for the new one. Each response is renewed once. 0: never.")
+        Duration refreshAhead,
+
+        @Setting(
+                value = "true",
+                doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for `ttl` at most."
+                        + " `false`: each response is stored for `ttl`, even if it forbids that.")
+        boolean respectCacheControl) {
+
+    private static final Duration MAX_TTL = Duration.ofDays(7);
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "OPTIONS", "POST");
+    /** A response to a range and one that only confirms the caller's own copy say nothing to other callers. */
+    private static final List<Integer> PARTIAL_STATUSES = List.of(206, 304);
+
+    /** The defaults of the configuration: no cache. */
+    public static final CacheSettings DEFAULTS = new CacheSettings(
+            Duration.ZERO,
+            Duration.ZERO,
+            DataSize.ofMebibytes(16),
+            List.of("GET", "HEAD"),
+            Stream.of("200", "203", "204", "300", "301", "308", "404", "405", "410", "414", "501")
+                    .map(StatusPattern::parse)
+                    .toList(),
+            CacheKeySettings.DEFAULTS,
+            List.of(),
+            false,
+            Duration.ZERO,
+            Duration.ZERO,
+            true);
+
+    public CacheSettings {
+        methods = List.copyOf(methods);
+        statuses = List.copyOf(statuses);
+        shareAcross = List.copyOf(shareAcross);
+        SettingsValidator validator = new SettingsValidator();
+        checkTime(validator, "ttl", ttl);
+        checkTime(validator, "negative-ttl", negativeTtl);
+        checkTime(validator, "stale-if-error", staleIfError);
+        validator
+                .checkNotNegative("refresh-ahead", refreshAhead)
+                .check(
+                        refreshAhead.isZero() || refreshAhead.compareTo(ttl) < 0,
+                        "refresh-ahead",
+                        "must be below ttl: " + DurationText.format(refreshAhead))
+                .checkRange("max-bytes", maxBytes, new DataSize(64 * 1024), new DataSize(1L << 40))
+                .check(!methods.isEmpty(), "methods", "must name at least one method")
+                .check(
+                        staleIfError.isZero() || !ttl.isZero(),
+                        "stale-if-error",
+                        "needs a ttl, because nothing is stored without one")
+                .checkEach(
+                        "methods",
+                        methods,
+                        (path, method) -> validator.check(
+                                METHODS.contains(method),
+                                path,
+                                "must be GET, HEAD, OPTIONS or POST, because other methods change the target: "
+                                        + method))
+                .checkEach(
+                        "statuses",
+                        statuses,
+                        (path, status) -> validator.check(
+                                status.first() >= 200
+                                        && (status.first() != status.last() || !isPartial(status.first())),
+                                path,
+                                "must be a final status other than 206 and 304: " + status));
+        validator.throwIfInvalid();
+    }
+
+    private static void checkTime(SettingsValidator validator, String key, Duration time) {
+        validator
+                .checkNotNegative(key, time)
+                .check(time.compareTo(MAX_TTL) <= 0, key, "must be at most 7d: " + DurationText.format(time));
+    }
+
+    private static boolean isPartial(int status) {
+        return PARTIAL_STATUSES.contains(status);
+    }
+
+    /** Returns whether calls use the cache at all. */
+    public boolean isEnabled() {
+        return coalesce || stores();
+    }
+
+    /** Returns whether responses are stored. */
+    public boolean stores() {
+        return !ttl.isZero() || !negativeTtl.isZero();
+    }
+
+    /** Returns the longest time that a response with this status may be used; 0: it is not stored. */
+    Duration ttlOf(int status) {
+        if (isPartial(status) || !StatusPattern.anyMatches(statuses, status)) {
+            return Duration.ZERO;
+        }
+        return status >= 400 ? negativeTtl : ttl;
+    }
+
+    /** Returns whether calls with different credentials may get each other's responses. */
+    boolean isSharedAcross(CacheSharing who) {
+        return shareAcross.contains(who);
+    }
+}

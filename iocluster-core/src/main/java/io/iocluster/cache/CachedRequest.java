@@ -1,0 +1,54 @@
+package io.iocluster.cache;
+
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.Header;
+import java.util.List;
+
+/**
+ * A request that may use the cache, with the settings that were in force when it came. Immutable.
+ *
+ * @param identity on whose behalf the call is made
+ * @param directives the request's own {@code Cache-Control}
+ */
+public record CachedRequest(
+        CacheSettings settings, CallIdentity identity, CacheKey key, HttpRequest request, CacheControl directives) {
+
+    /** Returns null if the request may not use the cache. */
+    public static CachedRequest of(CacheSettings settings, CallIdentity identity, HttpRequest request) {
+        if (!CacheKeys.isCacheable(settings, request)) {
+            return null;
+        }
+        CacheControl directives = CacheControl.of(request.headers());
+        return settings.respectCacheControl() && directives.has("no-store")
+                ? null
+                : new CachedRequest(
+                        settings, identity, CacheKeys.primary(settings, identity, request), request, directives);
+    }
+
+    /** Returns whether its caller accepts no stored response that the target has not confirmed. */
+    public boolean wantsNewResponse() {
+        return settings.respectCacheControl() && (directives.has("no-cache") || hasPragmaNoCache(request.headers()));
+    }
+
+    private static boolean hasPragmaNoCache(List<Header> headers) {
+        boolean pragma = false;
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase("cache-control")) {
+                return false;
+            }
+            pragma |= header.name().equalsIgnoreCase("pragma")
+                    && header.value().strip().equalsIgnoreCase("no-cache");
+        }
+        return pragma;
+    }
+
+    /** Returns whether a response with these {@code Vary} headers is also a response to the other request. */
+    public boolean isSameVariant(CachedRequest other, List<Header> responseHeaders) {
+        List<String> varying = StorageRules.varying(responseHeaders);
+        return varying != null
+                && key.equals(other.key)
+                && (varying.isEmpty()
+                        || CacheKeys.variant(key, varying, request.headers())
+                                .equals(CacheKeys.variant(key, varying, other.request.headers())));
+    }
+}

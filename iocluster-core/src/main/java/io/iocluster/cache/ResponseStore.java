@@ -1,0 +1,171 @@
+package io.iocluster.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Policy;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.github.benmanes.caffeine.cache.Scheduler;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult.Response;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * The stored responses of one destination, within a limit of bytes. Keeps those that are used most (W-TinyLFU). Thread-safe.
+ */
+public final class ResponseStore {
+
+    /** A response larger than one in this number of the limit is not stored, because it would remove too many others. */
+    private static final int MAX_PART = 4;
+
+    /** A power of two. Resources that share a slot are invalidated together, which costs only attempts. */
+    private static final int RESOURCE_SLOTS = 4_096;
+
+    private final LongSupplier nanos;
+    private final LongSupplier wallMillis;
+    private final long startNanos;
+    private final Cache<CacheKey, CacheEntry> entries;
+    private final Policy.Eviction<CacheKey, CacheEntry> limit;
+    private final LongAdder evictions = new LongAdder();
+
+    /** When a call last changed each resource, in nanoseconds since the start; 0 if none did. */
+    private final AtomicLongArray changedNanos = new AtomicLongArray(RESOURCE_SLOTS);
+
+    /** When the store was last cleared, in nanoseconds since the start; negative if it never was. */
+    private volatile long clearedNanos = -1;
+
+    /**
+     * Creates an empty store.
+     *
+     * @param nanos the node's monotonic clock
+     * @param wallMillis the node's wall clock
+     */
+    public ResponseStore(long maxBytes, LongSupplier nanos, LongSupplier wallMillis) {
+        this.nanos = nanos;
+        this.wallMillis = wallMillis;
+        this.startNanos = nanos.getAsLong();
+        this.entries = Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((CacheKey key, CacheEntry entry) -> (int) Math.min(Integer.MAX_VALUE, entry.bytes()))
+                .expireAfter(Expiry.<CacheKey, CacheEntry>creating(
+                        (key, entry) -> Duration.ofNanos(Math.max(0, entry.endNanos() - nanos.getAsLong()))))
+                .ticker(nanos::getAsLong)
+                .scheduler(Scheduler.disabledScheduler())
+                // Maintenance is a few microseconds, and needs no thread of its own.
+                .executor(Runnable::run)
+                .evictionListener((CacheKey key, CacheEntry entry, RemovalCause cause) -> {
+                    if (cause == RemovalCause.SIZE) {
+                        evictions.increment();
+                    }
+                })
+                .build();
+        this.limit = entries.policy().eviction().orElseThrow();
+    }
+
+    /** Returns the stored response for a request, fresh or not; null if there is none. */
+    public StoredResponse find(CachedRequest request) {
+        CacheEntry found = entries.getIfPresent(request.key());
+        if (found instanceof CacheEntry.Varying varying) {
+            found = entries.getIfPresent(CacheKeys.variant(
+                    request.key(), varying.names(), request.request().headers()));
+        }
+        return found instanceof StoredResponse response && !isChanged(response) ? response : null;
+    }
+
+    private boolean isChanged(StoredResponse response) {
+        long requested = response.requestedNanos() - startNanos;
+        long changed = changedNanos.get(slot(response.resource()));
+        return requested <= clearedNanos || (changed != 0 && requested <= changed);
+    }
+
+    /**
+     * Stores the response to a request if that is allowed, in place of an earlier one. Otherwise removes the earlier one, unless the target
+     * failed.
+     *
+     * @param requestedNanos when the attempt started, on the node's monotonic clock
+     */
+    public void store(CachedRequest request, Response response, long requestedNanos) {
+        StoredResponse stored =
+                StorageRules.toStore(request, response, requestedNanos, nanos.getAsLong(), wallMillis.getAsLong());
+        if (stored == null || stored.bytes() > limit.getMaximum() / MAX_PART || isChanged(stored)) {
+            if (response.status() < 500) {
+                remove(request);
+            }
+            return;
+        }
+        if (stored.varying().isEmpty()) {
+            entries.put(request.key(), stored);
+        } else {
+            entries.put(request.key(), new CacheEntry.Varying(stored.varying(), stored.endNanos()));
+            entries.put(
+                    CacheKeys.variant(
+                            request.key(), stored.varying(), request.request().headers()),
+                    stored);
+        }
+    }
+
+    /** Marks a response as being renewed. Returns true for the first caller only. */
+    public boolean tryStartRefresh(CachedRequest request, StoredResponse response) {
+        CacheKey key = response.varying().isEmpty()
+                ? request.key()
+                : CacheKeys.variant(
+                        request.key(), response.varying(), request.request().headers());
+        return entries.asMap().replace(key, response, response.withRefreshStarted());
+    }
+
+    private void remove(CachedRequest request) {
+        CacheEntry found = entries.getIfPresent(request.key());
+        if (found instanceof CacheEntry.Varying varying) {
+            entries.invalidate(CacheKeys.variant(
+                    request.key(), varying.names(), request.request().headers()));
+        } else if (found != null) {
+            entries.invalidate(request.key());
+        }
+    }
+
+    /** Makes every stored response of the request's resource unusable, also one whose attempt is under way. */
+    public void invalidate(HttpRequest request) {
+        int slot = slot(CacheKeys.resource(request));
+        changedNanos.accumulateAndGet(slot, Math.max(1, nanos.getAsLong() - startNanos), Math::max);
+    }
+
+    private static int slot(int resource) {
+        return (resource ^ (resource >>> 16)) & (RESOURCE_SLOTS - 1);
+    }
+
+    /** Removes all responses, and makes those unusable whose attempts are under way. */
+    public void clear() {
+        clearedNanos = nanos.getAsLong() - startNanos;
+        entries.invalidateAll();
+    }
+
+    /** Applies another limit, and removes responses beyond it. */
+    public void setMaxBytes(long maxBytes) {
+        if (limit.getMaximum() != maxBytes) {
+            limit.setMaximum(maxBytes);
+        }
+    }
+
+    /** Returns the limit of bytes. */
+    public long maxBytes() {
+        return limit.getMaximum();
+    }
+
+    /** Returns the bytes of all entries. */
+    public long bytes() {
+        return limit.weightedSize().orElse(0);
+    }
+
+    /** Returns the number of entries. */
+    public long size() {
+        return entries.estimatedSize();
+    }
+
+    /** Returns how many entries were removed because the store was full. */
+    public long evictions() {
+        return evictions.sum();
+    }
+}
