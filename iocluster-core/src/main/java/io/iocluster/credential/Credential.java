@@ -7,11 +7,15 @@ import io.iocluster.message.Header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** One credential in its current version. Immutable except for its token; thread-safe. */
 final class Credential {
 
+    private static final AtomicLong VERSIONS = new AtomicLong();
+
     private final String name;
+    private final long version = VERSIONS.incrementAndGet();
     private final CredentialSettings settings;
     private final CredentialHosts hosts;
     private final List<Header> staticHeaders;
@@ -40,6 +44,11 @@ final class Credential {
 
     private static Header bearer(String token) {
         return new Header(CredentialSettings.AUTHORIZATION, "Bearer " + token);
+    }
+
+    /** Returns a number that no other credential and no other version of this one has. */
+    long version() {
+        return version;
     }
 
     CredentialSettings settings() {

@@ -51,6 +51,12 @@ public final class CredentialStore {
                 : credential.check(request);
     }
 
+    /** Returns a number that changes whenever the settings of the credential change; 0 if there is no credential of that name. */
+    public long version(String name) {
+        Credential found = name == null ? null : find(name);
+        return found == null ? 0 : found.version();
+    }
+
     /** Returns null if there is no credential of that name. */
     Credential find(String name) {
         return byName.get(name);

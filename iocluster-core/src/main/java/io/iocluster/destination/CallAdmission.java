@@ -80,6 +80,22 @@ final class CallAdmission<C extends PendingCall> {
         return Admission.QUEUED;
     }
 
+    /** Queues a call that waits for the response to another call, or rejects it. It does not start by itself. */
+    Admission queueFollower(C call, long now) {
+        if (closed || !hasRoomFor(call)) {
+            return rejection(now);
+        }
+        queueRetry(call, call.deadlineNanos());
+        return Admission.QUEUED;
+    }
+
+    /** Lets a call start that waits for the response to another call, if it is still queued. */
+    void makeReady(C call, long now) {
+        if (queue.makeReady(call, now)) {
+            health.recordOffer(call, now);
+        }
+    }
+
     /** Queues a call for its next attempt. */
     void queueRetry(C call, long dueNanos) {
         queue.addDelayed(call, dueNanos);

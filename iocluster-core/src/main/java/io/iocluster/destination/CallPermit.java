@@ -114,6 +114,12 @@ public final class CallPermit implements BodyBudget {
         maxAnswerRoom = maxAnswerBytes;
     }
 
+    /** Reserves and keeps room for the answer of each attempt as the other permit does. */
+    public void makeRoomLike(CallPermit other) {
+        responseReserve = other.responseReserve;
+        maxAnswerRoom = other.maxAnswerRoom;
+    }
+
     /** Returns whether the call has ended: its answer is being published, or the permit is released. */
     public boolean isEnded() {
         State now = state;

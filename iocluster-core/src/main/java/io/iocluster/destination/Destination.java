@@ -138,6 +138,30 @@ public final class Destination<C extends PendingCall> {
         return admission.queueDelayed(call, now + after.toNanos(), now);
     }
 
+    /**
+     * Queues a call that waits for the response to an identical call. It has the place of a waiting call, and expires like one, but starts
+     * only after {@link #startFollower}.
+     */
+    public synchronized Admission follow(C call) {
+        long now = clock.getAsLong();
+        calledNanos = now;
+        shared.recordCall(this);
+        return admission.queueFollower(call, now);
+    }
+
+    /** Lets a call start that {@linkplain #follow waits} for another one, if it is still queued. */
+    public void startFollower(C call) {
+        synchronized (this) {
+            admission.makeReady(call, clock.getAsLong());
+        }
+        dispatchQueued();
+    }
+
+    /** Returns whether the breaker would let no call through now. */
+    public synchronized boolean isBreakerBlocking() {
+        return health.isBreakerBlocking();
+    }
+
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
     synchronized void joinGroup(SlotGroup next) {
         heldCapacity.joinGroup(next);
@@ -162,7 +186,8 @@ public final class Destination<C extends PendingCall> {
         return identity.host();
     }
 
-    boolean isConfigured() {
+    /** Returns whether it is an entry of the configuration. */
+    public boolean isConfigured() {
         return identity.configured();
     }
 

@@ -95,6 +95,19 @@ final class DestinationHealth {
         return !isPaused(now) && breaker.state() != BreakerState.OPEN;
     }
 
+    /** Returns whether the breaker would let no call through now, not even as a probe. */
+    boolean isBreakerBlocking() {
+        BreakerState state = breaker.state();
+        if (state == BreakerState.CLOSED || state == BreakerState.DISABLED) {
+            return false;
+        }
+        boolean acquired = breaker.tryAcquire();
+        if (acquired) {
+            breaker.release(breaker.isHalfOpen());
+        }
+        return !acquired;
+    }
+
     /** Returns whether a call may start now, apart from the breaker's limit of probes. */
     boolean isReady(long now) {
         return isAcceptingCalls(now) && rateLimit.tryReserve(now);

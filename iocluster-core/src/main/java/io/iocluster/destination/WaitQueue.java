@@ -103,6 +103,16 @@ final class WaitQueue<C extends PendingCall> {
         listener.sizeChanged(size(), bytes);
     }
 
+    /** Lets a call start that is not yet due. Returns false if it is not in the queue. */
+    boolean makeReady(C call, long nowNanos) {
+        QueuedCall<C> queued = delayed.remove(call);
+        if (queued != null) {
+            timers.remove(queued);
+            addReady(queued, nowNanos);
+        }
+        return queued != null;
+    }
+
     /** Returns the next call to start, or null. */
     C peek() {
         QueuedCall<C> head = head();

@@ -87,7 +87,10 @@ public record HttpSettings(
         @Setting(value = "true", doc = "Whether to offer HTTP/2 to targets over TLS.")
         boolean http2,
 
-        @Setting(doc = "DNS lookups of target names.") DnsSettings dns) {
+        @Setting(doc = "DNS lookups of target names.") DnsSettings dns,
+
+        @Setting(doc = "Memory for the [caches](cache.md) of all destinations.")
+        CacheMemorySettings cache) {
 
     /** Bytes that the envelope may have besides its body: URL, headers, context. */
     private static final int MAX_BYTES_BESIDE_BODY = 256 * 1024;
@@ -110,7 +113,8 @@ public record HttpSettings(
             250,
             128,
             true,
-            DnsSettings.DEFAULTS);
+            DnsSettings.DEFAULTS,
+            CacheMemorySettings.DEFAULTS);
 
     public HttpSettings {
         new SettingsValidator()

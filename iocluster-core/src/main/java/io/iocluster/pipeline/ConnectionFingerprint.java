@@ -51,6 +51,7 @@ record ConnectionFingerprint(HttpSettings http, List<HostProfile> hostProfiles, 
                 settings.maxIdleConnectionsPerHost(),
                 settings.concurrentConnects(),
                 defaults.http2(),
-                settings.dns());
+                settings.dns(),
+                defaults.cache());
     }
 }

@@ -1,16 +1,16 @@
 package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.cache.CacheStatus;
 import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
-import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
-import io.iocluster.message.RequestDecoder;
+import io.iocluster.pipeline.cache.ResponseCaches;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
@@ -18,7 +18,7 @@ import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.GuardedPipelineEvents;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.intake.DeadlinePolicy;
+import io.iocluster.pipeline.intake.CallRules;
 import io.iocluster.pipeline.intake.Dispatcher;
 import io.iocluster.pipeline.intake.PrefetchHint;
 import io.iocluster.pipeline.intake.ProgressMonitor;
@@ -29,7 +29,6 @@ import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.EncodingQueue;
 import io.iocluster.pipeline.publish.ResultSizes;
-import io.iocluster.pipeline.validation.RequestValidator;
 import io.iocluster.pipeline.worker.GuardedTask;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.pipeline.worker.Worker;
@@ -72,6 +71,7 @@ public final class Pipeline implements AutoCloseable {
     private final ProgressMonitor progress;
     private final DestinationRegistry<Call> destinations;
     private final AppRegistry<Call> apps;
+    private final ResponseCaches caches;
     private final AnswerOutbox outbox;
     private final CallScheduler scheduler;
     private final EncodingQueue encodings;
@@ -79,6 +79,7 @@ public final class Pipeline implements AutoCloseable {
     private final DelayedRetryPublisher delays;
     private final PrefetchHint prefetchHint;
     private final ScatterAdmission scatterAdmission;
+    private final CallRules.Source rules;
     private final Dispatcher dispatcher;
     private final Quiesce quiesce;
     private final PipelineStatusReader statusReader;
@@ -160,21 +161,21 @@ public final class Pipeline implements AutoCloseable {
                 workers::dispatch,
                 egress.resolvedAddresses()::get,
                 clock::nanos);
-        this.apps = new AppRegistry<>(
-                settings.producers(), settings.apps(), window, CallScheduler::startQueued, clock::nanos);
+        this.apps = new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, clock::nanos);
+        this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, clock);
+        caches.applySettings(settings.destinations(), settings.destinationDefaults(), false);
         this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
         this.backoff = new DefectBackoff(clock);
         AnswerPublisher answerPublisher =
                 new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, clock, settings.nodeId());
-        this.scheduler = new CallScheduler(destinations, apps, capacityAvailable);
+        this.scheduler = new CallScheduler(destinations, apps, caches, capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), clock);
+        this.rules = new CallRules.Source(egress, credentials, destinations, transport.sink(), clock);
         this.dispatcher = new Dispatcher(
                 window,
-                decoder(settings),
-                validator(settings),
-                new DeadlinePolicy(settings.http(), clock),
+                rules.rules(settings.http(), size.maxBranches()),
                 apps,
                 scheduler,
                 delays,
@@ -188,19 +189,8 @@ public final class Pipeline implements AutoCloseable {
         this.statusReader = new PipelineStatusReader(transport, window, outbox, workers, progress);
     }
 
-    private static RequestDecoder decoder(PipelineSettings settings) {
-        return new RequestDecoder(
-                settings.http().maxEnvelopeBytes(), settings.workers().maxBranches());
-    }
-
-    private RequestValidator<Destination<Call>> validator(PipelineSettings settings) {
-        return new RequestValidator<>(
-                egress,
-                credentials,
-                destinations::destinationFor,
-                Destination::policy,
-                settings.http(),
-                transport.sink());
+    private void startQueued(Call call) {
+        scheduler.startQueued(call);
     }
 
     private Worker newWorker(String name) {
@@ -284,6 +274,7 @@ public final class Pipeline implements AutoCloseable {
         PipelineSettings before = settings;
         ConnectionFingerprint after = ConnectionFingerprint.of(next);
         boolean renewWorkers = !after.equals(fingerprint);
+        boolean forgetResponses = renewWorkers || next.invalidatesResponsesOf(before);
         boolean resize = !next.workers().equals(before.workers());
         boolean replace = renewWorkers
                 || next.workers().maxBranches() != before.workers().maxBranches()
@@ -294,7 +285,7 @@ public final class Pipeline implements AutoCloseable {
             }
             settings = next;
             if (replace) {
-                quiesce.runQuiesced(() -> replace(next, renewWorkers));
+                quiesce.runQuiesced(() -> replace(next, renewWorkers, forgetResponses));
             }
         } catch (RuntimeException | Error noCapacity) {
             settings = before;
@@ -306,7 +297,7 @@ public final class Pipeline implements AutoCloseable {
     }
 
     /** Only the first step can fail, and then nothing has changed. */
-    private void replace(PipelineSettings next, boolean renewWorkers) {
+    private void replace(PipelineSettings next, boolean renewWorkers, boolean forgetResponses) {
         if (renewWorkers) {
             workers.replaceAll();
             LOG.info("Connection settings changed; each worker has a successor and stops after its last call");
@@ -316,7 +307,8 @@ public final class Pipeline implements AutoCloseable {
         credentials.replace(next.credentials());
         apps.applySettings(next.producers(), next.apps());
         destinations.updatePolicies(next.destinations(), next.destinationDefaults());
-        dispatcher.applySettings(decoder(next), validator(next), new DeadlinePolicy(next.http(), clock));
+        caches.applySettings(next.destinations(), next.destinationDefaults(), forgetResponses);
+        dispatcher.applySettings(rules.rules(next.http(), next.workers().maxBranches()));
     }
 
     private void resize(WorkerSettings size) {
@@ -372,6 +364,11 @@ public final class Pipeline implements AutoCloseable {
     /** Returns the status of each configured destination and of those that were called recently. */
     public List<DestinationStatus> destinations() {
         return destinations.status();
+    }
+
+    /** Returns the status of each destination's cache. */
+    public List<CacheStatus> caches() {
+        return caches.status();
     }
 
     /** Returns the status of each configured app and of those that sent calls recently. */

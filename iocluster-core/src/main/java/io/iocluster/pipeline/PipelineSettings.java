@@ -55,6 +55,11 @@ public record PipelineSettings(
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** Returns whether responses that were stored under the other settings must not be used any more. */
+    boolean invalidatesResponsesOf(PipelineSettings before) {
+        return !egress.equals(before.egress) || !producers.equals(before.producers);
+    }
+
     /** Returns the policy of each host. */
     DestinationPolicies destinationPolicies() {
         return new DestinationPolicies(destinations, destinationDefaults);

@@ -78,11 +78,16 @@ public final class AppRegistry<C extends PendingCall> {
 
     /** Returns the app that sent the message. */
     public App<C> appOf(Delivery delivery) {
-        String headerName = header;
-        String name = headerName.isEmpty() ? null : delivery.header(headerName);
+        String name = nameIn(delivery);
         App<C> app = name == null || name.isEmpty() ? unknown : find(name);
         app.recordUse(clock.getAsLong());
         return app;
+    }
+
+    /** Returns the app's name as the message contains it, however long; null if it contains none. */
+    public String nameIn(Delivery delivery) {
+        String headerName = header;
+        return headerName.isEmpty() ? null : delivery.header(headerName);
     }
 
     private App<C> find(String name) {

@@ -1,5 +1,6 @@
 package io.iocluster.destination.policy;
 
+import io.iocluster.cache.CacheSettings;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.TlsSettings;
@@ -47,7 +48,10 @@ public record DestinationPolicy(
         BreakerSettings breaker,
 
         @Setting(doc = "Adaptive limit of calls in flight that follows the target's latency.")
-        AdaptiveConcurrencySettings adaptiveConcurrency) {
+        AdaptiveConcurrencySettings adaptiveConcurrency,
+
+        @Setting(doc = "Cache of responses: see [the cache](cache.md).")
+        CacheSettings cache) {
 
     private static final int FIRST_ERROR_STATUS = 400;
 
@@ -61,7 +65,8 @@ public record DestinationPolicy(
             RetrySettings.DEFAULTS,
             List.of(),
             BreakerSettings.DEFAULTS,
-            AdaptiveConcurrencySettings.DEFAULTS);
+            AdaptiveConcurrencySettings.DEFAULTS,
+            CacheSettings.DEFAULTS);
 
     public DestinationPolicy {
         expectedStatuses = List.copyOf(expectedStatuses);
@@ -101,7 +106,8 @@ public record DestinationPolicy(
                 retry,
                 expectedStatuses,
                 otherBreaker,
-                otherAdaptive);
+                otherAdaptive,
+                cache);
     }
 
     public int maxInFlight() {

@@ -99,6 +99,14 @@ public final class Call implements PendingCall, Traced {
     public void withdraw() {
         open.remove(this);
         permit.withdraw();
+        endSharing();
+    }
+
+    private void endSharing() {
+        SharedCall shared = progress.shared();
+        if (shared != null) {
+            shared.ended(this);
+        }
     }
 
     /** Returns a copy with another permit, because the source offers the same message again. */
@@ -220,6 +228,7 @@ public final class Call implements PendingCall, Traced {
             logDefect("Call ended despite a defect", bug);
         }
         open.remove(this);
+        endSharing();
         return true;
     }
 

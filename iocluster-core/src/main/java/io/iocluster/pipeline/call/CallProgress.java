@@ -1,6 +1,7 @@
 package io.iocluster.pipeline.call;
 
 import io.iocluster.http.HttpResult;
+import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.SentStatus;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -26,6 +27,12 @@ public final class CallProgress {
 
     /** The hold of its worker; null while no worker holds it. */
     private volatile Hold hold;
+
+    /** Follows the call for others; null if nothing does. */
+    private volatile SharedCall shared;
+
+    /** How the cache was used for its response; null: not at all. Written by the thread that ends the call. */
+    private CacheUse cacheUse;
 
     /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
     private int overdueSweeps;
@@ -114,6 +121,26 @@ public final class CallProgress {
     /** Returns whether the target may have seen the call, including the current attempt. */
     public SentStatus sentSoFar() {
         return attemptStarted ? SentStatus.MAYBE : sent;
+    }
+
+    /** Sets what follows the call for others. */
+    public void shareWith(SharedCall next) {
+        shared = next;
+    }
+
+    /** Returns what follows the call for others; null if nothing does. */
+    public SharedCall shared() {
+        return shared;
+    }
+
+    /** Records how the cache was used for its response. Only for the thread that ends the call. */
+    public void recordCacheUse(CacheUse use) {
+        cacheUse = use;
+    }
+
+    /** Returns how the cache was used for its response; null: not at all. */
+    public CacheUse cacheUse() {
+        return cacheUse;
     }
 
     /** Counts a sweep of the watchdog that found the call past its deadline, and returns the count. */

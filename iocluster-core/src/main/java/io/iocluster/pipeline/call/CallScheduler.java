@@ -19,6 +19,7 @@ public final class CallScheduler {
 
     private final DestinationRegistry<Call> destinations;
     private final AppRegistry<Call> apps;
+    private final CallCache cache;
     private final Runnable capacityAvailable;
 
     /** Whether the source keeps a call for which a queue had no room. */
@@ -28,11 +29,17 @@ public final class CallScheduler {
      * Creates a scheduler.
      *
      * @param apps whose calls {@link #startQueued} starts when their quota allows it
+     * @param cache answers calls before their destination admits them
      * @param capacityAvailable signals the source; runs some milliseconds after a call was refused with backpressure
      */
-    public CallScheduler(DestinationRegistry<Call> destinations, AppRegistry<Call> apps, Runnable capacityAvailable) {
+    public CallScheduler(
+            DestinationRegistry<Call> destinations,
+            AppRegistry<Call> apps,
+            CallCache cache,
+            Runnable capacityAvailable) {
         this.destinations = destinations;
         this.apps = apps;
+        this.cache = cache;
         this.capacityAvailable = capacityAvailable;
     }
 
@@ -41,7 +48,8 @@ public final class CallScheduler {
         if (!call.app().mayStart()) {
             return signalOnBackpressure(queueAtApp(call, false));
         }
-        Admission admission = call.target().offer(call);
+        Admission cached = cache.admit(call, true);
+        Admission admission = cached != null ? cached : call.target().offer(call);
         if (admission == Admission.ADMITTED || admission == Admission.QUEUED) {
             call.app().recordStart();
         }
@@ -76,13 +84,18 @@ public final class CallScheduler {
             return admission;
         }
         call.app().recordStart();
-        return call.target().offerEvenIfFull(call);
+        return admit(call);
+    }
+
+    private Admission admit(Call call) {
+        Admission cached = cache.admit(call, false);
+        return cached != null ? cached : call.target().offerEvenIfFull(call);
     }
 
     /** Passes a call that has waited for the quota of its app to its destination. Never throws. */
-    public static void startQueued(Call call) {
+    public void startQueued(Call call) {
         try {
-            endUnlessAccepted(call, call.target().offerEvenIfFull(call));
+            endUnlessAccepted(call, admit(call));
         } catch (Throwable bug) {
             call.failWithDefect(bug);
         }

@@ -72,9 +72,7 @@ public final class Dispatcher implements Intake {
 
     public Dispatcher(
             InFlightWindow window,
-            RequestDecoder decoder,
-            RequestValidator<Destination<Call>> validator,
-            DeadlinePolicy deadlines,
+            CallRules rules,
             AppRegistry<Call> apps,
             CallScheduler scheduler,
             DelayedRetryPublisher delays,
@@ -84,9 +82,7 @@ public final class Dispatcher implements Intake {
             Tracing tracing,
             OpenCalls open) {
         this.window = window;
-        this.decoder = decoder;
-        this.validator = validator;
-        this.deadlines = deadlines;
+        applySettings(rules);
         this.apps = apps;
         this.scheduler = scheduler;
         this.delays = delays;
@@ -161,13 +157,10 @@ public final class Dispatcher implements Intake {
      * Applies new settings to all later deliveries. Any thread, but only while no {@linkplain #isOfferInProgress offer is in
      * progress}.
      */
-    public void applySettings(
-            RequestDecoder nextDecoder,
-            RequestValidator<Destination<Call>> nextValidator,
-            DeadlinePolicy nextDeadlines) {
-        decoder = nextDecoder;
-        validator = nextValidator;
-        deadlines = nextDeadlines;
+    public void applySettings(CallRules next) {
+        decoder = next.decoder();
+        validator = next.validator();
+        deadlines = next.deadlines();
     }
 
     /** Accepts deliveries from now on. Any thread. */

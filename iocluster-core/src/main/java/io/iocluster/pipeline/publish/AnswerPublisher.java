@@ -98,17 +98,18 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         return tapped(
                 call,
                 new Answer(
-                        call.id(),
-                        Outcome.ANSWERED,
-                        response.status(),
-                        response.headers(),
-                        response.body(),
-                        response.truncated(),
-                        null,
-                        call.progress().attempts(),
-                        node,
-                        timing(call, response.timing(), now),
-                        call.context()));
+                                call.id(),
+                                Outcome.ANSWERED,
+                                response.status(),
+                                response.headers(),
+                                response.body(),
+                                response.truncated(),
+                                null,
+                                call.progress().attempts(),
+                                node,
+                                timing(call, response.timing(), now),
+                                call.context())
+                        .withCache(call.progress().cacheUse()));
     }
 
     /** Returns the answer of a call that has no HTTP answer, and counts the call. */

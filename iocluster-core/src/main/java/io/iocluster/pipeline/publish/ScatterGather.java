@@ -133,7 +133,8 @@ public final class ScatterGather {
                 winner.timing(),
                 whole.envelope().context(),
                 index,
-                List.of());
+                List.of(),
+                winner.cache());
     }
 
     @GuardedBy("this")

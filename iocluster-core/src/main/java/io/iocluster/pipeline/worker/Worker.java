@@ -12,6 +12,7 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallOwner;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.call.SharedCall;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
@@ -148,7 +149,8 @@ public final class Worker implements CallOwner {
             return; // Another worker holds it.
         }
         call.progress().startAttempt();
-        HttpRequest request = call.nextRequest();
+        SharedCall shared = call.progress().shared();
+        HttpRequest request = shared == null ? call.nextRequest() : shared.prepare(call, call.nextRequest());
         events.attempted(call.destinationName(), request.bodyBytes());
         Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
         AttemptTrace trace = call.trace().startAttempt(request, call.progress().attempts());
@@ -207,12 +209,14 @@ public final class Worker implements CallOwner {
         if (wait.isPresent() && tryRetry(call, wait.get(), result)) {
             return;
         }
+        SharedCall shared = call.progress().shared();
+        HttpResult last = shared == null ? result : shared.complete(call, result);
         if (remaining <= 0
-                && result instanceof HttpResult.Failure failure
+                && last instanceof HttpResult.Failure failure
                 && failure.code().outcome() == Outcome.FAILED) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
         } else if (calls.detachAndEnd(call)) {
-            end(call, result);
+            end(call, last);
         }
         call.target().dispatchWaiting();
     }

@@ -13,6 +13,7 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.FakeExecutors;
 import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallCache;
 import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.Hold;
@@ -217,12 +218,8 @@ class WorkerTest {
                         group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
                 new CallScheduler(
                         destinations,
-                        new AppRegistry<>(
-                                ProducerSettings.DEFAULTS,
-                                List.of(),
-                                window,
-                                CallScheduler::startQueued,
-                                System::nanoTime),
+                        new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, System::nanoTime),
+                        CallCache.NONE,
                         () -> {}),
                 new DelayedRetryPublisher(transport, publisher, NodeClock.SYSTEM),
                 PipelineEvents.NONE,

@@ -1,5 +1,6 @@
 package io.iocluster.node.config;
 
+import io.iocluster.cache.CacheSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
@@ -14,6 +15,7 @@ import io.iocluster.producer.AppSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
@@ -21,6 +23,7 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The whole configuration of a node. Only this record names the sections. */
 public record NodeSettings(
@@ -121,6 +124,7 @@ public record NodeSettings(
                 destinationDefaults,
                 destinations);
         checkAnswersFit(workers, http);
+        checkCachesFit(http, destinationDefaults, destinations);
     }
 
     private static void checkAnswersFit(WorkerSettings workers, HttpSettings http) {
@@ -131,6 +135,22 @@ public record NodeSettings(
                         "http.max-response-body",
                         "must be at most a quarter of workers.max-in-flight-bytes (" + workers.maxInFlightBytes()
                                 + "): " + http.maxResponseBody())
+                .throwIfInvalid();
+    }
+
+    private static void checkCachesFit(
+            HttpSettings http, DestinationPolicy defaults, List<DestinationSettings> destinations) {
+        long sum = Stream.concat(Stream.of(defaults), destinations.stream().map(DestinationSettings::policy))
+                .map(DestinationPolicy::cache)
+                .filter(CacheSettings::stores)
+                .mapToLong(cache -> cache.maxBytes().bytes())
+                .sum();
+        new SettingsValidator()
+                .check(
+                        sum <= http.cache().maxBytes().bytes(),
+                        "http.cache.max-bytes",
+                        "must not be below the sum of cache.max-bytes of destination-defaults and destinations ("
+                                + new DataSize(sum) + "): " + http.cache().maxBytes())
                 .throwIfInvalid();
     }
 

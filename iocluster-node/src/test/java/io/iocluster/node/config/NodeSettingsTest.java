@@ -3,6 +3,7 @@ package io.iocluster.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.cache.CacheSettings;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.ConnectionSettings;
@@ -13,6 +14,7 @@ import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.BodyTooLargePolicy;
+import io.iocluster.http.CacheMemorySettings;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
@@ -222,7 +224,8 @@ class NodeSettingsTest {
                                         5,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
-                                        Duration.ofSeconds(4))),
+                                        Duration.ofSeconds(4)),
+                                new CacheMemorySettings(DataSize.ofMebibytes(6))),
                         retry,
                         new EgressSettings(
                                 EgressMode.REPORT,
@@ -246,7 +249,8 @@ class NodeSettingsTest {
                                 retry,
                                 List.of(),
                                 BreakerSettings.DEFAULTS,
-                                AdaptiveConcurrencySettings.DEFAULTS),
+                                AdaptiveConcurrencySettings.DEFAULTS,
+                                CacheSettings.DEFAULTS),
                         List.of(new DestinationSettings(
                                 List.of("*.partner.example"),
                                 "partner",
@@ -273,7 +277,8 @@ class NodeSettingsTest {
                                                 Duration.ofSeconds(2),
                                                 1,
                                                 List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401"))),
-                                        new AdaptiveConcurrencySettings(true, 10, 2)))),
+                                        new AdaptiveConcurrencySettings(true, 10, 2),
+                                        CacheSettings.DEFAULTS))),
                         new ProducerSettings("sender", 9, new AppQuota(8, Rate.UNLIMITED, 7)),
                         List.of(new AppSettings("billing", new AppQuota(8, new Rate(6, Duration.ofSeconds(1)), 7))),
                         new ShutdownSettings(Duration.ofMinutes(5)),

@@ -1,0 +1,24 @@
+package io.iocluster.http;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+
+/** Limits the memory for stored responses. Immutable. */
+public record CacheMemorySettings(
+        @Setting(
+                value = "64MiB",
+                doc = "Maximum memory for the stored responses of all destinations. The sum of `cache.max-bytes` of all"
+                        + " entries of `destinations` with a cache, and of `destination-defaults`, must not be larger."
+                        + " The heap must hold it besides `workers.max-in-flight-bytes`.")
+        DataSize maxBytes) {
+
+    /** The defaults of the configuration. */
+    public static final CacheMemorySettings DEFAULTS = new CacheMemorySettings(DataSize.ofMebibytes(64));
+
+    public CacheMemorySettings {
+        new SettingsValidator()
+                .checkRange("max-bytes", maxBytes, new DataSize(64 * 1024), new DataSize(1L << 40))
+                .throwIfInvalid();
+    }
+}

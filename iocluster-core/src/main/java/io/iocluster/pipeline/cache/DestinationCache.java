@@ -1,0 +1,183 @@
+package io.iocluster.pipeline.cache;
+
+import io.iocluster.cache.CacheCounters;
+import io.iocluster.cache.CacheKey;
+import io.iocluster.cache.CacheResult;
+import io.iocluster.cache.CacheStatus;
+import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.ResponseStore;
+import io.iocluster.cache.StoredResponse;
+import io.iocluster.credential.CredentialStore;
+import io.iocluster.destination.Admission;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.Answer.CacheUse;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.NodeClock;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The stored responses of one destination, and the attempts that identical calls share. Thread-safe. */
+final class DestinationCache {
+
+    /** A stored body larger than one in this number of the node's bytes is not used, because an answer with it may never fit. */
+    private static final int MAX_PART_OF_NODE = 2;
+
+    /** How often a call looks for an attempt to share, before it makes its own. */
+    private static final int MAX_TRIES = 1_000;
+
+    private final String name;
+    private final Environment node;
+    private final ResponseStore store;
+    private final CacheCounters counters = new CacheCounters();
+    private final Map<CacheKey, SharedAttempt> attempts = new ConcurrentHashMap<>();
+
+    /** The parts of the node that all caches use. */
+    record Environment(CredentialStore credentials, InFlightWindow window, OpenCalls open, NodeClock clock) {}
+
+    DestinationCache(String name, long maxBytes, Environment node) {
+        this.name = name;
+        this.node = node;
+        this.store = new ResponseStore(maxBytes, node.clock()::nanos, node.clock()::wallMillis);
+    }
+
+    ResponseStore store() {
+        return store;
+    }
+
+    CacheCounters counters() {
+        return counters;
+    }
+
+    /** Attempts that identical calls share, by the key of their requests. */
+    Map<CacheKey, SharedAttempt> attempts() {
+        return attempts;
+    }
+
+    long nanos() {
+        return node.clock().nanos();
+    }
+
+    /** Returns whether the request is still made with the credential that its response will be stored for. */
+    boolean hasSameCredential(CachedRequest cached, HttpRequest request) {
+        return Objects.equals(request.credential(), cached.identity().credential())
+                && node.credentials().version(request.credential())
+                        == cached.identity().credentialVersion();
+    }
+
+    /** Answers a call, or lets it wait for another one. Returns null if it needs an attempt of its own. */
+    Admission admit(Call call, CachedRequest cached, boolean sourceKeeps) {
+        boolean waits = false;
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            StoredResponse stored = find(cached);
+            CacheResult use = stored == null ? CacheResult.MISS : use(call, cached, stored);
+            if (use != CacheResult.MISS) {
+                Admission admission = answer(call, stored, use, waits, sourceKeeps);
+                if (admission != null) {
+                    if (use == CacheResult.HIT && sourceKeeps && stored.needsRefresh(cached, nanos())) {
+                        refresh(call, cached, stored);
+                    }
+                    return admission;
+                }
+            }
+            SharedAttempt own = SharedAttempt.of(this, call, cached, stored);
+            SharedAttempt other = isCoalesced(cached) ? attempts.putIfAbsent(cached.key(), own) : null;
+            if (other == null) {
+                return lead(call, own, waits);
+            }
+            if (!waits) {
+                Admission admission = call.target().follow(call);
+                if (admission != Admission.QUEUED) {
+                    return admission;
+                }
+                waits = true;
+            }
+            if (other.join(call, cached)) {
+                return Admission.QUEUED;
+            }
+            Thread.yield(); // The other attempt has just ended, and its thread replaces or removes it now.
+        }
+        return lead(call, SharedAttempt.of(this, call, cached, null), waits);
+    }
+
+    /** Returns the stored response for a request, fresh or not; null if there is none. */
+    StoredResponse find(CachedRequest cached) {
+        return cached.settings().stores() ? store.find(cached) : null;
+    }
+
+    /** Renews a stored response in the background. Poll thread only. */
+    private void refresh(Call hit, CachedRequest cached, StoredResponse stored) {
+        if (!store.tryStartRefresh(cached, stored)) {
+            return;
+        }
+        Call call = BackgroundRefresh.newCall(hit, cached.request(), node);
+        SharedAttempt attempt = SharedAttempt.inBackground(this, call, cached, stored);
+        if (isCoalesced(cached) && attempts.putIfAbsent(cached.key(), attempt) != null) {
+            call.withdraw();
+            return;
+        }
+        attempt.follow(call);
+        Admission admission = call.target().offer(call);
+        if (admission != Admission.ADMITTED && admission != Admission.QUEUED) {
+            call.endWithoutResult();
+        }
+    }
+
+    private static boolean isCoalesced(CachedRequest cached) {
+        return cached.settings().coalesce() && !cached.wantsNewResponse();
+    }
+
+    private CacheResult use(Call call, CachedRequest cached, StoredResponse stored) {
+        long now = nanos();
+        if (stored.isFresh(cached, now)) {
+            return CacheResult.HIT;
+        }
+        return stored.isUsableOnError(cached, now) && call.target().isBreakerBlocking()
+                ? CacheResult.STALE
+                : CacheResult.MISS;
+    }
+
+    private static Admission lead(Call call, SharedAttempt own, boolean waits) {
+        own.follow(call);
+        if (!waits) {
+            return null;
+        }
+        call.target().startFollower(call);
+        return Admission.QUEUED;
+    }
+
+    /** Answers a call with a stored response. Returns null if the node has no room for the answer and the source cannot keep the call. */
+    private Admission answer(Call call, StoredResponse stored, CacheResult use, boolean waits, boolean sourceKeeps) {
+        int bytes = stored.body().length;
+        if (bytes > node.window().maxMessageBytes() / MAX_PART_OF_NODE) {
+            return null;
+        }
+        if (bytes > 0 && !call.permit().tryReserveToEncode(bytes)) {
+            return sourceKeeps && !waits ? Admission.BACKPRESSURE : null;
+        }
+        if (waits) {
+            call.target().removeWaiting(call);
+        }
+        if (call.tryEnd()) {
+            long now = nanos();
+            long ageMs = TimeUnit.NANOSECONDS.toMillis(stored.ageNanos(now));
+            call.progress().recordCacheUse(new CacheUse(true, ageMs, use == CacheResult.STALE));
+            counters.count(use);
+            call.reportAnswer(stored.toResponse(now));
+        }
+        return Admission.ADMITTED;
+    }
+
+    CacheStatus status() {
+        Map<CacheResult, Long> results = new EnumMap<>(CacheResult.class);
+        for (CacheResult each : CacheResult.values()) {
+            results.put(each, counters.total(each));
+        }
+        return new CacheStatus(
+                name, results, counters.refreshes(), store.size(), store.bytes(), store.maxBytes(), store.evictions());
+    }
+}

@@ -1,0 +1,40 @@
+package io.iocluster.pipeline.cache;
+
+import io.iocluster.cache.ResponseStore;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.SharedCall;
+
+/**
+ * Makes the stored responses of a resource unusable while a call may change it, such as a PUT (RFC 9111, section 4.4). Does so before
+ * and after each attempt, because a response that the target produced meanwhile may be the old one. Thread-safe.
+ */
+final class ResourceChange implements SharedCall {
+
+    private final ResponseStore store;
+    private volatile boolean attempted;
+
+    ResourceChange(ResponseStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public HttpRequest prepare(Call call, HttpRequest request) {
+        attempted = true;
+        store.invalidate(request);
+        return request;
+    }
+
+    @Override
+    public HttpResult complete(Call call, HttpResult result) {
+        return result;
+    }
+
+    @Override
+    public void ended(Call call) {
+        if (attempted) {
+            store.invalidate(call.request());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.iocluster.pipeline.cache;
+
+import io.iocluster.cache.CacheSettings;
+import io.iocluster.cache.CacheStatus;
+import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CallIdentity;
+import io.iocluster.credential.CredentialStore;
+import io.iocluster.destination.Admission;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallCache;
+import io.iocluster.pipeline.call.OpenCalls;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.transport.Delivery;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The caches of all destinations: one for each entry of {@code destinations} that has one, and one for all hosts without an entry.
+ * Thread-safe.
+ */
+public final class ResponseCaches implements CallCache {
+
+    /** The name of the cache of all hosts without an entry. */
+    public static final String DEFAULTS = "destination-defaults";
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final CredentialStore credentials;
+    private final Function<Delivery, String> apps;
+    private final DestinationCache.Environment node;
+    private final Map<String, DestinationCache> byName = new ConcurrentHashMap<>();
+
+    /**
+     * Creates no cache before {@link #applySettings}.
+     *
+     * @param apps returns the name of the app in a message, or null
+     * @param window limits what the answers hold
+     * @param open the registry of calls that have not ended
+     */
+    public ResponseCaches(
+            CredentialStore credentials,
+            Function<Delivery, String> apps,
+            InFlightWindow window,
+            OpenCalls open,
+            NodeClock clock) {
+        this.credentials = credentials;
+        this.apps = apps;
+        this.node = new DestinationCache.Environment(credentials, window, open, clock);
+    }
+
+    /**
+     * Applies new settings. A cache that is still enabled keeps its responses, as far as they fit.
+     *
+     * @param forget whether to remove all responses, and to store none of the attempts that are under way
+     */
+    public synchronized void applySettings(
+            List<DestinationSettings> destinations, DestinationPolicy defaults, boolean forget) {
+        Map<String, CacheSettings> enabled = new HashMap<>();
+        for (DestinationSettings each : destinations) {
+            enabled.put(each.name(), each.policy().cache());
+        }
+        enabled.put(DEFAULTS, defaults.cache());
+        enabled.values().removeIf(settings -> !settings.isEnabled());
+        byName.keySet().retainAll(enabled.keySet());
+        enabled.forEach((name, settings) ->
+                cache(name, settings).store().setMaxBytes(settings.maxBytes().bytes()));
+        if (forget) {
+            byName.values().forEach(cache -> cache.store().clear());
+        }
+    }
+
+    @Override
+    public Admission admit(Call call, boolean sourceKeeps) {
+        Destination<Call> target = call.target();
+        CacheSettings settings = target.policy().cache();
+        return settings.isEnabled() ? admit(call, settings, sourceKeeps) : null;
+    }
+
+    private Admission admit(Call call, CacheSettings settings, boolean sourceKeeps) {
+        String name = call.target().isConfigured() ? call.target().name() : DEFAULTS;
+        DestinationCache cache = cache(name, settings);
+        HttpRequest request = call.nextRequest();
+        CallIdentity identity = new CallIdentity(
+                apps.apply(call.delivery()), request.credential(), credentials.version(request.credential()));
+        CachedRequest cached = CachedRequest.of(settings, identity, request);
+        if (cached != null) {
+            return cache.admit(call, cached, sourceKeeps);
+        }
+        if (!SAFE.contains(request.method()) && !settings.methods().contains(request.method())) {
+            call.progress().shareWith(new ResourceChange(cache.store()));
+        }
+        return null;
+    }
+
+    private DestinationCache cache(String name, CacheSettings settings) {
+        DestinationCache found = byName.get(name);
+        return found != null
+                ? found
+                : byName.computeIfAbsent(
+                        name,
+                        key -> new DestinationCache(key, settings.maxBytes().bytes(), node));
+    }
+
+    /** Returns a snapshot of each cache, ordered by name. */
+    public List<CacheStatus> status() {
+        return byName.values().stream()
+                .map(DestinationCache::status)
+                .sorted(Comparator.comparing(CacheStatus::destination))
+                .toList();
+    }
+}

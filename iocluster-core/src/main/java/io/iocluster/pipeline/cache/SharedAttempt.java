@@ -1,0 +1,283 @@
+package io.iocluster.pipeline.cache;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.cache.CacheResult;
+import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.StorageRules;
+import io.iocluster.cache.StoredResponse;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.Answer.CacheUse;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.SharedCall;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The attempts of one call, the leader, whose response is stored and answers identical calls, the followers. A follower waits in the queue of
+ * its destination, so it has a place there and its own deadline. If the leader ends without a result of its own attempt, for example because
+ * its deadline is shorter, the next follower leads. If its attempt fails, each follower makes its own. Thread-safe.
+ */
+final class SharedAttempt implements SharedCall {
+
+    private static final int NOT_MODIFIED = 304;
+
+    /** Statuses for which an expired response may be used (RFC 5861, section 4). */
+    private static final Set<Integer> ERROR_STATUSES = Set.of(500, 502, 503, 504);
+
+    private final DestinationCache cache;
+    private final Call leader;
+    private final CachedRequest cached;
+    /** The response that is to be replaced; null if there is none. */
+    private final StoredResponse expired;
+
+    private final boolean background;
+
+    @GuardedBy("this")
+    private final Map<Call, CachedRequest> followers = new LinkedHashMap<>(0);
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** When the attempt started. Confined to the leader's worker, like the next two fields. */
+    private long requestedNanos;
+
+    private boolean conditional;
+
+    /** Whether the attempt was made with the credential that the response will be stored for. */
+    private boolean sameCredential;
+
+    private SharedAttempt(
+            DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired, boolean background) {
+        this.cache = cache;
+        this.leader = leader;
+        this.cached = cached;
+        this.expired = expired;
+        this.background = background;
+    }
+
+    /**
+     * Returns the attempt of a call, which {@link #follow follows} it later.
+     *
+     * @param expired the response that is to be replaced; null if there is none
+     */
+    static SharedAttempt of(DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
+        return new SharedAttempt(cache, leader, cached, expired, false);
+    }
+
+    /** Returns the attempt of a call without a message, which only renews a response. */
+    static SharedAttempt inBackground(
+            DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
+        return new SharedAttempt(cache, leader, cached, expired, true);
+    }
+
+    /** Follows a call from now on. */
+    void follow(Call call) {
+        call.progress().shareWith(this);
+        if (call.isEnded()) {
+            ended(call); // It may have ended before it could tell this object.
+        }
+    }
+
+    /**
+     * Adds a call that waits at its destination for this attempt.
+     *
+     * @return false if the attempt has ended
+     */
+    boolean join(Call call, CachedRequest itsRequest) {
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            followers.put(call, itsRequest);
+        }
+        follow(call);
+        return true;
+    }
+
+    @Override
+    public HttpRequest prepare(Call call, HttpRequest request) {
+        requestedNanos = cache.nanos();
+        // The settings may have changed while the call waited.
+        sameCredential = cache.hasSameCredential(cached, request);
+        List<Header> validators = sameCredential && expired != null ? expired.validators() : List.of();
+        conditional = !validators.isEmpty();
+        if (!conditional) {
+            return request;
+        }
+        List<Header> headers = new ArrayList<>(request.headers());
+        headers.addAll(validators);
+        return new HttpRequest(request.method(), request.url(), headers, request.body(), request.credential());
+    }
+
+    @Override
+    public HttpResult complete(Call call, HttpResult result) {
+        if (call != leader) {
+            return result;
+        }
+        cache.attempts().remove(cached.key(), this);
+        Map<Call, CachedRequest> waiting = close();
+        if (!sameCredential) {
+            call.progress().recordCacheUse(CacheUse.MISS);
+            count(CacheResult.MISS);
+            waiting.forEach(this::startAlone);
+            return result;
+        }
+        Outcome outcome = outcome(result);
+        count(outcome.how());
+        call.progress().recordCacheUse(outcome.use());
+        share(outcome, waiting);
+        return outcome.result();
+    }
+
+    private void count(CacheResult how) {
+        if (background) {
+            cache.counters().countRefresh();
+        } else {
+            cache.counters().count(how);
+        }
+    }
+
+    /** What the leader's attempt results in. */
+    private record Outcome(HttpResult result, CacheResult how, CacheUse use) {}
+
+    private Outcome outcome(HttpResult result) {
+        long now = cache.nanos();
+        if (isError(result) && expired != null && expired.isUsableOnError(cached, now)) {
+            CacheUse use = new CacheUse(true, TimeUnit.NANOSECONDS.toMillis(expired.ageNanos(now)), true);
+            return new Outcome(expired.toResponse(now), CacheResult.STALE, use);
+        }
+        if (!(result instanceof Response response)) {
+            return new Outcome(result, CacheResult.MISS, CacheUse.MISS);
+        }
+        if (!conditional || response.status() != NOT_MODIFIED) {
+            store(response);
+            return new Outcome(response, CacheResult.MISS, CacheUse.MISS);
+        }
+        if (!expired.isConfirmedBy(response.headers())) {
+            return new Outcome(
+                    new HttpResult.Failure(
+                            ErrorCode.PROTOCOL_ERROR,
+                            "the target answered 304 for a version that the node did not ask about",
+                            SentStatus.MAYBE,
+                            response.timing()),
+                    CacheResult.MISS,
+                    CacheUse.MISS);
+        }
+        Response updated = expired.updatedBy(response);
+        store(updated);
+        return new Outcome(updated, CacheResult.REVALIDATED, new CacheUse(true, 0, false));
+    }
+
+    private static boolean isError(HttpResult result) {
+        return !(result instanceof Response response) || ERROR_STATUSES.contains(response.status());
+    }
+
+    private void store(Response response) {
+        if (cached.settings().stores()) {
+            cache.store().store(cached, response, requestedNanos);
+        }
+    }
+
+    private void share(Outcome outcome, Map<Call, CachedRequest> waiting) {
+        if (!(outcome.result() instanceof Response response)
+                || !StorageRules.isShareable(cached.settings(), response)) {
+            waiting.forEach(this::startAlone);
+            return;
+        }
+        CacheUse use = new CacheUse(true, outcome.use().ageMs(), outcome.use().stale());
+        Response shared = new Response(
+                response.status(), response.headers(), response.body(), response.truncated(), AttemptTiming.NONE);
+        boolean counted = false;
+        for (Map.Entry<Call, CachedRequest> each : waiting.entrySet()) {
+            if (!cached.isSameVariant(each.getValue(), response.headers())) {
+                startAlone(each.getKey(), each.getValue());
+                continue;
+            }
+            Call follower = each.getKey();
+            follower.target().removeWaiting(follower);
+            if (follower.tryEnd()) {
+                counted = countBytes(follower, shared.body().length, counted);
+                follower.progress().recordCacheUse(use);
+                cache.counters().count(CacheResult.COALESCED);
+                follower.reportAnswer(shared);
+            }
+        }
+    }
+
+    /** Counts the body for the first follower even if the node is full, because it stays on the heap once for all of them. */
+    private static boolean countBytes(Call follower, int bytes, boolean counted) {
+        if (bytes > 0 && !follower.permit().tryReserveToEncode(bytes) && !counted) {
+            follower.permit().addBytes(bytes);
+        }
+        return true;
+    }
+
+    /** Lets a follower make its own attempts. */
+    private void startAlone(Call follower, CachedRequest itsRequest) {
+        of(cache, follower, itsRequest, cache.find(itsRequest)).follow(follower);
+        follower.target().startFollower(follower);
+    }
+
+    @Override
+    public void ended(Call call) {
+        if (call != leader) {
+            if (removeFollower(call)) {
+                cache.counters().count(CacheResult.MISS);
+            }
+            return;
+        }
+        Map<Call, CachedRequest> waiting;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            waiting = close();
+        }
+        count(CacheResult.MISS);
+        elect(waiting);
+    }
+
+    private synchronized boolean removeFollower(Call call) {
+        return followers.remove(call) != null;
+    }
+
+    /** Lets the first follower that has not ended lead the others. */
+    private void elect(Map<Call, CachedRequest> waiting) {
+        Iterator<Map.Entry<Call, CachedRequest>> each = waiting.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<Call, CachedRequest> first = each.next();
+            each.remove();
+            if (!first.getKey().isEnded()) {
+                StoredResponse itsStored = cache.find(first.getValue());
+                SharedAttempt next = of(cache, first.getKey(), first.getValue(), itsStored);
+                waiting.forEach(next::join);
+                if (!cache.attempts().replace(cached.key(), this, next)) {
+                    cache.attempts().putIfAbsent(cached.key(), next);
+                }
+                next.follow(first.getKey());
+                first.getKey().target().startFollower(first.getKey());
+                return;
+            }
+        }
+        cache.attempts().remove(cached.key(), this);
+    }
+
+    /** Accepts no more followers, and returns those that it has. */
+    private synchronized Map<Call, CachedRequest> close() {
+        closed = true;
+        Map<Call, CachedRequest> all = new LinkedHashMap<>(followers);
+        followers.clear();
+        return all;
+    }
+}

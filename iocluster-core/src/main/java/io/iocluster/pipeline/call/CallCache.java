@@ -1,0 +1,19 @@
+package io.iocluster.pipeline.call;
+
+import io.iocluster.destination.Admission;
+
+/** Answers calls without an attempt of their own. Thread-safe. */
+@FunctionalInterface
+public interface CallCache {
+
+    /** Answers no call. */
+    CallCache NONE = (call, sourceKeeps) -> null;
+
+    /**
+     * Answers a call, or lets it wait for the attempt of another call. Called before the destination admits the call.
+     *
+     * @param sourceKeeps whether the source can keep the call for later, so that it may be refused with backpressure
+     * @return null if the call needs an attempt of its own
+     */
+    Admission admit(Call call, boolean sourceKeeps);
+}
