@@ -7,6 +7,7 @@ import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
+import io.iocluster.node.cache.CacheMeters;
 import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.cluster.AnnouncedNode;
 import io.iocluster.node.cluster.ClusterMember;
@@ -166,6 +167,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(new SinkMeters(pipeline::isolatedQueues));
         AppMeters appMeters = new AppMeters(pipeline::apps);
         metrics.bind(appMeters, appMeters::update);
+        CacheMeters cacheMeters = new CacheMeters(pipeline::caches);
+        metrics.bind(cacheMeters, cacheMeters::update);
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);

@@ -10,6 +10,7 @@ import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.DestinationsJson;
 import io.iocluster.node.admin.StatusJson;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.cache.CachesJson;
 import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
@@ -92,6 +93,7 @@ final class NodeRoutes {
                 AdminRoute.json("/api/attempts", Access.OPEN, this::attempts),
                 AdminRoute.get("/api/history", Access.OPEN, this::history),
                 AdminRoute.json("/api/apps", Access.OPEN, this::apps),
+                AdminRoute.json("/api/caches", Access.OPEN, this::caches),
                 AdminRoute.json("/api/failures", Access.READER, this::failures),
                 TapRoute.of(taps),
                 AdminRoute.json("/api/tuning", Access.OPEN, this::tuning),
@@ -123,6 +125,7 @@ final class NodeRoutes {
                 EventPart.open("attempts", SLOW, this::attempts),
                 EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations())),
                 EventPart.open("apps", SLOW, this::apps),
+                EventPart.open("caches", SLOW, this::caches),
                 EventPart.sensitive("failures", SLOW, this::failures),
                 EventPart.open("tuning", SLOW, this::tuning),
                 EventPart.open("cluster", SLOW, this::cluster),
@@ -146,6 +149,10 @@ final class NodeRoutes {
 
     private JsonNode apps() {
         return AppsJson.of(node.apps());
+    }
+
+    private JsonNode caches() {
+        return CachesJson.of(pipeline.caches());
     }
 
     private JsonNode failures() {

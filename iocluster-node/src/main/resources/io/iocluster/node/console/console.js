@@ -124,7 +124,7 @@ function showRange() {
   draw();
 }
 
-function showSlow({ history: recent, destinations, attempts, apps, failures, tuning, cluster }) {
+function showSlow({ history: recent, destinations, attempts, apps, caches, failures, tuning, cluster }) {
   if (recent && recent !== addedHistory) {
     addedHistory = recent;
     nodeHistory.add(recent, Date.now());
@@ -137,7 +137,7 @@ function showSlow({ history: recent, destinations, attempts, apps, failures, tun
     ratedAt = now;
   }
   destinationsPanel.show(destinations, recentRates);
-  destinationPage.show(destinations.destinations, attempts.destinations, recentRates);
+  destinationPage.show(destinations.destinations, attempts.destinations, recentRates, caches?.caches ?? []);
   destinationActions.show(destinations.destinations.map(each => each.name));
   producersPanel.show(apps);
   showFailures(failures);

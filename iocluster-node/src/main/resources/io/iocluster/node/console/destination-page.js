@@ -121,8 +121,9 @@ export class DestinationPage {
    * Shows what the node reports of the destination.
    *
    * @param rates {perSecond, errors, p50, p99} by name
+   * @param caches the caches of all destinations that have one
    */
-  show(destinations, attempts, rates) {
+  show(destinations, attempts, rates, caches) {
     if (this.#name === '') {
       return;
     }
@@ -133,7 +134,8 @@ export class DestinationPage {
     show(byId('destination-unknown'), known
       ? ''
       : 'The node knows no destination of this name. It was never called, or not for a long time.');
-    this.#facts.show(known ? facts(known) : []);
+    const cache = caches.find(each => each.destination === this.#name);
+    this.#facts.show(known ? [...facts(known), ...(cache ? cacheFacts(cache) : [])] : []);
     this.#codes.show(codes(attempts.find(each => each.name === this.#name)), MAX_CODES);
   }
 
@@ -188,6 +190,25 @@ function facts(destination) {
     ['Errors since the start', count(destination.errors)],
     ['Retries that the budget refused', count(destination.retryBudgetExhausted)],
   ];
+}
+
+function cacheFacts(cache) {
+  const answered = cache.hit + cache.revalidated + cache.stale + cache.coalesced;
+  const calls = answered + cache.miss;
+  return [
+    ['Calls answered by the cache', calls > 0 ? `${percent(answered / calls)} of ${count(calls)}` : NONE],
+    ['of these: hits', count(cache.hit)],
+    ['of these: answered by an identical call', count(cache.coalesced)],
+    ['of these: confirmed by the target', count(cache.revalidated)],
+    ['of these: expired, because the target failed', count(cache.stale)],
+    ['Responses renewed in the background', count(cache.refreshes)],
+    ['Memory of the cache', `${mebibytes(cache.bytes)} of ${mebibytes(cache.maxBytes)}`],
+    ['Entries removed from the full cache', count(cache.evictions)],
+  ];
+}
+
+function mebibytes(bytes) {
+  return `${(bytes / (1 << 20)).toFixed(1)} MiB`;
 }
 
 /** Returns the statuses of attempts and the codes of failed calls, each the most frequent first. */

@@ -140,6 +140,7 @@ class OpenApiDocumentTest {
         "GET, /api/attempts, 200",
         "GET, /api/history, 200",
         "GET, /api/apps, 200",
+        "GET, /api/caches, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",

@@ -73,6 +73,25 @@ class ExplainCommandTest {
     }
 
     @Test
+    void saysWhetherTheCallUsesTheCache() throws IOException {
+        Map<String, String> cache = Map.of(
+                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_TTL", "1m",
+                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_COALESCE", "true",
+                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_SHARE_ACROSS", "[apps]");
+
+        assertThat(explain("{\"url\":\"https://a.example/\"}").out()).contains("cache:       none");
+        assertThat(explain("{\"url\":\"https://a.example/\"}", cache).out())
+                .contains("cache:       responses are used for up to 1m, from status 400 on for 0s, and only as their"
+                        + " headers allow; identical calls under way share one attempt; shared within one credential");
+        assertThat(explain("{\"url\":\"https://a.example/\",\"method\":\"PUT\"}", cache)
+                        .out())
+                .contains("cache:       not used: cache.methods has no PUT");
+        assertThat(explain("{\"url\":\"https://a.example/\",\"headers\":{\"Range\":\"bytes=0-9\"}}", cache)
+                        .out())
+                .contains("cache:       not used: the call asks for a range, or is conditional");
+    }
+
+    @Test
     void resolvesHostsOnDemand() throws IOException {
         CommandRun run = explain(
                 "{\"url\":\"https://localhost/\"}", Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"), "--resolve");

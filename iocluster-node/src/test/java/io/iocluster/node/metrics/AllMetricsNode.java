@@ -1,5 +1,7 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.cache.CacheResult;
+import io.iocluster.cache.CacheStatus;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
@@ -11,6 +13,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.broker.SinkMeters;
+import io.iocluster.node.cache.CacheMeters;
 import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.cluster.TestClusterStatuses;
 import io.iocluster.node.config.MetricsSettings;
@@ -40,10 +43,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** Node metrics with every event recorded at least once, so that a scrape contains every possible metric. */
 final class AllMetricsNode {
@@ -65,6 +70,15 @@ final class AllMetricsNode {
 
     private static final AppStatus APP =
             new AppStatus("billing", true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, AppQuota.DEFAULTS);
+
+    private static final CacheStatus CACHE = new CacheStatus(
+            "a:80",
+            Arrays.stream(CacheResult.values()).collect(Collectors.toMap(each -> each, each -> 1L)),
+            1,
+            2,
+            3,
+            4,
+            5);
 
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",
@@ -110,6 +124,7 @@ final class AllMetricsNode {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));
+            metrics.bind(new CacheMeters(() -> List.of(CACHE)));
             metrics.bind(new ProblemMeters(() -> List.of(new OpenProblem(
                     new Problem(Kind.DESTINATION_FAILING, Severity.BAD, "a:80", "timeout", "text", "action"),
                     Instant.EPOCH))));

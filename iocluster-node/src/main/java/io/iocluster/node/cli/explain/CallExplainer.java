@@ -109,6 +109,7 @@ final class CallExplainer {
                 .with("addresses", addresses)
                 .with("credential", credentialFact(request.credential(), call.auth() != null))
                 .with("limits", limits(policy))
+                .with("cache", CacheFact.of(policy.cache(), request))
                 .with("time", time(whole, call, policy))
                 .with("retries", retries(call, request, policy))
                 .with("answer", answer(whole));
