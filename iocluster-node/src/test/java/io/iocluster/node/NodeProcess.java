@@ -52,7 +52,7 @@ public final class NodeProcess implements AutoCloseable {
         List<String> options = new ArrayList<>(List.of("-Xmx384m", "-XX:+UseSerialGC"));
         options.addAll(jvmOptions);
         JavaCommand command = new JavaCommand(
-                JavaCommand.ownClassPath(),
+                JavaCommand.classPathFor(Main.class),
                 options,
                 Main.class.getName(),
                 List.of("run", "--config", config.toString()),
@@ -126,6 +126,7 @@ public final class NodeProcess implements AutoCloseable {
                 .pollDelay(Duration.ZERO)
                 .failFast("the node exited", () -> !isAlive())
                 .until(() -> get("/readyz").statusCode() == 200);
+        process.archiveClasses();
         return this;
     }
 

@@ -104,7 +104,7 @@ public final class KafkaProcess implements KafkaBroker {
         if (process != null && process.isAlive()) {
             throw new IllegalStateException("already running");
         }
-        String classPath = System.getProperty(CLASS_PATH_PROPERTY, JavaCommand.ownClassPath());
+        String classPath = System.getProperty(CLASS_PATH_PROPERTY, JavaCommand.classPathFor(kafka.Kafka.class));
         process = JavaProcess.start(new JavaCommand(
                 classPath,
                 JVM_FLAGS,
@@ -120,6 +120,7 @@ public final class KafkaProcess implements KafkaBroker {
             process.kill();
             throw new IllegalStateException("the broker did not start:\n" + log);
         }
+        process.archiveClasses();
     }
 
     @Override

@@ -2,9 +2,13 @@ package io.iocluster.testkit.process;
 
 import java.io.File;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The command of a child JVM.
@@ -36,14 +40,33 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
+    /**
+     * Returns the class path of this JVM for a child with this main class. It has no folders if the class is in a jar, because
+     * a JVM archives no classes if its class path has one.
+     */
+    public static String classPathFor(Class<?> mainClass) {
+        if (!Files.isRegularFile(Path.of(locationOf(mainClass)))) {
+            return ownClassPath();
+        }
+        return Stream.of(ownClassPath().split(File.pathSeparator))
+                .filter(entry -> !Files.isDirectory(Path.of(entry)))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Returns the archive of the child's classes, or nothing if it cannot have one. */
+    Optional<ClassArchive> archive() {
+        return ClassArchive.of(mainClass, wholeClassPath());
+    }
+
     List<String> commandLine() {
         List<String> commandLine = new ArrayList<>();
         commandLine.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         commandLine.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
         commandLine.addAll(commonFlags());
+        archive().ifPresent(archive -> commandLine.addAll(archive.flags()));
         commandLine.addAll(jvmFlags);
         commandLine.add("-cp");
-        commandLine.add(classPath + File.pathSeparator + testkitLocation());
+        commandLine.add(wholeClassPath());
         commandLine.add(ParentMonitor.class.getName());
         commandLine.add(Long.toString(ProcessHandle.current().pid()));
         commandLine.add(mainClass);
@@ -56,11 +79,14 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+"));
     }
 
-    /** Returns the location of {@link ParentMonitor}, so that a child with another class path finds it. */
-    private static String testkitLocation() {
+    /** Returns the class path with {@link ParentMonitor}, so that a child with another class path finds it. */
+    private String wholeClassPath() {
+        return classPath + File.pathSeparator + locationOf(ParentMonitor.class);
+    }
+
+    private static String locationOf(Class<?> type) {
         try {
-            return Path.of(ParentMonitor.class
-                            .getProtectionDomain()
+            return Path.of(type.getProtectionDomain()
                             .getCodeSource()
                             .getLocation()
                             .toURI())

@@ -4,14 +4,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A child JVM, halted by its {@link ParentMonitor} if this process is killed. Owned by its creator; not thread-safe.
  */
 public final class JavaProcess extends ChildProcess {
 
-    private JavaProcess(Process process, Path log) {
-        super(process, log);
+    private final Optional<ClassArchive> archive;
+
+    private JavaProcess(Process process, JavaCommand command) {
+        super(process, command.log());
+        this.archive = command.archive();
     }
 
     /** Starts the JVM and returns at once. Appends to the log if it exists. */
@@ -27,9 +31,17 @@ public final class JavaProcess extends ChildProcess {
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(command.log().toFile()));
         builder.environment().putAll(environment);
         try {
-            return new JavaProcess(builder.start(), command.log());
+            return new JavaProcess(builder.start(), command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Writes the archive of the child's classes if there is none yet, so that later children with the same main class and
+     * class path start faster. Call it as soon as the child has started.
+     */
+    public void archiveClasses() {
+        archive.ifPresent(missing -> missing.writeFrom(pid()));
     }
 }

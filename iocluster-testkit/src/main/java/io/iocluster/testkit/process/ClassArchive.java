@@ -1,0 +1,153 @@
+package io.iocluster.testkit.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The class data sharing archive of child JVMs with the same main class and class path. The first one that has started
+ * writes it, and later ones map its classes instead of loading and verifying them. Without an archive a child only starts
+ * slower. Thread-safe, and safe for several JVMs.
+ */
+final class ClassArchive {
+
+    /** The system property with the folder of the archives. Without it there are none. The build sets it for tests. */
+    static final String FOLDER_PROPERTY = "iocluster.jvm.archives";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
+    private static final String SUFFIX = ".jsa";
+    private static final long WRITE_SECONDS = 60;
+
+    private final String mainClass;
+    private final Path file;
+
+    private ClassArchive(String mainClass, Path file) {
+        this.mainClass = mainClass;
+        this.file = file;
+    }
+
+    /** Returns the archive, or nothing if archives are off or an entry of the class path is not a jar. */
+    static Optional<ClassArchive> of(String mainClass, String classPath) {
+        String folder = System.getProperty(FOLDER_PROPERTY, "");
+        if (folder.isEmpty()) {
+            return Optional.empty();
+        }
+        // A JVM ignores an archive if a jar has changed. With another name, the next JVM writes a new archive.
+        StringBuilder key = new StringBuilder(mainClass)
+                .append('\n')
+                .append(System.getProperty("java.home"))
+                .append('\n')
+                .append(Runtime.version());
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            File jar = new File(entry);
+            if (!jar.isFile()) {
+                return Optional.empty();
+            }
+            key.append('\n')
+                    .append(entry)
+                    .append(' ')
+                    .append(jar.length())
+                    .append(' ')
+                    .append(jar.lastModified());
+        }
+        String name =
+                mainClass + "-" + UUID.nameUUIDFromBytes(key.toString().getBytes(StandardCharsets.UTF_8)) + SUFFIX;
+        return Optional.of(
+                new ClassArchive(mainClass, Path.of(folder).toAbsolutePath().resolve(name)));
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Returns the flags of a child JVM that uses the archive or, if there is none, can write it. */
+    List<String> flags() {
+        return Files.exists(file)
+                ? List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto")
+                : List.of(
+                        "-XX:+RecordDynamicDumpInfo", "-Xlog:cds=error"); // Warns about each class that it leaves out.
+    }
+
+    /**
+     * Lets a child JVM with the {@link #flags} write the archive of the classes that it has loaded. Does nothing if the
+     * archive exists or another child is writing it.
+     */
+    void writeFrom(long pid) {
+        if (Files.exists(file)) {
+            return;
+        }
+        try {
+            Files.createDirectories(file.getParent());
+            try (FileChannel channel =
+                            FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.tryLock()) {
+                if (lock != null && !Files.exists(file)) {
+                    write(pid);
+                }
+            } catch (OverlappingFileLockException anotherThreadWrites) {
+                // That one is enough.
+            }
+        } catch (IOException e) {
+            LOG.warn("Class archive not written; children start slower file={} error={}", file, e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write(long pid) throws IOException, InterruptedException {
+        Path incomplete = sibling(".new");
+        Path output = sibling(".log");
+        Files.deleteIfExists(incomplete);
+        Process jcmd = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(pid),
+                        "VM.cds",
+                        "dynamic_dump",
+                        incomplete.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = jcmd.waitFor(WRITE_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            jcmd.destroyForcibly();
+            throw new IOException("jcmd did not end within " + WRITE_SECONDS + " s");
+        }
+        if (jcmd.exitValue() != 0 || !Files.exists(incomplete)) {
+            throw new IOException("jcmd failed: " + Files.readString(output));
+        }
+        Files.move(incomplete, file, StandardCopyOption.ATOMIC_MOVE);
+        deleteOutdated();
+    }
+
+    /** Deletes the archives of earlier builds. A JVM that has mapped one keeps its content. */
+    private void deleteOutdated() throws IOException {
+        try (DirectoryStream<Path> archives =
+                Files.newDirectoryStream(file.getParent(), mainClass + "-*" + SUFFIX + "*")) {
+            for (Path archive : archives) {
+                if (!archive.getFileName()
+                        .toString()
+                        .startsWith(file.getFileName().toString())) {
+                    Files.deleteIfExists(archive);
+                }
+            }
+        }
+    }
+
+    private Path sibling(String suffix) {
+        return file.resolveSibling(file.getFileName() + suffix);
+    }
+}
