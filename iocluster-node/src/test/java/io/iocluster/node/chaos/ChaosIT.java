@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ChaosIT {
 
-    private static final int SEEDS = 10;
+    private static final int SEEDS = 6;
 
     private final ChaosTransport transport;
     private ChaosCluster cluster;
