@@ -13,6 +13,8 @@ import java.util.List;
  * @param headers as received, names in lower case, never null
  * @param body as received up to the limit, never null
  * @param truncated whether the body was cut at the limit
+ * @param unusable the reason why the answer is not usable by the call's rule, such as {@code no-match}; null if it is usable or
+ *     no rule applies
  * @param error null if answered
  * @param attempts number of attempts made
  * @param node the id of the node that answers
@@ -30,6 +32,7 @@ public record Answer(
         List<Header> headers,
         byte[] body,
         boolean truncated,
+        String unusable,
         CallError error,
         int attempts,
         String node,
@@ -54,6 +57,7 @@ public record Answer(
             List<Header> headers,
             byte[] body,
             boolean truncated,
+            String unusable,
             CallError error,
             int attempts,
             String node,
@@ -62,11 +66,11 @@ public record Answer(
             int branch,
             List<Answer> results) {
         this(
-                id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch, results,
-                null);
+                id, outcome, status, headers, body, truncated, unusable, error, attempts, node, timing, context, branch,
+                results, null);
     }
 
-    /** Creates the answer to a single call. */
+    /** Creates the answer to a single call that no rule for usable answers applies to. */
     public Answer(
             String id,
             Outcome outcome,
@@ -80,7 +84,7 @@ public record Answer(
             Timing timing,
             String context) {
         this(
-                id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, NO_BRANCH,
+                id, outcome, status, headers, body, truncated, null, error, attempts, node, timing, context, NO_BRANCH,
                 List.of());
     }
 
@@ -89,8 +93,8 @@ public record Answer(
         return use == cache
                 ? this
                 : new Answer(
-                        id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
-                        results, use);
+                        id, outcome, status, headers, body, truncated, unusable, error, attempts, node, timing, context,
+                        branch, results, use);
     }
 
     /** Returns the body as UTF-8 text; malformed bytes become U+FFFD. */

@@ -81,6 +81,7 @@ public final class AnswerDecoder {
         private int status;
         private byte[] body = NO_BODY;
         private boolean truncated;
+        private String unusable;
         private CallError error;
         private int attempts;
         private String node;
@@ -105,6 +106,7 @@ public final class AnswerDecoder {
                     case "body" -> body = bytes(text(name));
                     case "bodyBase64" -> body = base64(text(name));
                     case "truncated" -> truncated = parser.getBooleanValue();
+                    case "unusable" -> unusable = text(name);
                     case "error" -> error = readError();
                     case "attempts" -> attempts = number(name);
                     case "node" -> node = text(name);
@@ -120,8 +122,8 @@ public final class AnswerDecoder {
                 throw new IllegalArgumentException("not an answer: outcome is missing");
             }
             return new Answer(
-                    id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
-                    results, cache);
+                    id, outcome, status, headers, body, truncated, unusable, error, attempts, node, timing, context,
+                    branch, results, cache);
         }
 
         private void readResults() {

@@ -21,6 +21,7 @@ public final class AnswerEncoder {
     private static final SerializableString BODY = new SerializedString("body");
     private static final SerializableString BODY_BASE64 = new SerializedString("bodyBase64");
     private static final SerializableString TRUNCATED = new SerializedString("truncated");
+    private static final SerializableString UNUSABLE = new SerializedString("unusable");
     private static final SerializableString ERROR = new SerializedString("error");
     private static final SerializableString CODE = new SerializedString("code");
     private static final SerializableString MESSAGE = new SerializedString("message");
@@ -85,6 +86,9 @@ public final class AnswerEncoder {
             writeBody(out, answer.body());
             out.writeName(TRUNCATED);
             out.writeBoolean(answer.truncated());
+            if (answer.unusable() != null) {
+                text(out, UNUSABLE, answer.unusable());
+            }
         }
         if (answer.cache() != null) {
             writeCache(out, answer.cache());

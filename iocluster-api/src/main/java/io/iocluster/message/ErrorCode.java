@@ -49,7 +49,7 @@ public enum ErrorCode {
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
     APP_OVER_QUOTA(Outcome.FAILED, "the app that sent the call is over its quota, and too many of its calls wait"),
     BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),
-    NO_USABLE_ANSWER(Outcome.FAILED, "none of the envelope's calls was answered with a 2xx status"),
+    NO_USABLE_ANSWER(Outcome.FAILED, "none of the envelope's calls had a usable answer"),
     INCOMPLETE_RESULTS(Outcome.FAILED, "not all of the envelope's calls were answered"),
     WORKER_LOST(Outcome.FAILED, "the worker that made the call died"),
     INTERNAL(Outcome.FAILED, "a defect in the node; its log has the details"),

@@ -1,5 +1,7 @@
 package io.iocluster.message;
 
+import io.iocluster.message.usable.UsableRule;
+import io.iocluster.message.usable.UsableRuleJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -8,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
@@ -39,6 +40,7 @@ public final class RequestDecoder {
             "retry",
             "idempotencyKey",
             "auth",
+            "usable",
             "id",
             "deadlineMs",
             "reply",
@@ -121,6 +123,7 @@ public final class RequestDecoder {
         private int maxAttempts;
         private String idempotencyKey;
         private String auth;
+        private UsableRule usable;
         private ReplyMode reply = ReplyMode.ALWAYS;
         private String replyTo;
         private String context;
@@ -165,6 +168,7 @@ public final class RequestDecoder {
                     maxAttempts,
                     idempotencyKey,
                     auth,
+                    usable,
                     reply,
                     replyTo,
                     context,
@@ -191,14 +195,15 @@ public final class RequestDecoder {
                 case "headers" -> readHeaders(value);
                 case "body" -> readBody(text(name, value, null));
                 case "bodyBase64" -> readBase64(text(name, value, null));
-                case "timeoutMs" -> timeoutMs = milliseconds(name, value);
-                case "deadlineMs" -> deadlineMs = milliseconds(name, value);
+                case "timeoutMs" -> timeoutMs = milliseconds(name);
+                case "deadlineMs" -> deadlineMs = milliseconds(name);
                 case "retry" -> readRetry(value);
                 case "idempotencyKey" -> idempotencyKey = nonEmpty(name, text(name, value, null));
                 case "auth" -> auth = bounded(name, text(name, value, null), MAX_AUTH_CHARS);
+                case "usable" -> readUsable(value);
                 case "reply" -> readReply(text(name, value, null));
                 case "replyTo" -> replyTo = bounded(name, text(name, value, null), MAX_REPLY_TO_CHARS);
-                case "context" -> context = raw(value);
+                case "context" -> context = StrictJson.rawValue(json, parser, payload);
                 case "any" -> readBranches(Scatter.GatherMode.ANY, value);
                 case "all" -> readBranches(Scatter.GatherMode.ALL, value);
                 default -> throw new IllegalStateException("no reader for field " + name);
@@ -218,18 +223,6 @@ public final class RequestDecoder {
             }
             seen |= 1 << field;
             return true;
-        }
-
-        /** Returns the current value as it was written, re-encoded if it is a scalar or spans several lines. */
-        private String raw(JsonToken value) {
-            if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
-                return StrictJson.copyValue(json, parser);
-            }
-            int from = (int) parser.currentTokenLocation().getByteOffset();
-            parser.skipChildren();
-            int to = (int) parser.currentLocation().getByteOffset();
-            String written = new String(payload, from, to - from, StandardCharsets.UTF_8);
-            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : StrictJson.minify(json, written);
         }
 
         private String text(String name, JsonToken value, String fallback) {
@@ -259,19 +252,13 @@ public final class RequestDecoder {
             return nonEmpty(name, text);
         }
 
-        private long milliseconds(String name, JsonToken value) {
-            long millis = wholeNumber(value);
+        private long milliseconds(String name) {
+            long millis = StrictJson.wholeNumber(parser);
             if (millis < 1) {
                 skipInvalid(ErrorCode.INVALID_TIMEOUT, "must be a whole number of milliseconds, 1 or more", name);
                 return 0;
             }
             return millis;
-        }
-
-        /** Returns the value if it is a whole number that fits a long, otherwise 0. */
-        private long wholeNumber(JsonToken value) {
-            boolean fits = value == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != NumberType.BIG_INTEGER;
-            return fits ? parser.getLongValue() : 0;
         }
 
         private void readHeaders(JsonToken value) {
@@ -318,11 +305,11 @@ public final class RequestDecoder {
                 return;
             }
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-                JsonToken item = parser.nextToken();
+                parser.nextToken();
                 if (!name.equals("maxAttempts")) {
                     skipInvalid(ErrorCode.UNKNOWN_FIELD, "is not a field of retry", name);
                 } else {
-                    readMaxAttempts(wholeNumber(item));
+                    readMaxAttempts(StrictJson.wholeNumber(parser));
                 }
             }
         }
@@ -369,6 +356,16 @@ public final class RequestDecoder {
                 errorMessage = branch.errorMessage;
             }
             return read;
+        }
+
+        private void readUsable(JsonToken value) {
+            UsableRuleJson reader = new UsableRuleJson(parser);
+            usable = reader.read(value);
+            if (usable == null) {
+                ErrorCode code = reader.isUnknownField() ? ErrorCode.UNKNOWN_FIELD : ErrorCode.INVALID_ENVELOPE;
+                var problem = reader.problem().withPrefix("usable");
+                invalid(code, problem.problem(), problem.key());
+            }
         }
 
         private void readReply(String text) {

@@ -1,5 +1,6 @@
 package io.iocluster.message;
 
+import io.iocluster.message.usable.UsableRuleJson;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.Locale;
@@ -92,6 +93,10 @@ public final class RequestEncoder {
         }
         text(out, "idempotencyKey", call.idempotencyKey());
         text(out, "auth", call.auth());
+        if (call.usable() != null) {
+            out.writeName("usable");
+            UsableRuleJson.write(out, call.usable());
+        }
     }
 
     private static void text(JsonGenerator out, String name, String value) {

@@ -1,5 +1,6 @@
 package io.iocluster.message;
 
+import io.iocluster.message.usable.UsableRule;
 import java.util.List;
 
 /**
@@ -17,6 +18,7 @@ import java.util.List;
  * @param maxAttempts 0 for the node's default
  * @param idempotencyKey null for none
  * @param auth the name of a credential, or null
+ * @param usable which answers are usable; null for the destination's rule
  * @param reply never null
  * @param replyTo the topic or queue for the answer; null for the configured one
  * @param context raw JSON, copied to the answer unread; null for none
@@ -33,6 +35,7 @@ public record RequestEnvelope(
         int maxAttempts,
         String idempotencyKey,
         String auth,
+        UsableRule usable,
         ReplyMode reply,
         String replyTo,
         String context,
@@ -41,7 +44,7 @@ public record RequestEnvelope(
     private static final int ENVELOPE_BYTES = 256;
     private static final int HEADER_BYTES = 32;
 
-    /** Creates an envelope of a single call. */
+    /** Creates an envelope of a single call without a rule for usable answers. */
     public RequestEnvelope(
             String id,
             String method,
@@ -67,6 +70,7 @@ public record RequestEnvelope(
                 maxAttempts,
                 idempotencyKey,
                 auth,
+                null,
                 reply,
                 replyTo,
                 context,
@@ -90,6 +94,7 @@ public record RequestEnvelope(
                 + HeapSize.of(auth)
                 + HeapSize.of(replyTo)
                 + HeapSize.of(context)
+                + (usable == null ? 0 : usable.heapBytes())
                 + (body == null ? 0 : body.length);
         for (Header header : headers) {
             bytes += HEADER_BYTES + HeapSize.of(header.name()) + HeapSize.of(header.value());

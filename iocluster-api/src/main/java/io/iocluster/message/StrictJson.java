@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
@@ -65,6 +66,30 @@ final class StrictJson {
             }
             depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
         } while (depth > 0);
+    }
+
+    /**
+     * Returns the parser's current value as it was written, re-encoded if it is a scalar or spans several lines. Moves the parser to the
+     * end of the value.
+     *
+     * @param document the whole document that the parser reads
+     */
+    static String rawValue(JsonFactory json, JsonParser parser, byte[] document) {
+        if (!parser.currentToken().isStructStart()) {
+            return copyValue(json, parser);
+        }
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        int to = (int) parser.currentLocation().getByteOffset();
+        String written = new String(document, from, to - from, StandardCharsets.UTF_8);
+        return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : minify(json, written);
+    }
+
+    /** Returns the parser's current value if it is a whole number that fits a long, otherwise 0. */
+    static long wholeNumber(JsonParser parser) {
+        boolean fits =
+                parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != NumberType.BIG_INTEGER;
+        return fits ? parser.getLongValue() : 0;
     }
 
     /** Returns the document on one line. */

@@ -129,6 +129,7 @@ class AnswerEncoderTest {
                 List.of(),
                 new byte[0],
                 false,
+                null,
                 error,
                 3,
                 "node-1",

@@ -38,6 +38,7 @@ class EncodedSizeTest {
                 new byte[0],
                 false,
                 null,
+                null,
                 2,
                 "node-1",
                 Timing.NONE,

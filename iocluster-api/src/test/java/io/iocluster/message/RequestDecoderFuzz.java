@@ -45,6 +45,8 @@ class RequestDecoderFuzz {
                         "{\"any\":[{\"url\":\"http://a/\"},{\"url\":\"http://b/\",\"body\":\"b\"}],\"deadlineMs\":9}",
                         "{\"all\":[{\"url\":7},[{}],null],\"url\":\"http://h/\",\"any\":{}}",
                         "{\"headers\":[],\"retry\":3,\"body\":{},\"bodyBase64\":\"Y\"}",
+                        "{\"url\":\"http://h/\",\"usable\":{\"status\":[200,\"3xx\"],\"json\":{\"pointer\":\"/a~1\","
+                                + "\"equals\":\"x\",\"exists\":true,\"in\":[1.0,\"x\",false],\"less\":1e9,\"greater\":-1}}}",
                         "[[[[[[[[")
                 .map(text -> text.getBytes(StandardCharsets.UTF_8));
     }
@@ -63,6 +65,14 @@ class RequestDecoderFuzz {
         "\"maxAttempts\":",
         "\"idempotencyKey\":",
         "\"auth\":",
+        "\"usable\":{\"json\":{",
+        "\"status\":[",
+        "\"pointer\":\"/",
+        "\"equals\":",
+        "\"exists\":",
+        "\"in\":[",
+        "\"less\":",
+        "\"greater\":",
         "\"reply\":",
         "\"replyTo\":",
         "\"context\":",
@@ -120,6 +130,7 @@ class RequestDecoderFuzz {
         check(envelope.timeoutMs() == read.timeoutMs() && envelope.maxAttempts() == read.maxAttempts(), "numbers");
         check(Objects.equals(envelope.idempotencyKey(), read.idempotencyKey()), "key");
         check(Objects.equals(envelope.auth(), read.auth()), "auth");
+        check(Objects.equals(envelope.usable(), read.usable()), "usable");
     }
 
     private void checkAnswerable(RequestEnvelope envelope, ErrorCode code, String message) {

@@ -6,6 +6,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Scatter;
+import io.iocluster.message.usable.UsableRule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ public final class Request {
         return new Builder(method, url, null);
     }
 
-    /** Starts a request of parallel calls whose answer is the first one with a 2xx status. */
+    /** Starts a request of parallel calls whose answer is the first usable one: with a 2xx status, or as {@link Builder#usable} of the call says. */
     public static Builder any(List<Request> branches) {
         return new Builder(null, null, scatter(Scatter.GatherMode.ANY, branches));
     }
@@ -106,6 +107,7 @@ public final class Request {
                 call.maxAttempts(),
                 call.idempotencyKey(),
                 call.auth(),
+                call.usable(),
                 call.reply(),
                 call.replyTo() == null ? replyTo : call.replyTo(),
                 call.context(),
@@ -138,6 +140,7 @@ public final class Request {
         private int maxAttempts;
         private String idempotencyKey;
         private String auth;
+        private UsableRule usable;
         private ReplyMode reply = ReplyMode.ALWAYS;
         private String replyTo;
         private String context;
@@ -222,6 +225,16 @@ public final class Request {
             return this;
         }
 
+        /**
+         * Sets which answers of the target are usable. The default is the rule of the destination. An unusable answer does not win in
+         * {@link Request#any}, and a node may retry it. See {@link UsableRule#builder}.
+         */
+        public Builder usable(UsableRule usable) {
+            requireSingle("usable");
+            this.usable = usable;
+            return this;
+        }
+
         /** Sets which outcomes are answered. Only for {@link IoClusterClient#enqueue}. */
         public Builder reply(ReplyMode reply) {
             this.reply = reply;
@@ -292,6 +305,7 @@ public final class Request {
                     maxAttempts,
                     idempotencyKey,
                     auth,
+                    usable,
                     reply,
                     replyTo,
                     context,

@@ -9,6 +9,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.usable.UsableRule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,11 @@ class RequestBuilderTest {
                 .maxAttempts(3)
                 .idempotencyKey("key")
                 .auth("partner")
+                .usable(UsableRule.builder()
+                        .status(200)
+                        .json("/match")
+                        .equalTo(true)
+                        .build())
                 .reply(ReplyMode.FAILURES)
                 .replyTo("there")
                 .context(" {\"a\": [1, 2]} ")
@@ -44,6 +50,7 @@ class RequestBuilderTest {
         assertThat(read.maxAttempts()).isEqualTo(3);
         assertThat(read.idempotencyKey()).isEqualTo("key");
         assertThat(read.auth()).isEqualTo("partner");
+        assertThat(read.usable()).hasToString("status [200], /match equals true");
         assertThat(read.reply()).isEqualTo(ReplyMode.FAILURES);
         assertThat(read.replyTo()).isEqualTo("there");
         assertThat(read.context()).isEqualTo("{\"a\":[1,2]}");

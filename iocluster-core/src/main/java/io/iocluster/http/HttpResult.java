@@ -3,6 +3,7 @@ package io.iocluster.http;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
 import java.util.List;
 
 /** Result of one attempt: a response with any HTTP status, or a failure. Neither is an exception. */
@@ -16,9 +17,27 @@ public sealed interface HttpResult {
      * @param headers names in lower case, without hop-by-hop headers; repeated headers stay in order
      * @param body decompressed, truncated at the limit
      * @param truncated whether the body was truncated
+     * @param usability whether the answer is usable by the rule of its call
      */
-    record Response(int status, List<Header> headers, byte[] body, boolean truncated, AttemptTiming timing)
-            implements HttpResult {}
+    record Response(
+            int status, List<Header> headers, byte[] body, boolean truncated, AttemptTiming timing, Usability usability)
+            implements HttpResult {
+
+        /** Creates a response that is not checked yet. */
+        public Response(int status, List<Header> headers, byte[] body, boolean truncated, AttemptTiming timing) {
+            this(status, headers, body, truncated, timing, Usability.UNCHECKED);
+        }
+
+        /** Returns a copy with the result of a check. */
+        public Response withUsability(Usability checked) {
+            return new Response(status, headers, body, truncated, timing, checked);
+        }
+
+        /** Returns whether the answer is usable: by the rule of its call, or because its status is 2xx if no rule applies. */
+        public boolean isUsable() {
+            return usability == Usability.UNCHECKED ? status / 100 == 2 : usability == Usability.USABLE;
+        }
+    }
 
     /**
      * An attempt without a usable response.

@@ -78,12 +78,19 @@ public final class RetryPolicy {
 
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
         if (result instanceof Response response) {
-            return response.status() >= 400
-                    && statuses.contains(response.status())
+            return (isRetryableStatus(response.status()) || isRetryableAsUnusable(response))
                     && (request.isIdempotent() || keyed);
         }
         Failure failure = (Failure) result;
         return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || request.isIdempotent() || keyed);
+    }
+
+    private boolean isRetryableStatus(int status) {
+        return status >= 400 && statuses.contains(status);
+    }
+
+    private boolean isRetryableAsUnusable(Response response) {
+        return settings.unusableAnswers() && response.usability().isUnusable();
     }
 
     private long jitter(int attemptsMade) {

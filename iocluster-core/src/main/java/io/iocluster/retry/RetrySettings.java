@@ -45,6 +45,12 @@ public record RetrySettings(
                         + " or the envelope has an `idempotencyKey`.")
         List<ErrorCode> codes,
 
+        @Setting(
+                value = "false",
+                doc = "Whether answers that are not [usable](destinations.md#usable-answers) are retried, if the method"
+                        + " is idempotent or the envelope has an `idempotencyKey`.")
+        boolean unusableAnswers,
+
         @Setting(value = "30s", doc = "Longest pause of the calls to a target because of its `Retry-After`.")
         Duration maxRetryAfter,
 
@@ -70,6 +76,7 @@ public record RetrySettings(
                     ErrorCode.PROTOCOL_ERROR,
                     ErrorCode.CREDENTIAL_UNAVAILABLE,
                     ErrorCode.OUT_OF_MEMORY_BUDGET),
+            false,
             Duration.ofSeconds(30),
             RetryBudgetSettings.DEFAULTS);
 
@@ -100,6 +107,14 @@ public record RetrySettings(
     /** Returns a copy with other attempts and delays. */
     public RetrySettings withAttempts(int newMaxAttempts, Duration newBaseDelay, Duration newMaxDelay) {
         return new RetrySettings(
-                newMaxAttempts, newBaseDelay, newMaxDelay, delayedAfter, statuses, codes, maxRetryAfter, budget);
+                newMaxAttempts,
+                newBaseDelay,
+                newMaxDelay,
+                delayedAfter,
+                statuses,
+                codes,
+                unusableAnswers,
+                maxRetryAfter,
+                budget);
     }
 }

@@ -23,7 +23,7 @@ public final class DestinationFixture {
     public static final List<StatusPattern> FAILURES = BreakerSettings.DEFAULTS.failureStatuses();
 
     static final BreakerSettings NO_BREAKER =
-            new BreakerSettings(false, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, FAILURES);
+            new BreakerSettings(false, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, FAILURES, false);
 
     final FakeNodeCapacity node = new FakeNodeCapacity();
     /** Calls that started during {@link #advance}. */

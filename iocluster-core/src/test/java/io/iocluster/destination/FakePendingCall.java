@@ -5,6 +5,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
 import java.util.List;
 
 /** A call that takes its slot from a {@link FakeNodeCapacity}. */
@@ -22,6 +23,10 @@ public final class FakePendingCall implements PendingCall {
 
     public void respond(int status) {
         end(new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE));
+    }
+
+    public void respond(int status, Usability usability) {
+        end(new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE, usability));
     }
 
     void respondBusy(int status, String retryAfter) {

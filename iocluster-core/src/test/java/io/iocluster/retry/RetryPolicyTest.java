@@ -9,6 +9,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
 import io.iocluster.testkit.record.RecordCopy;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
@@ -70,6 +71,27 @@ class RetryPolicyTest {
         assertThat(policy.nextDelay(POST, true, response(status), 1, 0, REMAINING_MILLIS))
                 .isPresent();
         assertThat(policy.nextDelay(POST, false, response(status), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+    }
+
+    @Test
+    void retriesAnUnusableAnswerOnlyIfTheSettingsSaySo() {
+        HttpResult unusable = ((HttpResult.Response) response(200)).withUsability(Usability.NO_MATCH);
+        HttpResult usable = ((HttpResult.Response) response(200)).withUsability(Usability.USABLE);
+        RetryPolicy strict = new RetryPolicy(RecordCopy.with(SETTINGS, "unusableAnswers", true));
+
+        assertThat(policy.nextDelay(GET, false, unusable, 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(strict.nextDelay(GET, false, unusable, 1, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(strict.nextDelay(POST, true, unusable, 1, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(strict.nextDelay(POST, false, unusable, 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(strict.nextDelay(GET, false, unusable, 5, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(strict.nextDelay(GET, false, usable, 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(strict.nextDelay(GET, false, response(404), 1, 0, REMAINING_MILLIS))
                 .isEmpty();
     }
 

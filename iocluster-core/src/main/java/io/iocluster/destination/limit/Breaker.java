@@ -39,6 +39,8 @@ public final class Breaker {
     private long openedNanos;
     private int failureStatus;
     private ErrorCode failureCode;
+    /** Why the last failure was an answer that is not usable; null if its status or error code was the reason. */
+    private String failureUnusable;
 
     /**
      * Creates a closed breaker.
@@ -108,6 +110,9 @@ public final class Breaker {
         } else if (isFailure(result, kind)) {
             failureStatus = result instanceof Response response ? response.status() : 0;
             failureCode = result instanceof Failure failure ? failure.code() : null;
+            failureUnusable = result instanceof Response response && !isFailureStatus(response)
+                    ? response.usability().reason()
+                    : null;
             breaker.onError(nanos, TimeUnit.NANOSECONDS, failed);
         } else {
             breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
@@ -124,13 +129,21 @@ public final class Breaker {
     }
 
     private String lastFailure() {
-        return failureCode == null ? "status " + failureStatus : failureCode.wireName();
+        if (failureCode != null) {
+            return failureCode.wireName();
+        }
+        return "status " + failureStatus + (failureUnusable == null ? "" : ", unusable: " + failureUnusable);
     }
 
     private boolean isFailure(HttpResult result, ResultKind kind) {
         return result instanceof Response response
-                ? StatusPattern.anyMatches(settings.failureStatuses(), response.status())
+                ? isFailureStatus(response)
+                        || (settings.unusableAnswers() && response.usability().isUnusable())
                 : kind.isFailure();
+    }
+
+    private boolean isFailureStatus(Response response) {
+        return StatusPattern.anyMatches(settings.failureStatuses(), response.status());
     }
 
     private void reportChange() {

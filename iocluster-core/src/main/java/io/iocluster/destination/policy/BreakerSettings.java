@@ -40,11 +40,25 @@ public record BreakerSettings(
                 value = "[5xx]",
                 doc = "HTTP statuses that count as failures: `503`, or `5xx` for all of a class. `[5xx, 401, 403, 429]`"
                         + " also opens the breaker of a target that rejects the credential or asks for fewer calls.")
-        List<StatusPattern> failureStatuses) {
+        List<StatusPattern> failureStatuses,
+
+        @Setting(
+                value = "false",
+                doc = "Whether answers that are not [usable](destinations.md#usable-answers) by the destination's own"
+                        + " rule count as failures. The rule of an envelope never counts.")
+        boolean unusableAnswers) {
 
     /** The defaults of the configuration. */
     public static final BreakerSettings DEFAULTS = new BreakerSettings(
-            true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, List.of(StatusPattern.parse("5xx")));
+            true,
+            50,
+            100,
+            20,
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(1),
+            5,
+            List.of(StatusPattern.parse("5xx")),
+            false);
 
     public BreakerSettings {
         failureStatuses = List.copyOf(failureStatuses);
@@ -80,6 +94,7 @@ public record BreakerSettings(
                 openDuration,
                 maxOpenDuration,
                 halfOpenCalls,
-                failureStatuses);
+                failureStatuses,
+                unusableAnswers);
     }
 }

@@ -10,6 +10,7 @@ import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.usable.UsableSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -44,6 +45,11 @@ public record DestinationPolicy(
                         + " the breaker have their own lists.")
         List<StatusPattern> expectedStatuses,
 
+        @Setting(
+                doc = "Which answers are usable, if the envelope does not say it: see"
+                        + " [usable answers](destinations.md#usable-answers).")
+        UsableSettings usable,
+
         @Setting(doc = "Circuit breaker that pauses calls to a destination that keeps failing.")
         BreakerSettings breaker,
 
@@ -64,6 +70,7 @@ public record DestinationPolicy(
             ConnectionSettings.DEFAULTS,
             RetrySettings.DEFAULTS,
             List.of(),
+            UsableSettings.DEFAULTS,
             BreakerSettings.DEFAULTS,
             AdaptiveConcurrencySettings.DEFAULTS,
             CacheSettings.DEFAULTS);
@@ -105,6 +112,7 @@ public record DestinationPolicy(
                 connections,
                 retry,
                 expectedStatuses,
+                usable,
                 otherBreaker,
                 otherAdaptive,
                 cache);

@@ -11,12 +11,16 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
+import io.iocluster.message.usable.UsableRule;
 import io.iocluster.producer.App;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.TraceContext;
+import io.iocluster.usable.UsableCheck;
+import io.iocluster.usable.UsableSettings;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,6 +188,15 @@ public final class Call implements PendingCall, Traced {
         return Objects.equals(current, request.credential()) ? request : request.withCredential(current);
     }
 
+    /** Checks an answer by the rule of its envelope, else of its destination, unless it is checked or neither has a rule. */
+    public HttpResult.Response checkUsable(HttpResult.Response response) {
+        UsableSettings settings = target.policy().usable();
+        UsableRule rule = settings.ruleFor(envelope.usable());
+        return rule == null || response.usability() != Usability.UNCHECKED
+                ? response
+                : UsableCheck.check(response, rule, settings.maxBodyBytes());
+    }
+
     /** Returns the envelope's id, else the broker's correlation id, else the message's coordinates. */
     public String id() {
         if (envelope != null && envelope.id() != null) {
@@ -235,7 +248,7 @@ public final class Call implements PendingCall, Traced {
     /** Reports an HTTP answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
     public void reportAnswer(HttpResult.Response response) {
         try {
-            listener.answered(this, response);
+            listener.answered(this, checkUsable(response));
         } catch (Throwable bug) {
             reportDefect(bug);
         }

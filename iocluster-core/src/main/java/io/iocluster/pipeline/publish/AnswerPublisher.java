@@ -104,11 +104,14 @@ public final class AnswerPublisher implements CallListener, PublishListener {
                                 response.headers(),
                                 response.body(),
                                 response.truncated(),
+                                response.usability().reason(),
                                 null,
                                 call.progress().attempts(),
                                 node,
                                 timing(call, response.timing(), now),
-                                call.context())
+                                call.context(),
+                                Answer.NO_BRANCH,
+                                List.of())
                         .withCache(call.progress().cacheUse()));
     }
 

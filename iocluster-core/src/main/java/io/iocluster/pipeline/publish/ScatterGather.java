@@ -62,7 +62,8 @@ public final class ScatterGather {
         branches[index] = branch;
     }
 
-    private void ended(int index, Call branch, Answer result) {
+    /** @param wins whether the result completes the message in mode {@code any} */
+    private void ended(int index, Call branch, Answer result, boolean wins) {
         Answer answer;
         synchronized (this) {
             if (done) {
@@ -72,7 +73,7 @@ public final class ScatterGather {
             whole.permit().absorb(branch.permit());
             results[index] = result;
             remaining--;
-            if (mode == Scatter.GatherMode.ANY && isUsable(result.status())) {
+            if (wins) {
                 answer = winningAnswer(index);
             } else if (remaining == 0) {
                 answer = combinedAnswer();
@@ -104,10 +105,6 @@ public final class ScatterGather {
         }
     }
 
-    private static boolean isUsable(int status) {
-        return status / 100 == 2;
-    }
-
     /** Runs outside the lock, because no other lock may be acquired under it. Has no effect on ended branches. */
     private void cancelBranches() {
         branchList().forEach(Call::cancel);
@@ -128,6 +125,7 @@ public final class ScatterGather {
                 winner.body(),
                 winner.truncated(),
                 null,
+                null,
                 attempts(),
                 winner.node(),
                 winner.timing(),
@@ -143,7 +141,7 @@ public final class ScatterGather {
                 .filter(result -> result.outcome() == Outcome.ANSWERED)
                 .count();
         if (mode == Scatter.GatherMode.ANY) {
-            return failed("none of " + results.length + " calls had a 2xx answer");
+            return failed("none of " + results.length + " calls had a usable answer");
         }
         return answered == results.length
                 ? ofAll(Outcome.ANSWERED, null)
@@ -170,6 +168,7 @@ public final class ScatterGather {
                 List.of(),
                 AnswerPublisher.NO_BODY,
                 false,
+                null,
                 error,
                 attempts(),
                 results[0].node(),
@@ -198,9 +197,9 @@ public final class ScatterGather {
         @Override
         public void answered(Call call, HttpResult.Response response) {
             sizes.record(call.destinationName(), call.permit().heldBytes());
-            boolean ends = mode == Scatter.GatherMode.ANY && isUsable(response.status());
-            if (ends || whole.permit().tryKeepResult(call.permit())) {
-                ended(index, call, answerPublisher.buildAnswer(call, response));
+            boolean wins = mode == Scatter.GatherMode.ANY && response.isUsable();
+            if (wins || whole.permit().tryKeepResult(call.permit())) {
+                ended(index, call, answerPublisher.buildAnswer(call, response), wins);
             } else {
                 failed(call, ErrorCode.OUT_OF_MEMORY_BUDGET, TOO_MANY_RESULTS, SentStatus.MAYBE, response.timing());
             }
@@ -208,7 +207,7 @@ public final class ScatterGather {
 
         @Override
         public void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
-            ended(index, call, answerPublisher.buildAnswer(call, code, message, sent, timing));
+            ended(index, call, answerPublisher.buildAnswer(call, code, message, sent, timing), false);
         }
 
         @Override

@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class Worker implements CallOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final int NOT_MODIFIED = 304;
 
     private final String name;
     private final EventLoop loop;
@@ -185,13 +186,15 @@ public final class Worker implements CallOwner {
         return false;
     }
 
-    private void afterAttempt(Call call, HttpResult result, Duration timeout, long startedNanos) {
+    private void afterAttempt(Call call, HttpResult received, Duration timeout, long startedNanos) {
+        HttpResult result = checkUsable(call, received);
         long now = clock.nanos();
         events.attemptEnded(call.destinationName(), result, now - startedNanos);
         if (isTimedOut(result) && !call.isConclusiveTimeout(timeout.toNanos())) {
             call.permit().abandonAttempt();
         } else {
-            call.permit().completeAttempt(result);
+            // A sender's rule must not open the breaker for others.
+            call.permit().completeAttempt(call.envelope().usable() == null ? result : received);
         }
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
             call.progress().recordMaybeSent();
@@ -219,6 +222,13 @@ public final class Worker implements CallOwner {
             end(call, last);
         }
         call.target().dispatchWaiting();
+    }
+
+    /** A 304 stands for a stored response, which is checked when the call ends with it. */
+    private static HttpResult checkUsable(Call call, HttpResult received) {
+        boolean checkable = received instanceof HttpResult.Response response
+                && (response.status() != NOT_MODIFIED || call.progress().shared() == null);
+        return checkable ? call.checkUsable((HttpResult.Response) received) : received;
     }
 
     /** Ends a detached call with the result of its last attempt. */
@@ -267,9 +277,10 @@ public final class Worker implements CallOwner {
     }
 
     private static String reason(HttpResult result) {
-        return result instanceof HttpResult.Response response
-                ? Integer.toString(response.status())
-                : ((HttpResult.Failure) result).code().wireName();
+        if (result instanceof HttpResult.Response response) {
+            return response.status() < 400 ? "unusable" : Integer.toString(response.status());
+        }
+        return ((HttpResult.Failure) result).code().wireName();
     }
 
     private HttpResult defect(Call call, Throwable bug) {

@@ -12,8 +12,10 @@ import io.iocluster.destination.DestinationFixture;
 import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.usable.Usability;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BreakerTest {
 
     private static final BreakerSettings QUICK = new BreakerSettings(
-            true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
+            true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES, false);
 
     private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = fixture.at("a.example");
@@ -80,7 +82,8 @@ class BreakerTest {
         DestinationFixture strict = new DestinationFixture(policy(
                 0,
                 10,
-                new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, failures)));
+                new BreakerSettings(
+                        true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, failures, false)));
         Destination<FakePendingCall> destination = strict.at("a.example");
         for (int i = 0; i < 20; i++) {
             strict.admitted(destination).respond(403);
@@ -92,6 +95,25 @@ class BreakerTest {
         }
 
         assertThat(destination.status().breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    @Test
+    void opensAfterUnusableAnswersIfTheyCountAsFailures() {
+        DestinationFixture strict =
+                new DestinationFixture(policy(0, 10, RecordCopy.with(QUICK, "unusableAnswers", true)));
+        Destination<FakePendingCall> destination = strict.at("a.example");
+        for (int i = 0; i < 4; i++) {
+            fixture.admitted(a).respond(200, Usability.NO_MATCH);
+            strict.admitted(destination).respond(200, Usability.NO_MATCH);
+        }
+        strict.advance(Duration.ofMillis(1));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(destination.status().breaker()).isEqualTo(BreakerState.OPEN);
+        assertThat(log.events())
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Breaker opened destination=a.example:443 failed=4/4 last=status 200, unusable: no-match");
     }
 
     @Test

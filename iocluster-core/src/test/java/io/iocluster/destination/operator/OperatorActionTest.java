@@ -24,7 +24,7 @@ class OperatorActionTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final BreakerSettings BREAKER = new BreakerSettings(
-            true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
+            true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES, false);
     private static final DestinationPolicy POLICY = DestinationFixture.policy(5, 3, BREAKER);
 
     private final DestinationFixture fixture = new DestinationFixture(POLICY);

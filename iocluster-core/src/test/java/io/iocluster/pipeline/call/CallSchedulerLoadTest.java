@@ -126,6 +126,7 @@ class CallSchedulerLoadTest {
                         Duration.ofMillis(10),
                         Duration.ofMillis(10),
                         2,
-                        defaults.breaker().failureStatuses()));
+                        defaults.breaker().failureStatuses(),
+                        false));
     }
 }

@@ -84,7 +84,7 @@ abstract class SlowDestinationFixture {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         Duration open = Duration.ofSeconds(5);
         var breaker = new BreakerSettings(
-                true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses());
+                true, 50, 10, 2, open, open, 1, defaults.breaker().failureStatuses(), false);
         return RecordCopy.with(
                 defaults,
                 "maxInFlight",

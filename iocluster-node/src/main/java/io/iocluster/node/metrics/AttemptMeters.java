@@ -5,6 +5,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.usable.Usability;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -32,6 +33,8 @@ final class AttemptMeters {
     private final AtomicReferenceArray<Timer> timers = new AtomicReferenceArray<>(Result.values().length);
     private final DurationHistogram durations = new DurationHistogram();
     private final CounterFamily statuses;
+    /** Answers that are not usable, by reason. */
+    private final CounterFamily unusable;
 
     @GuardedBy("this")
     private boolean removed;
@@ -84,6 +87,13 @@ final class AttemptMeters {
                 destination,
                 "status",
                 MAX_STATUSES);
+        this.unusable = new CounterFamily(
+                registry,
+                "iocluster.unusable.answers",
+                "Answers of attempts that are not usable by the rule of their call",
+                destination,
+                "reason",
+                Usability.values().length);
     }
 
     void record(HttpResult result, long nanos) {
@@ -92,6 +102,9 @@ final class AttemptMeters {
         if (result instanceof Response response) {
             int status = response.status();
             statuses.increment(status >= 0 && status < STATUSES.length ? STATUSES[status] : "other");
+            if (response.usability().isUnusable()) {
+                unusable.increment(response.usability().wireName());
+            }
         }
     }
 
@@ -130,10 +143,16 @@ final class AttemptMeters {
         return statuses.counts();
     }
 
+    /** Returns the answers that are not usable, by reason. */
+    Map<String, Long> unusable() {
+        return unusable.counts();
+    }
+
     /** Removes the series from the registry permanently. */
     synchronized void remove() {
         removed = true;
         statuses.remove();
+        unusable.remove();
         for (int i = 0; i < timers.length(); i++) {
             Timer timer = timers.get(i);
             if (timer != null) {

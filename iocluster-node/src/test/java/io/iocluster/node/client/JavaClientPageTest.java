@@ -12,6 +12,7 @@ import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.message.Answer;
+import io.iocluster.message.usable.UsableRule;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -96,6 +97,24 @@ class JavaClientPageTest {
                     .deadline(Duration.ofSeconds(1))
                     .build();
             return first;
+        }
+
+        Request firstMatch() {
+            UsableRule match = UsableRule.builder()
+                    .status(200)
+                    .json("/match")
+                    .equalTo(true)
+                    .build();
+            Request firstMatch = Request.any(List.of(
+                            Request.get("https://partner-a.example/match?launch=42")
+                                    .usable(match)
+                                    .build(),
+                            Request.get("https://partner-b.example/v2/match/42")
+                                    .usable(match)
+                                    .build()))
+                    .deadline(Duration.ofSeconds(1))
+                    .build();
+            return firstMatch;
         }
 
         AnswerSubscription listen(IoClusterClient cluster) {

@@ -45,6 +45,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.transport.DelayedRetrySettings;
+import io.iocluster.usable.UsableSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -124,6 +125,7 @@ class NodeSettingsTest {
                 Duration.ofSeconds(7),
                 List.of(500),
                 List.of(ErrorCode.TLS),
+                true,
                 Duration.ofSeconds(4),
                 new RetryBudgetSettings(5, 6));
         DestinationLimits defaultLimits = new DestinationLimits(
@@ -248,6 +250,7 @@ class NodeSettingsTest {
                                         Duration.ofSeconds(1), false, false, TlsSettings.DEFAULTS, ProxySettings.NONE),
                                 retry,
                                 List.of(),
+                                UsableSettings.DEFAULTS,
                                 BreakerSettings.DEFAULTS,
                                 AdaptiveConcurrencySettings.DEFAULTS,
                                 CacheSettings.DEFAULTS),
@@ -268,6 +271,7 @@ class NodeSettingsTest {
                                                         ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw")),
                                         retry.withAttempts(2, retry.baseDelay(), retry.maxDelay()),
                                         List.of(StatusPattern.parse("404"), StatusPattern.parse("5xx")),
+                                        UsableSettings.DEFAULTS,
                                         new BreakerSettings(
                                                 false,
                                                 40,
@@ -276,7 +280,8 @@ class NodeSettingsTest {
                                                 Duration.ofSeconds(1),
                                                 Duration.ofSeconds(2),
                                                 1,
-                                                List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401"))),
+                                                List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401")),
+                                                true),
                                         new AdaptiveConcurrencySettings(true, 10, 2),
                                         CacheSettings.DEFAULTS))),
                         new ProducerSettings("sender", 9, new AppQuota(8, Rate.UNLIMITED, 7)),

@@ -10,6 +10,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.message.usable.Usability;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.broker.SinkMeters;
@@ -159,6 +160,7 @@ final class AllMetricsNode {
         events.attempted("a:80", 0);
         events.attemptEnded(
                 "a:80", new HttpResult.Response(200, List.of(), new byte[0], false, AttemptTiming.NONE), 1_000);
+        events.attemptEnded("a:80", AttemptMetersTest.response(200).withUsability(Usability.NO_MATCH), 1_000);
         events.callError("a:80", ErrorCode.TIMEOUT);
         events.retried("a:80", "503");
         events.delayed("a:80", "503");

@@ -6,9 +6,11 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,11 +78,27 @@ class AttemptMetersTest {
         assertThat(registry.getMeters()).hasSize(1);
     }
 
-    static HttpResult response(int status) {
+    @Test
+    void countsAnswersThatAreNotUsableByReason() {
+        attempts.record(response(200), 1);
+        attempts.record(response(200).withUsability(Usability.USABLE), 1);
+        attempts.record(response(200).withUsability(Usability.NO_MATCH), 1);
+        attempts.record(response(204).withUsability(Usability.NOT_JSON), 1);
+        attempts.record(response(204).withUsability(Usability.NOT_JSON), 1);
+
+        assertThat(attempts.unusable()).isEqualTo(Map.of("no-match", 1L, "not-json", 2L));
+        assertThat(registry.scrape())
+                .contains("iocluster_unusable_answers_total{destination=\"a:80\",reason=\"no-match\"} 1.0")
+                .contains("iocluster_unusable_answers_total{destination=\"a:80\",reason=\"not-json\"} 2.0");
+        attempts.remove();
+        assertThat(registry.scrape()).doesNotContain("iocluster_unusable_answers_total");
+    }
+
+    static HttpResult.Response response(int status) {
         return response(status, new byte[0]);
     }
 
-    static HttpResult response(int status, byte[] body) {
+    static HttpResult.Response response(int status, byte[] body) {
         return new HttpResult.Response(status, List.of(), body, false, AttemptTiming.NONE);
     }
 

@@ -11,6 +11,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
+import io.iocluster.message.usable.Usability;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
@@ -69,6 +70,9 @@ class SeriesBoundTest {
             for (Outcome outcome : Outcome.values()) {
                 events.callEnded("a:80", outcome, status, null, 1_000, Traced.UNTRACED);
             }
+        }
+        for (Usability usability : Usability.values()) {
+            events.attemptEnded("a:80", AttemptMetersTest.response(200).withUsability(usability), 1_000);
         }
         for (ErrorCode code : ErrorCode.values()) {
             events.attemptEnded("a:80", new HttpResult.Failure(code, "why", SentStatus.NO, AttemptTiming.NONE), 1_000);

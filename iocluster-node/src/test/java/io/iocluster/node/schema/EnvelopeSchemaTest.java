@@ -122,6 +122,7 @@ class EnvelopeSchemaTest {
                 headers,
                 body,
                 false,
+                status >= 400 ? "status" : null,
                 null,
                 1,
                 "node-1",
@@ -139,6 +140,7 @@ class EnvelopeSchemaTest {
                 List.of(),
                 new byte[0],
                 false,
+                null,
                 new CallError(code, "for people", SentStatus.MAYBE),
                 2,
                 "node-1",
@@ -183,10 +185,11 @@ class EnvelopeSchemaTest {
         List<String> examples =
                 EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
 
-        assertThat(examples).hasSize(4);
+        assertThat(examples).hasSize(5);
         assertThat(requests.problems(examples.get(0))).isEmpty();
         assertThat(requests.problems(examples.get(1))).isEmpty();
-        assertThat(answers.problems(examples.get(2))).isEmpty();
+        assertThat(requests.problems(examples.get(2))).isEmpty();
+        assertThat(answers.problems(examples.get(3))).isEmpty();
     }
 
     private static byte[] bytes(String text) {

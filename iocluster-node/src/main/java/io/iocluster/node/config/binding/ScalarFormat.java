@@ -1,5 +1,7 @@
 package io.iocluster.node.config.binding;
 
+import io.iocluster.message.usable.JsonCondition;
+import io.iocluster.message.usable.JsonScalar;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
@@ -10,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import tools.jackson.core.JsonPointer;
 
 /** Parses and formats every scalar type that a setting may have. */
 final class ScalarFormat {
@@ -50,6 +53,12 @@ final class ScalarFormat {
         }
         if (type == StatusPattern.class) {
             return withVerb(() -> StatusPattern.parse(text));
+        }
+        if (type == JsonPointer.class) {
+            return JsonCondition.parsePointer(text);
+        }
+        if (type == JsonScalar.class) {
+            return JsonScalar.parse(text);
         }
         if (type == ConnectionUri.class) {
             return withVerb(() -> ConnectionUri.parse(text));

@@ -1,5 +1,6 @@
 package io.iocluster.node.config.binding;
 
+import io.iocluster.message.usable.JsonScalar;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import tools.jackson.core.JsonPointer;
 
 /** Generates docs/configuration.md from the settings records. */
 final class ConfigurationReference {
@@ -162,7 +164,11 @@ final class ConfigurationReference {
                 StatusPattern.class,
                 "statuses",
                 ConnectionUri.class,
-                "URI");
+                "URI",
+                JsonPointer.class,
+                "JSON Pointer",
+                JsonScalar.class,
+                "JSON value");
         return values.getOrDefault(raw, "text");
     }
 }

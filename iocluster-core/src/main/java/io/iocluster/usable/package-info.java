@@ -1,0 +1,2 @@
+/** Decides whether the answer of a target is usable. */
+package io.iocluster.usable;
