@@ -18,6 +18,7 @@ public final class AttemptsJson {
             ObjectNode destination = all.addObject().put("name", each.destination());
             putCounts(destination.putObject("statuses"), each.statuses());
             putCounts(destination.putObject("failures"), each.failures());
+            putCounts(destination.putObject("unusable"), each.unusable());
             NodeStatsJson.putDurations(destination.putArray("durations"), each.durations());
         });
         return json;

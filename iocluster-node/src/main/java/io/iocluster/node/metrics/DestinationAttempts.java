@@ -10,10 +10,15 @@ import java.util.Map;
  * @param destination the label in the metrics
  * @param statuses attempts by exact HTTP status
  * @param failures calls without an answer, by error code
+ * @param unusable answers of attempts that are not usable, by reason
  * @param durations durations of ended attempts, shortest first, without empty buckets
  */
 public record DestinationAttempts(
-        String destination, Map<String, Long> statuses, Map<String, Long> failures, List<DurationBucket> durations) {
+        String destination,
+        Map<String, Long> statuses,
+        Map<String, Long> failures,
+        Map<String, Long> unusable,
+        List<DurationBucket> durations) {
 
     public DestinationAttempts {
         durations = List.copyOf(durations);

@@ -154,6 +154,7 @@ public final class NodeMetrics implements AutoCloseable {
                         each.destination(),
                         each.attemptResults().statuses(),
                         each.failures().counts(),
+                        each.attemptResults().unusable(),
                         each.attemptResults().durations()))
                 .toList();
     }

@@ -211,15 +211,19 @@ function mebibytes(bytes) {
   return `${(bytes / (1 << 20)).toFixed(1)} MiB`;
 }
 
-/** Returns the statuses of attempts and the codes of failed calls, each the most frequent first. */
+/** Returns the statuses of attempts, the codes of failed calls and why answers are not usable, each the most frequent first. */
 function codes(attempts) {
   return attempts === undefined
     ? []
-    : [...shares(attempts.statuses, 'attempts with a response'), ...shares(attempts.failures, 'calls without an answer')];
+    : [
+        ...shares(attempts.statuses, 'attempts with a response', codeCell),
+        ...shares(attempts.failures, 'calls without an answer', codeCell),
+        ...shares(attempts.unusable, 'answers that are not usable', reason => reason),
+      ];
 }
 
-function shares(counts, of) {
+function shares(counts, of, cell) {
   const all = Object.entries(counts).filter(([, each]) => each > 0).sort(([, a], [, b]) => b - a);
   const total = all.reduce((sum, [, each]) => sum + each, 0);
-  return all.map(([code, each]) => [codeCell(code), of, number(each, count), { ...number(each / total, percent), part: each / total }]);
+  return all.map(([code, each]) => [cell(code), of, number(each, count), { ...number(each / total, percent), part: each / total }]);
 }

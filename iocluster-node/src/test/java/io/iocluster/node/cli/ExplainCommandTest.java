@@ -25,6 +25,10 @@ class ExplainCommandTest {
               partner-a: {hosts: ["*.partner.example"], headers: {X-Api-Key: s3cr3t-key}, bearer: s3cr3t-token}
             destinations:
               - {match: ["*.partner.example"], name: partner, max-in-flight: 7, rate: 5/s, credential: partner-a}
+              - match: ruled.example
+                usable: {json: {pointer: /match, equals: true}}
+                retry: {unusable-answers: true}
+                breaker: {unusable-answers: true}
             """;
 
     @TempDir
@@ -49,6 +53,18 @@ class ExplainCommandTest {
                         "up to 2 attempts",
                         "answer:      to ")
                 .doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void saysWhichAnswersAreUsable() throws IOException {
+        assertThat(explain("{\"url\":\"https://a.example/\"}").out())
+                .contains("usable:      not checked; a 2xx wins in any");
+        assertThat(explain("{\"url\":\"https://ruled.example/\"}").out())
+                .contains("usable:      status [2xx], /match equals true (usable of the destination);"
+                        + " other answers are retried; other answers count for the breaker");
+        assertThat(explain("{\"url\":\"https://ruled.example/\",\"usable\":{\"status\":[204]}}")
+                        .out())
+                .contains("usable:      status [204] (usable of the envelope); other answers are retried");
     }
 
     @Test

@@ -162,7 +162,7 @@ class DestinationHistoriesTest {
                 Rate.UNLIMITED,
                 OperatorStatus.NONE)));
         List<DestinationAttempts> ended = durations.entrySet().stream()
-                .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), each.getValue()))
+                .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), Map.of(), each.getValue()))
                 .toList();
         histories.add(seconds * 1_000, TimeUnit.SECONDS.toNanos(seconds), statuses, ended);
     }

@@ -11,11 +11,13 @@ import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.kafka.config.TopicNames;
+import io.iocluster.message.BoundedText;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.usable.UsableRule;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.validation.RequestValidator;
 import io.iocluster.pipeline.validation.RequestValidator.Rejected;
@@ -112,6 +114,7 @@ final class CallExplainer {
                 .with("cache", CacheFact.of(policy.cache(), request))
                 .with("time", time(whole, call, policy))
                 .with("retries", retries(call, request, policy))
+                .with("usable", usable(call, policy))
                 .with("answer", answer(whole));
     }
 
@@ -244,6 +247,19 @@ final class CallExplainer {
         boolean repeatable = call.idempotencyKey() != null || request.isIdempotent();
         return "up to " + attempts + " attempts"
                 + (repeatable ? "" : "; " + call.method() + " without idempotencyKey: only if it was surely not sent");
+    }
+
+    private static String usable(RequestEnvelope call, DestinationPolicy policy) {
+        UsableRule rule = policy.usable().ruleFor(call.usable());
+        if (rule == null) {
+            return "not checked; a 2xx wins in any";
+        }
+        return BoundedText.truncate(rule.toString())
+                + (call.usable() == null ? " (usable of the destination)" : " (usable of the envelope)")
+                + (policy.retry().unusableAnswers() ? "; other answers are retried" : "")
+                + (policy.breaker().unusableAnswers() && call.usable() == null
+                        ? "; other answers count for the breaker"
+                        : "");
     }
 
     private String answer(RequestEnvelope envelope) {
