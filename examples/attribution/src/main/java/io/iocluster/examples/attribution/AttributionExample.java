@@ -30,9 +30,10 @@ public final class AttributionExample {
     }
 
     static boolean run(String broker, PrintStream out) throws IOException {
-        try (StandIn search = StandIn.start("search", Duration.ZERO, launch -> launch % 2 == 0);
-                StandIn social = StandIn.start("social", Duration.ofMillis(400), launch -> launch % 3 == 0);
-                StandIn video = StandIn.start("video", Duration.ofSeconds(3), launch -> true);
+        try (StandIn search = StandIn.start("search", Duration.ZERO, launch -> launch % 2 == 0, StandIn.NO_MATCH);
+                StandIn social =
+                        StandIn.start("social", Duration.ofMillis(400), launch -> launch % 3 == 0, StandIn.NO_BODY);
+                StandIn video = StandIn.start("video", Duration.ofSeconds(3), launch -> true, StandIn.NO_MATCH);
                 IoClusterClient cluster = IoClusterClient.connect(
                         ClientConfig.forTransport(transport(broker)).withName("attribution"))) {
             List<StandIn> fastestFirst = List.of(search, social, video);

@@ -6,6 +6,7 @@ import io.iocluster.client.Request;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.message.usable.UsableRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -16,6 +17,10 @@ final class Attributor {
 
     /** A later match is useless. */
     static final Duration WITHIN = Duration.ofSeconds(1);
+
+    /** Sources also answer launches that they do not know: with a 204, or with a body that says so. */
+    private static final UsableRule MATCH =
+            UsableRule.builder().status(200).json("/match").equalTo(true).build();
 
     private final IoClusterClient cluster;
     private final List<Source> sources;
@@ -28,7 +33,7 @@ final class Attributor {
     /** Completes within a second. Completes exceptionally if the request is invalid or the cluster is unavailable. */
     CompletionStage<Attribution> attribute(int launch) {
         List<Request> requests = sources.stream()
-                .map(source -> Request.get(source.url() + launch).build())
+                .map(source -> Request.get(source.url() + launch).usable(MATCH).build())
                 .toList();
         long asked = System.nanoTime();
         return cluster.call(Request.any(requests).deadline(WITHIN).build())

@@ -1,7 +1,7 @@
 package io.iocluster.examples.attribution;
 
 /**
- * A server that may know the origin of a launch, and answers with a 2xx status if it does.
+ * A server that may know the origin of a launch, and answers 200 with {@code {"match": true}} if it does.
  *
  * @param url the prefix to which the number of the launch is appended
  */
