@@ -21,6 +21,8 @@ public final class CacheKeys {
 
     private static final Set<String> ALWAYS = Set.of("accept-encoding", "authorization", "cookie");
 
+    private static final Set<String> NEVER_OF_CREDENTIALS = Set.of("origin", "user-agent", "referer");
+
     /** With one of these, a call asks for a part of a response, or only whether its own copy is current. */
     private static final Set<String> CONDITIONAL =
             Set.of("range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since");
@@ -58,11 +60,13 @@ public final class CacheKeys {
     }
 
     /**
-     * Returns the key of the response for a request.
+     * Returns the key of the response for a request. A header that the credential may set is not in the request, so the credential stands for
+     * it.
      *
      * @param varying names in lower case from the response's {@code Vary}
      */
-    static CacheKey variant(CacheKey primary, List<String> varying, List<Header> headers) {
+    static CacheKey variant(CachedRequest cached, List<String> varying) {
+        CacheKey primary = cached.key();
         KeyDigest digest = new KeyDigest()
                 .add(primary.first())
                 .add(primary.second())
@@ -71,12 +75,15 @@ public final class CacheKeys {
         for (String name : varying) {
             digest.add(name);
             List<String> values = new ArrayList<>();
-            for (Header header : headers) {
+            for (Header header : cached.request().headers()) {
                 if (header.name().equalsIgnoreCase(name)) {
                     values.add(header.value());
                 }
             }
             addAll(digest, values);
+            if (!name.startsWith("accept") && !NEVER_OF_CREDENTIALS.contains(name)) {
+                digest.add(cached.identity().credential()).add(cached.identity().credentialVersion());
+            }
         }
         return digest.toKey();
     }

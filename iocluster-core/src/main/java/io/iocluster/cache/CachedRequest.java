@@ -47,8 +47,6 @@ public record CachedRequest(
         List<String> varying = StorageRules.varying(responseHeaders);
         return varying != null
                 && key.equals(other.key)
-                && (varying.isEmpty()
-                        || CacheKeys.variant(key, varying, request.headers())
-                                .equals(CacheKeys.variant(key, varying, other.request.headers())));
+                && (varying.isEmpty() || CacheKeys.variant(this, varying).equals(CacheKeys.variant(other, varying)));
     }
 }

@@ -69,8 +69,7 @@ public final class ResponseStore {
     public StoredResponse find(CachedRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
-            found = entries.getIfPresent(CacheKeys.variant(
-                    request.key(), varying.names(), request.request().headers()));
+            found = entries.getIfPresent(CacheKeys.variant(request, varying.names()));
         }
         return found instanceof StoredResponse response && !isChanged(response) ? response : null;
     }
@@ -100,27 +99,20 @@ public final class ResponseStore {
             entries.put(request.key(), stored);
         } else {
             entries.put(request.key(), new CacheEntry.Varying(stored.varying(), stored.endNanos()));
-            entries.put(
-                    CacheKeys.variant(
-                            request.key(), stored.varying(), request.request().headers()),
-                    stored);
+            entries.put(CacheKeys.variant(request, stored.varying()), stored);
         }
     }
 
     /** Marks a response as being renewed. Returns true for the first caller only. */
     public boolean tryStartRefresh(CachedRequest request, StoredResponse response) {
-        CacheKey key = response.varying().isEmpty()
-                ? request.key()
-                : CacheKeys.variant(
-                        request.key(), response.varying(), request.request().headers());
+        CacheKey key = response.varying().isEmpty() ? request.key() : CacheKeys.variant(request, response.varying());
         return entries.asMap().replace(key, response, response.withRefreshStarted());
     }
 
     private void remove(CachedRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
-            entries.invalidate(CacheKeys.variant(
-                    request.key(), varying.names(), request.request().headers()));
+            entries.invalidate(CacheKeys.variant(request, varying.names()));
         } else if (found != null) {
             entries.invalidate(request.key());
         }

@@ -9,7 +9,9 @@ import static io.iocluster.cache.CacheTestData.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.testkit.record.RecordCopy;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +104,46 @@ class ResponseStoreTest {
 
         assertThat(body(cached("/", "X-User", "1", "X-Plan", "free"))).isNull();
         assertThat(body(cached("/", "X-User", "4"))).isEqualTo("of user 4");
+    }
+
+    @Test
+    void aResponseThatVariesByAHeaderOfTheCredentialIsNotFoundWithAnotherCredential() {
+        CacheSettings shared = RecordCopy.with(RFC, "shareAcross", List.of(CacheSharing.CREDENTIALS));
+        CachedRequest one = CachedRequest.of(shared, new CallIdentity("shop", "one", 1), get("/"));
+        CachedRequest other = CachedRequest.of(shared, new CallIdentity("shop", "other", 2), get("/"));
+
+        put(one, "of one", "vary", "x-tenant, accept-encoding");
+        assertThat(body(one)).isEqualTo("of one");
+        assertThat(body(other)).isNull();
+
+        put(one, "of all", "vary", "accept-encoding");
+        assertThat(body(other)).isEqualTo("of all");
+    }
+
+    @Test
+    void theTargetSeesAtMostFifteenPercentOfCallsWhoseKeysFollowZipfsLaw() {
+        int keys = 10_000;
+        int calls = 70_000;
+        ResponseStore large = new ResponseStore(16L << 20, () -> nanos, () -> 0);
+        double[] cumulative = new double[keys];
+        double total = 0;
+        for (int i = 0; i < keys; i++) {
+            total += 1.0 / (i + 1);
+            cumulative[i] = total;
+        }
+        SplittableRandom random = new SplittableRandom(17);
+        int seen = 0;
+        for (int i = 0; i < calls; i++) {
+            int at = Arrays.binarySearch(cumulative, random.nextDouble() * total);
+            CachedRequest cached = cached("/?key=" + (at < 0 ? -at - 1 : at));
+            if (large.find(cached) == null) {
+                seen++;
+                large.store(cached, response(200, "x".repeat(200)), nanos);
+            }
+        }
+
+        assertThat(seen).isBetween(calls / 20, calls * 15 / 100);
+        assertThat(large.evictions()).isZero();
     }
 
     @Test

@@ -125,15 +125,12 @@ final class SharedAttempt implements SharedCall {
         if (call != leader) {
             return result;
         }
+        Outcome outcome = sameCredential ? outcome(result) : new Outcome(result, CacheResult.MISS, CacheUse.MISS);
+        if (!(outcome.result() instanceof Response) && call.deadline().remainingNanos(cache.nanos()) <= 0) {
+            return result; // The call ends because of its own deadline, and then the next follower leads.
+        }
         cache.attempts().remove(cached.key(), this);
         Map<Call, CachedRequest> waiting = close();
-        if (!sameCredential) {
-            call.progress().recordCacheUse(CacheUse.MISS);
-            count(CacheResult.MISS);
-            waiting.forEach(this::startAlone);
-            return result;
-        }
-        Outcome outcome = outcome(result);
         count(outcome.how());
         call.progress().recordCacheUse(outcome.use());
         share(outcome, waiting);
@@ -190,7 +187,8 @@ final class SharedAttempt implements SharedCall {
     }
 
     private void share(Outcome outcome, Map<Call, CachedRequest> waiting) {
-        if (!(outcome.result() instanceof Response response)
+        if (!sameCredential
+                || !(outcome.result() instanceof Response response)
                 || !StorageRules.isShareable(cached.settings(), response)) {
             waiting.forEach(this::startAlone);
             return;

@@ -163,6 +163,25 @@ class CoalescingTest extends CacheFixture {
     }
 
     @Test
+    void aFollowerLeadsWhenTheDeadlineOfTheLeaderEndsItsAttempt() throws Exception {
+        start(ONLY_COALESCED);
+        offer(get("/a", ",\"id\":\"1\",\"deadlineMs\":1000"));
+        FakeAttempt first = http.next();
+        offer(get("/a", ",\"id\":\"2\""));
+        offer(get("/a", ",\"id\":\"3\""));
+
+        clock.advance(Duration.ofSeconds(1));
+        first.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        assertThat(answer().errorCode()).isEqualTo("deadline-exceeded");
+        FakeAttempt second = http.next();
+        respond(second, 200, "body");
+
+        assertThat(ids(2)).containsExactlyInAnyOrder("2", "3");
+        assertThat(http.attempts).isEmpty();
+        awaitNothingHeld();
+    }
+
+    @Test
     void followersMakeTheirOwnAttemptsWhenThatOfTheLeaderFails() throws Exception {
         start(ONLY_COALESCED);
         for (int i = 0; i < 3; i++) {
