@@ -18,7 +18,10 @@ public record CacheSettings(
                         + " 0: the node stores no responses.")
         Duration ttl,
 
-        @Setting(value = "0s", doc = "The same for responses with a status from 400 on. 0: they are not stored.")
+        @Setting(
+                value = "0s",
+                doc = "The same for responses with a status from 400 on, and for those that are not"
+                        + " [usable](destinations.md#usable-answers) by the rule of the call. 0: they are not stored.")
         Duration negativeTtl,
 
         @Setting(

@@ -77,6 +77,11 @@ public record StoredResponse(
                         || freshNanosLeft(settings, nowNanos) >= TimeUnit.SECONDS.toNanos(minFresh));
     }
 
+    /** Returns whether it may answer a call for which it is not usable: only for {@code negative-ttl}. */
+    public boolean isNegativelyFresh(CachedRequest request, long nowNanos) {
+        return nowNanos - receivedNanos < request.settings().negativeTtl().toNanos();
+    }
+
     /** Returns whether a response that answers this request should be renewed in the background. */
     public boolean needsRefresh(CachedRequest request, long nowNanos) {
         CacheSettings settings = request.settings();

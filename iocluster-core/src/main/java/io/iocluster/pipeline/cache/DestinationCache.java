@@ -10,6 +10,7 @@ import io.iocluster.cache.StoredResponse;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.Admission;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.OpenCalls;
@@ -76,7 +77,7 @@ final class DestinationCache {
             StoredResponse stored = find(cached);
             CacheResult use = stored == null ? CacheResult.MISS : use(call, cached, stored);
             if (use != CacheResult.MISS) {
-                Admission admission = answer(call, stored, use, waits, sourceKeeps);
+                Admission admission = answer(call, cached, stored, use, waits, sourceKeeps);
                 if (admission != null) {
                     if (use == CacheResult.HIT && sourceKeeps && stored.needsRefresh(cached, nanos())) {
                         refresh(call, cached, stored);
@@ -150,10 +151,24 @@ final class DestinationCache {
         return Admission.QUEUED;
     }
 
-    /** Answers a call with a stored response. Returns null if the node has no room for the answer and the source cannot keep the call. */
-    private Admission answer(Call call, StoredResponse stored, CacheResult use, boolean waits, boolean sourceKeeps) {
+    /**
+     * Answers a call with a stored response. Returns null if the response is not usable by the rule of the call, or if the node has no room
+     * for the answer and the source cannot keep the call.
+     */
+    private Admission answer(
+            Call call,
+            CachedRequest cached,
+            StoredResponse stored,
+            CacheResult use,
+            boolean waits,
+            boolean sourceKeeps) {
         int bytes = stored.body().length;
         if (bytes > node.window().maxMessageBytes() / MAX_PART_OF_NODE) {
+            return null;
+        }
+        long now = nanos();
+        Response response = call.checkUsable(stored.toResponse(now));
+        if (response.usability().isUnusable() && !stored.isNegativelyFresh(cached, now)) {
             return null;
         }
         if (bytes > 0 && !call.permit().tryReserveToEncode(bytes)) {
@@ -163,11 +178,10 @@ final class DestinationCache {
             call.target().removeWaiting(call);
         }
         if (call.tryEnd()) {
-            long now = nanos();
             long ageMs = TimeUnit.NANOSECONDS.toMillis(stored.ageNanos(now));
             call.progress().recordCacheUse(new CacheUse(true, ageMs, use == CacheResult.STALE));
             counters.count(use);
-            call.reportAnswer(stored.toResponse(now));
+            call.reportAnswer(response);
         }
         return Admission.ADMITTED;
     }

@@ -171,7 +171,7 @@ final class SharedAttempt implements SharedCall {
                     CacheResult.MISS,
                     CacheUse.MISS);
         }
-        Response updated = expired.updatedBy(response);
+        Response updated = leader.checkUsable(expired.updatedBy(response));
         store(updated);
         return new Outcome(updated, CacheResult.REVALIDATED, new CacheUse(true, 0, false));
     }
@@ -180,8 +180,11 @@ final class SharedAttempt implements SharedCall {
         return !(result instanceof Response response) || ERROR_STATUSES.contains(response.status());
     }
 
+    /** Stores a response. One that is not usable by the rule of the leader is stored only if {@code negative-ttl} is set. */
     private void store(Response response) {
-        if (cached.settings().stores()) {
+        boolean negative = response.usability().isUnusable();
+        if (cached.settings().stores()
+                && !(negative && cached.settings().negativeTtl().isZero())) {
             cache.store().store(cached, response, requestedNanos);
         }
     }

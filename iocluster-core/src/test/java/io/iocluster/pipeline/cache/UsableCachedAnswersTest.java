@@ -3,6 +3,7 @@ package io.iocluster.pipeline.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.CacheResult;
+import io.iocluster.cache.CacheSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.message.Answer;
 import io.iocluster.message.usable.UsableRule;
@@ -17,12 +18,13 @@ import org.junit.jupiter.api.Test;
 /** Tests that each call checks a response that it did not cause itself by its own rule. */
 class UsableCachedAnswersTest extends CacheFixture {
 
+    private static final CacheSettings NEGATIVE = RecordCopy.with(MINUTE, "negativeTtl", Duration.ofSeconds(10));
     private static final String TRUE = ",\"usable\":{\"json\":{\"pointer\":\"/match\",\"equals\":true}}";
     private static final String FALSE = ",\"usable\":{\"json\":{\"pointer\":\"/match\",\"equals\":false}}";
 
     @Test
     void aStoredResponseThatIsNotUsableDoesNotWin() throws Exception {
-        start(MINUTE);
+        start(NEGATIVE);
         call(get("/a"), 200, "{\"match\":false}");
 
         offer("{\"any\":[" + get("/a", TRUE) + ",{\"url\":\"http://other.example/\"}]}");
@@ -33,12 +35,32 @@ class UsableCachedAnswersTest extends CacheFixture {
 
     @Test
     void eachHitIsCheckedByTheRuleOfItsCall() throws Exception {
-        start(MINUTE);
+        start(NEGATIVE);
         assertThat(call(get("/a", TRUE), 200, "{\"match\":false}").unusable()).isEqualTo("no-match");
 
         assertThat(hit(get("/a")).unusable()).isNull();
         assertThat(hit(get("/a", FALSE)).unusable()).isNull();
         assertThat(hit(get("/a", TRUE)).unusable()).isEqualTo("no-match");
+    }
+
+    @Test
+    void aCallForWhichTheStoredResponseIsNotUsableMakesItsOwnAttemptAfterTheNegativeTtl() throws Exception {
+        start(NEGATIVE);
+        call(get("/a", TRUE), 200, "{\"match\":false}");
+        hit(get("/a", TRUE));
+        clock.advance(Duration.ofSeconds(10));
+
+        assertThat(hit(get("/a")).text()).isEqualTo("{\"match\":false}");
+        assertThat(call(get("/a", TRUE), 200, "{\"match\":true}").unusable()).isNull();
+        assertThat(hit(get("/a", TRUE)).text()).isEqualTo("{\"match\":true}");
+    }
+
+    @Test
+    void withoutANegativeTtlAResponseThatIsNotUsableIsNotStored() throws Exception {
+        start(MINUTE);
+        call(get("/a", TRUE), 200, "{\"match\":false}");
+
+        assertThat(cache().entries()).isZero();
     }
 
     @Test
