@@ -36,7 +36,10 @@ final class AdminApi {
         add(AdminRoute.get("/readyz", Access.PROBE, request -> ready()));
         add(AdminRoute.get("/api/openapi.json", Access.OPEN, request -> OpenApiDocument.response()));
         add(AdminRoute.json("/api/status", Access.OPEN, status));
-        add(AdminRoute.json("/api/destinations", Access.OPEN, () -> DestinationsJson.of(node.destinations())));
+        add(AdminRoute.get(
+                "/api/destinations",
+                Access.OPEN,
+                request -> AdminResponse.ok(DestinationsJson.of(node.destinations(), request.list()))));
         add(AdminRoute.json("/api/config", Access.READER, () -> node.effectiveConfig()));
         add(AdminRoute.get("/api/threads", Access.READER, request -> ThreadDump.capture()));
         features.forEach(this::add);

@@ -3,6 +3,7 @@ package io.iocluster.node.admin;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.RequestHeaders;
+import io.iocluster.node.admin.list.ListQuery;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -33,6 +34,19 @@ public record AdminRequest(String method, String path, RequestHeaders headers, b
         return start < 0
                 ? QueryParams.of()
                 : QueryParams.fromQueryString(headers.path().substring(start + 1));
+    }
+
+    /**
+     * Returns which entries of a long list the query asks for.
+     *
+     * @throws AdminException if a parameter is invalid
+     */
+    public ListQuery list() {
+        try {
+            return ListQuery.of(query());
+        } catch (IllegalArgumentException invalid) {
+            throw new AdminException(400, invalid.getMessage());
+        }
     }
 
     /**

@@ -3,9 +3,13 @@ package io.iocluster.node.admin;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.node.admin.list.ListQuery;
+import io.iocluster.node.admin.list.ListQuery.Page;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -15,14 +19,39 @@ import tools.jackson.databind.node.ObjectNode;
 /** Writes the response of {@code /api/destinations}. */
 public final class DestinationsJson {
 
+    /** Those that need attention first, then those with the most attempts, because the calls in flight change with each response. */
+    private static final Comparator<DestinationStatus> ORDER = Comparator.comparingInt(DestinationsJson::urgency)
+            .thenComparingLong(each -> each.attempts().started())
+            .reversed()
+            .thenComparing(DestinationStatus::name);
+
     private DestinationsJson() {}
 
-    /** Writes all destinations. */
-    public static ObjectNode of(List<DestinationStatus> destinations) {
+    /** Writes the destinations that the query selects. */
+    public static ObjectNode of(List<DestinationStatus> destinations, ListQuery query) {
+        List<DestinationStatus> sorted = destinations.stream().sorted(ORDER).toList();
+        Page<DestinationStatus> page = query.apply(sorted, DestinationStatus::name, DestinationsJson::text);
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         ArrayNode all = json.putArray("destinations");
-        destinations.forEach(each -> all.add(of(each)));
+        page.entries().forEach(each -> all.add(of(each)));
+        json.put("more", page.more());
         return json;
+    }
+
+    private static int urgency(DestinationStatus destination) {
+        boolean isChanged = destination.operator().pause() != null
+                || destination.operator().limit() != null
+                || !destination.pausedFor().isZero();
+        boolean isBroken =
+                destination.breaker() == BreakerState.OPEN || destination.breaker() == BreakerState.HALF_OPEN;
+        return (isBroken ? 4 : 0) + (isChanged ? 2 : 0) + (destination.waiting() > 0 ? 1 : 0);
+    }
+
+    /** Returns what a search looks at. */
+    private static String text(DestinationStatus destination) {
+        LastError last = destination.attempts().lastError();
+        return destination.name() + "\n" + destination.breaker().wireName() + "\n"
+                + (last == null ? "" : last.reason());
     }
 
     /** Writes one destination. */

@@ -4,6 +4,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,9 @@ public interface AnnouncedNode {
 
     /** Returns the configured destinations and those that were called recently. */
     List<DestinationStatus> destinations();
+
+    /** Returns the apps that are configured or sent a message in the last minutes. */
+    List<AppStatus> apps();
 
     /** Returns the status of the live configuration. */
     ConfigurationStatus configuration();

@@ -3,6 +3,8 @@ package io.iocluster.node.cluster;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cluster.DestinationWindow.Recent;
+import io.iocluster.node.cluster.NodeAnnouncement.AppLoad;
+import io.iocluster.node.cluster.NodeAnnouncement.Apps;
 import io.iocluster.node.cluster.NodeAnnouncement.DestinationLoad;
 import io.iocluster.node.cluster.NodeAnnouncement.Identity;
 import io.iocluster.node.cluster.NodeAnnouncement.Lags;
@@ -16,6 +18,7 @@ import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.net.InetSocketAddress;
@@ -101,7 +104,33 @@ final class AnnouncementBuilder {
                 busiest(recent),
                 problems.get().stream().map(AnnouncementBuilder::problem).toList(),
                 advice.advice().verdict().wireName(),
-                advice.advice().reason());
+                advice.advice().reason(),
+                apps(node.apps()));
+    }
+
+    private static Apps apps(List<AppStatus> all) {
+        List<AppStatus> active = all.stream()
+                .filter(each -> each.callsPerSecond() > 0 || each.inFlight() > 0 || each.waiting() > 0)
+                .toList();
+        List<AppLoad> busiest = active.stream()
+                .sorted(Comparator.comparingDouble((AppStatus each) -> each.callsPerSecond() + each.waiting())
+                        .reversed()
+                        .thenComparing(AppStatus::name))
+                .limit(NodeAnnouncement.MAX_APPS)
+                .map(each -> new AppLoad(
+                        each.name(),
+                        rounded(each.callsPerSecond()),
+                        rounded(each.overQuotaPerSecond()),
+                        each.inFlight(),
+                        each.waiting()))
+                .toList();
+        double callsPerSecond =
+                active.stream().mapToDouble(AppStatus::callsPerSecond).sum();
+        return new Apps(rounded(callsPerSecond), busiest, active.size() - busiest.size());
+    }
+
+    private static double rounded(double perSecond) {
+        return Math.round(perSecond * 10) / 10.0;
     }
 
     private Load load(PipelineStatus status) {
@@ -175,7 +204,7 @@ final class AnnouncementBuilder {
                         each.status().inFlight(),
                         each.status().limit(),
                         each.status().waiting(),
-                        Math.round(each.perSecond() * 10) / 10.0,
+                        rounded(each.perSecond()),
                         each.errorShare(),
                         each.status().breaker().wireName()))
                 .toList();

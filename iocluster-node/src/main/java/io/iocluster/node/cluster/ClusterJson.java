@@ -38,6 +38,7 @@ public final class ClusterJson {
             json.set("advice", advice(cluster.advice()));
         }
         json.set("problems", problems(cluster.problems()));
+        json.set("apps", apps(ClusterApps.of(nodes)));
         NodeDifferences differences = NodeDifferences.of(nodes);
         ArrayNode all = json.putArray("nodes");
         nodes.forEach(node -> all.add(node(node, differences)));
@@ -83,6 +84,22 @@ public final class ClusterJson {
         return json;
     }
 
+    private static ArrayNode apps(ClusterApps apps) {
+        ArrayNode json = JsonNodeFactory.instance.arrayNode();
+        apps.busiest().forEach(each -> {
+            ObjectNode app = json.addObject()
+                    .put("name", each.name())
+                    .put("callsPerSecond", each.callsPerSecond())
+                    .put("share", apps.share(each))
+                    .put("overQuotaPerSecond", each.overQuotaPerSecond())
+                    .put("inFlight", each.inFlight())
+                    .put("waiting", each.waiting());
+            ArrayNode nodes = app.putArray("nodes");
+            each.nodes().forEach(nodes::add);
+        });
+        return json;
+    }
+
     private static ObjectNode node(LiveNode node, NodeDifferences differences) {
         NodeAnnouncement announced = node.announcement();
         Identity id = announced.id();
@@ -113,6 +130,17 @@ public final class ClusterJson {
         lags(announced, json);
         ArrayNode destinations = json.putArray("destinations");
         announced.destinations().forEach(each -> destinations.add(destination(each)));
+        ArrayNode apps = json.putArray("apps");
+        announced
+                .apps()
+                .busiest()
+                .forEach(each -> apps.addObject()
+                        .put("name", each.name())
+                        .put("callsPerSecond", each.callsPerSecond())
+                        .put("overQuotaPerSecond", each.overQuotaPerSecond())
+                        .put("inFlight", each.inFlight())
+                        .put("waiting", each.waiting()));
+        json.put("moreApps", announced.apps().more());
         ArrayNode problems = json.putArray("problems");
         announced
                 .problems()

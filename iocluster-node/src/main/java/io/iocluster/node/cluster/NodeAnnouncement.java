@@ -27,12 +27,14 @@ record NodeAnnouncement(
         List<DestinationLoad> destinations,
         List<NodeProblem> problems,
         String verdict,
-        String reason) {
+        String reason,
+        Apps apps) {
 
     static final int VERSION = 1;
 
     private static final int MAX_LAGS = 20;
     static final int MAX_DESTINATIONS = 10;
+    static final int MAX_APPS = 10;
     private static final int MAX_PROBLEMS = 5;
     private static final int MAX_SATURATED = 3;
     private static final int MAX_NAME = 256;
@@ -55,11 +57,13 @@ record NodeAnnouncement(
         problems = firstOf(problems, MAX_PROBLEMS);
         verdict = word(verdict, "verdict");
         reason = CleanText.of(reason, MAX_TEXT);
+        apps = apps == null ? Apps.NONE : apps;
     }
 
     /** Returns the last record of a node. */
     static NodeAnnouncement leaving(Identity id) {
-        return new NodeAnnouncement(VERSION, id, true, null, null, 0, null, null, List.of(), List.of(), null, null);
+        return new NodeAnnouncement(
+                VERSION, id, true, null, null, 0, null, null, List.of(), List.of(), null, null, null);
     }
 
     /** Returns a smaller record, with half of the entries of each list. */
@@ -76,7 +80,8 @@ record NodeAnnouncement(
                 firstOf(destinations, destinations.size() / 2),
                 firstOf(problems, problems.size() / 2),
                 verdict,
-                reason);
+                reason,
+                apps.withBusiest(apps.busiest().size() / 2));
     }
 
     /**
@@ -255,6 +260,42 @@ record NodeAnnouncement(
             requireNumber(attemptsPerSecond, "attemptsPerSecond");
             requireRatio(errorShare, "errorShare");
             breaker = word(breaker, "breaker");
+        }
+    }
+
+    /**
+     * The apps that send calls. A record of an earlier version has none.
+     *
+     * @param callsPerSecond ended calls of all apps
+     * @param busiest those with the most calls, waiting ones included
+     * @param more number of apps that are left out
+     */
+    record Apps(double callsPerSecond, List<AppLoad> busiest, int more) {
+
+        static final Apps NONE = new Apps(0, List.of(), 0);
+
+        Apps {
+            requireNumber(callsPerSecond, "callsPerSecond");
+            requireNumber(more, "more");
+            int given = busiest == null ? 0 : busiest.size();
+            busiest = firstOf(busiest, MAX_APPS);
+            more = Math.addExact(more, given - busiest.size());
+        }
+
+        Apps withBusiest(int max) {
+            return new Apps(callsPerSecond, firstOf(busiest, max), more + busiest.size() - max);
+        }
+    }
+
+    /** An app of a node. Rates are moving averages of about ten seconds. */
+    record AppLoad(String name, double callsPerSecond, double overQuotaPerSecond, int inFlight, int waiting) {
+
+        AppLoad {
+            name = CleanText.of(name, MAX_SHORT);
+            requireNumber(callsPerSecond, "callsPerSecond");
+            requireNumber(overQuotaPerSecond, "overQuotaPerSecond");
+            requireNumber(inFlight, "inFlight");
+            requireNumber(waiting, "waiting");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.iocluster.node.producer;
 
+import io.iocluster.node.admin.list.ListQuery;
+import io.iocluster.node.admin.list.ListQuery.Page;
 import io.iocluster.producer.AppStatus;
 import java.util.Comparator;
 import java.util.List;
@@ -12,16 +14,19 @@ public final class AppsJson {
 
     private AppsJson() {}
 
-    /** Writes all apps, those with the most calls first. */
-    public static ObjectNode of(List<AppStatus> apps) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
+    /** Writes the apps, those with the most calls first. */
+    public static ObjectNode of(List<AppStatus> apps, ListQuery query) {
         double total = apps.stream().mapToDouble(AppStatus::callsPerSecond).sum();
-        ArrayNode all = json.putArray("apps");
-        apps.stream()
+        List<AppStatus> sorted = apps.stream()
                 .sorted(Comparator.comparingDouble(AppStatus::callsPerSecond)
                         .reversed()
                         .thenComparing(AppStatus::name))
-                .forEach(each -> write(each, total, all.addObject()));
+                .toList();
+        Page<AppStatus> page = query.apply(sorted, AppStatus::name, AppStatus::name);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode all = json.putArray("apps");
+        page.entries().forEach(each -> write(each, total, all.addObject()));
+        json.put("more", page.more());
         return json;
     }
 

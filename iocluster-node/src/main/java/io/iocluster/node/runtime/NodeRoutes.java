@@ -10,6 +10,7 @@ import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.DestinationsJson;
 import io.iocluster.node.admin.StatusJson;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.cache.CachesJson;
 import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
@@ -92,7 +93,7 @@ final class NodeRoutes {
                 AdminRoute.json("/api/stats", Access.OPEN, this::stats),
                 AdminRoute.json("/api/attempts", Access.OPEN, this::attempts),
                 AdminRoute.get("/api/history", Access.OPEN, this::history),
-                AdminRoute.json("/api/apps", Access.OPEN, this::apps),
+                AdminRoute.get("/api/apps", Access.OPEN, this::apps),
                 AdminRoute.json("/api/caches", Access.OPEN, this::caches),
                 AdminRoute.json("/api/failures", Access.READER, this::failures),
                 TapRoute.of(taps),
@@ -123,8 +124,8 @@ final class NodeRoutes {
         boolean tokenRequired = !admin.token().isEmpty();
         List<EventPart> parts = List.of(
                 EventPart.open("attempts", SLOW, this::attempts),
-                EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations())),
-                EventPart.open("apps", SLOW, this::apps),
+                EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations(), ListQuery.DEFAULT)),
+                EventPart.open("apps", SLOW, () -> AppsJson.of(node.apps(), ListQuery.DEFAULT)),
                 EventPart.open("caches", SLOW, this::caches),
                 EventPart.sensitive("failures", SLOW, this::failures),
                 EventPart.open("tuning", SLOW, this::tuning),
@@ -145,10 +146,6 @@ final class NodeRoutes {
 
     private JsonNode attempts() {
         return AttemptsJson.of(metrics.attempts());
-    }
-
-    private JsonNode apps() {
-        return AppsJson.of(node.apps());
     }
 
     private JsonNode caches() {
@@ -173,6 +170,10 @@ final class NodeRoutes {
 
     private ActionSettings actions() {
         return node.settings().admin().actions();
+    }
+
+    private AdminResponse apps(AdminRequest request) {
+        return AdminResponse.ok(AppsJson.of(node.apps(), request.list()));
     }
 
     private AdminResponse history(AdminRequest request) {

@@ -32,6 +32,11 @@ export class ClusterPanel {
     ['Node', 'State', 'CPU', 'In flight', 'Limit', 'Waiting', 'Lag', 'Oldest', 'Calls', 'Errors', 'Configuration', 'Version', 'Up', 'Last seen'],
     { sortable: true, name: 'nodes' },
   );
+  #apps = new Table(
+    byId('cluster-apps'),
+    ['App', 'Calls', 'Share', 'Over quota', 'In flight', 'Waiting', 'Nodes'],
+    { sortable: true, name: 'producers-of-the-cluster' },
+  );
   #lags = new Table(
     byId('cluster-lags'),
     ['Queue', 'Partition', 'Node', 'Messages', 'Oldest'],
@@ -52,10 +57,18 @@ export class ClusterPanel {
     show(byId('cluster-facts'), facts(cluster));
     showList(byId('cluster-problems'), others.map(each => `${each.text} ${each.detail}`));
     this.#nodes.show(nodes.map(row), MAX_NODES);
+    this.#showApps(cluster.apps ?? []);
     const lags = nodes.flatMap(node => node.lags.map(lag => ({ ...lag, node: node.node })))
       .sort((a, b) => b.messages - a.messages);
     this.#lags.show(lags.map(lagRow), MAX_LAGS);
     byId('cluster-lags-title').hidden = lags.length === 0;
+  }
+
+  /** Shows the busiest apps, unless none of them names itself. */
+  #showApps(apps) {
+    const named = apps.some(each => each.name !== 'unknown');
+    byId('cluster-apps-title').hidden = !named;
+    this.#apps.show(named ? apps.map(appRow) : []);
   }
 }
 
@@ -72,6 +85,18 @@ function headline({ problems, advice, outdated }) {
   }
   const useful = advice && !NOTHING_TO_DO.includes(advice.verdict) && all[0].severity !== 'bad' && !outdated;
   return useful ? [...all, advised] : all;
+}
+
+function appRow(app) {
+  return [
+    app.name,
+    number(app.callsPerSecond, perSecond),
+    { ...number(app.share, percent), part: app.share },
+    number(app.overQuotaPerSecond, perSecond, app.overQuotaPerSecond > 0 ? 'warn' : ''),
+    number(app.inFlight, count),
+    number(app.waiting, count, app.waiting > 0 ? 'warn' : ''),
+    app.nodes.join(', '),
+  ];
 }
 
 function facts({ nodes, advice }) {

@@ -17,6 +17,12 @@ import { choice, choose } from './view.js';
 /** The node reads the destinations every two seconds, so without an event for longer they have not changed. */
 const UNCHANGED_MILLIS = 2_500;
 
+/** What the operator looks for in the lists that the node shortens. */
+const SEARCHES = {
+  destinations: () => ({ find: choice('find-destinations'), include: openDestination() }),
+  apps: () => ({ find: choice('find-producers') }),
+};
+
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const nodeHistory = new NodeHistory(history);
 const rates = new RecentRates();
@@ -41,8 +47,8 @@ const charts = {
 };
 
 const statusPanel = new StatusPanel();
-const destinationsPanel = new DestinationsPanel();
-const producersPanel = new ProducersPanel();
+const destinationsPanel = new DestinationsPanel(() => feed.search('destinations'));
+const producersPanel = new ProducersPanel(() => feed.search('apps'));
 const failuresPanel = new FailuresPanel();
 const controls = new Controls(() => feed.refresh());
 const destinationActions = new DestinationActions(() => feed.refresh());
@@ -56,6 +62,7 @@ const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 const feed = new Feed({
   mayRead: () => controls.mayRead,
   historyPath: () => nodeHistory.path,
+  search: part => SEARCHES[part]?.() ?? {},
   shown: (latest, slow, live) => {
     showReachable(live);
     if (slow) {

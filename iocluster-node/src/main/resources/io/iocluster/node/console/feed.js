@@ -25,7 +25,10 @@ export class Feed {
   #rounds = 0;
   #timer = 0;
   #polling = false;
-  #again = false;
+  /** The parts to read at once. */
+  #requested = new Set();
+  /** The lists that the node shortens. */
+  #long = new Set();
   /** The AbortController of the open stream; null if there is none. */
   #stream = null;
   /** The token and the parts of the request that opened the stream. */
@@ -38,8 +41,9 @@ export class Feed {
 
   /**
    * @param listener an object with these functions: `mayRead()` returns whether the page can request parts that need the token;
-   *     `historyPath()` returns the path of the history that the page does not know yet; `shown(latest, slow, live)` runs after each
-   *     round, and `slow` tells whether it included the slow parts; `lost(problem)` runs if the node does not answer
+   *     `historyPath()` returns the path of the history that the page does not know yet; `search(part)` returns what the operator looks
+   *     for in a list: the words `find`, and `include`, the name of an entry; `shown(latest, slow, live)` runs after each round, and
+   *     `slow` tells whether it included the slow parts; `lost(problem)` runs if the node does not answer
    */
   constructor(listener) {
     this.#listener = listener;
@@ -55,8 +59,18 @@ export class Feed {
 
   /** Reads everything now, because something was changed or opened. */
   refresh() {
-    this.#rounds = 0;
-    this.#again = true;
+    this.#request([...FAST, ...SLOW]);
+  }
+
+  /** Reads this list now if the node shortens it, because the operator looks for other entries. */
+  search(part) {
+    if (this.#long.has(part)) {
+      this.#request([part]);
+    }
+  }
+
+  #request(parts) {
+    parts.forEach(each => this.#requested.add(each));
     if (!this.#polling) {
       this.#poll();
     }
@@ -65,14 +79,16 @@ export class Feed {
   async #poll() {
     clearTimeout(this.#timer);
     this.#polling = true;
-    this.#again = false;
+    const requested = this.#requested;
+    this.#requested = new Set();
     try {
       this.#paths ??= Object.keys((await read('/api/openapi.json')).paths);
-      const slow = this.#rounds % SLOW_ROUNDS === 0;
-      await this.#readAll(this.#live ? ['status'] : FAST);
+      const due = !this.#live && this.#rounds % SLOW_ROUNDS === 0;
+      const slow = SLOW.filter(each => due || requested.has(each) || this.#isSearched(each));
+      await this.#readAll(FAST.filter(each => !this.#live || requested.has(each)));
       this.#listener.shown(this.#latest, false, this.#live);
-      if (slow) {
-        await this.#readAll(SLOW);
+      if (slow.length > 0) {
+        await this.#readAll(slow);
         this.#listener.shown(this.#latest, true, this.#live);
       }
       this.#rounds++;
@@ -90,8 +106,35 @@ export class Feed {
 
   #schedule() {
     clearTimeout(this.#timer);
-    if (this.#again || !this.#live) {
-      this.#timer = setTimeout(() => this.#poll(), this.#again ? 0 : document.hidden ? POLL_MILLIS_HIDDEN : POLL_MILLIS);
+    if (this.#polling) {
+      return;
+    }
+    if (this.#requested.size > 0) {
+      this.#timer = setTimeout(() => this.#poll(), 0);
+    } else if (!this.#live) {
+      this.#timer = setTimeout(() => this.#poll(), document.hidden ? POLL_MILLIS_HIDDEN : POLL_MILLIS);
+    } else if (SLOW.some(each => this.#isSearched(each))) {
+      this.#timer = setTimeout(() => this.#poll(), SLOW_ROUNDS * POLL_MILLIS);
+    }
+  }
+
+  /** Returns whether the operator looks for entries that the stream may leave out. The page polls such a list. */
+  #isSearched(part) {
+    const { find, include } = this.#listener.search(part);
+    return this.#long.has(part) && Boolean(find || include);
+  }
+
+  /** Remembers whether the node shortens this list, which it did not search. */
+  #notice(part, { more = 0 }) {
+    const known = this.#long.has(part);
+    if (more === 0) {
+      this.#long.delete(part);
+    } else {
+      this.#long.add(part);
+    }
+    if (!known && this.#isSearched(part)) {
+      this.#requested.add(part);
+      this.#schedule();
     }
   }
 
@@ -113,7 +156,7 @@ export class Feed {
       return { refused: 'The node asks for its token before it shows failures.' };
     }
     try {
-      return await read(`/api/${part}`);
+      return await this.#readPart(part);
     } catch (problem) {
       if (part !== 'failures' || !(problem instanceof Refused)) {
         throw problem;
@@ -122,15 +165,33 @@ export class Feed {
     }
   }
 
+  async #readPart(part) {
+    const { find, include } = this.#listener.search(part);
+    // The page searches a short list itself, in all columns.
+    const words = this.#long.has(part) ? find : '';
+    const query = new URLSearchParams(Object.entries({ find: words, include }).filter(([, value]) => value)).toString();
+    const value = await read(query ? `/api/${part}?${query}` : `/api/${part}`);
+    if (!words) {
+      this.#notice(part, value);
+    }
+    return value;
+  }
+
   /** Opens the stream unless it is open, the page is hidden, or a retry is not due. Opens it again if another token gives other parts. */
   async #connect() {
-    const parts = [...SLOW, ...FAST].filter(each => this.#latest[each] && !this.#latest[each].refused);
+    const parts = [...SLOW, ...FAST].filter(each => this.#latest[each] && !this.#latest[each].refused && !this.#isSearched(each));
     const asked = `${token()} ${parts}`;
     if (this.#stream && this.#asked !== asked) {
-      this.#disconnect();
+      // Stays live, because the node sends all parts to the new stream at once.
+      this.#stream.abort();
+      this.#stream = null;
+    }
+    if (this.#stream) {
+      return;
     }
     // The state of a node that has stopped does not change.
-    if (this.#stream || document.hidden || !this.#paths.includes(STREAM) || Date.now() < this.#retryAt || this.#latest.status.state === 'stopped') {
+    if (document.hidden || !this.#paths.includes(STREAM) || Date.now() < this.#retryAt || this.#latest.status.state === 'stopped') {
+      this.#live = false;
       return;
     }
     const stream = new AbortController();
@@ -150,10 +211,11 @@ export class Feed {
   }
 
   #receive(stream, name, value) {
-    if (this.#stream !== stream) {
+    if (this.#stream !== stream || this.#isSearched(name)) {
       return;
     }
     this.#latest[name] = value;
+    this.#notice(name, value);
     if (name !== 'stats') {
       this.#slowArrived ||= SLOW.includes(name);
       return;
@@ -162,7 +224,7 @@ export class Feed {
     if (!this.#live) {
       this.#live = true;
       this.#liveSince = Date.now();
-      clearTimeout(this.#timer);
+      this.#schedule();
     } else if (Date.now() - this.#liveSince > STABLE_MILLIS) {
       this.#retryMillis = FIRST_RETRY_MILLIS;
     }

@@ -6,6 +6,7 @@ import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
 import { NONE, count, duration, perSecond, percent } from './text.js';
+import { choice } from './view.js';
 
 const MAX_DESTINATIONS = 50;
 const MAX_APPS = 50;
@@ -76,14 +77,19 @@ function notices({ source, configuration, consul, replacedWorkers, logLevels }) 
 }
 
 export class DestinationsPanel {
-  #table = new Table(
-    byId('destinations'),
-    ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for', 'Operator'],
-    { sortable: true, name: 'destinations', more: byId('destinations-more') },
-  );
+  #table;
+
+  /** @param searched runs after the operator has changed the filter */
+  constructor(searched) {
+    this.#table = new Table(
+      byId('destinations'),
+      ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for', 'Operator'],
+      { sortable: true, name: 'destinations', more: byId('destinations-more'), searched },
+    );
+  }
 
   /** @param rates {perSecond, errors, p50, p99} by name */
-  show({ destinations }, rates) {
+  show({ destinations, more = 0 }, rates) {
     const known = destinations
       .filter(each => each.name !== 'other' || each.attempts > 0 || each.waiting > 0)
       .map(each => ({ ...each, ...rates.get(each.name) }))
@@ -102,9 +108,14 @@ export class DestinationsPanel {
       { text: each.rate, classes: 'number' },
       { ...number(each.pausedMillis, duration, each.pausedMillis ? 'warn' : ''), text: each.pausedMillis ? duration(each.pausedMillis) : NONE },
       { text: describe(each) || NONE, classes: describe(each) ? 'warn' : '' },
-    ]), MAX_DESTINATIONS);
-    show(byId('destinations-none'), known.length === 0 ? 'No destination was called yet.' : '');
+    ]), MAX_DESTINATIONS, more);
+    show(byId('destinations-none'), known.length > 0 ? '' : none('destination', 'No destination was called yet.'));
   }
+}
+
+/** Returns why a table is empty. The node itself searches a long list. */
+function none(what, otherwise) {
+  return choice(`find-${what}s`) ? `No ${what} contains these words.` : otherwise;
 }
 
 /** Sorts destinations with problems first. */
@@ -113,13 +124,18 @@ function urgency({ breaker, errors, waiting, pausedMillis, operatorPause, operat
 }
 
 export class ProducersPanel {
-  #table = new Table(
-    byId('producers'),
-    ['App', 'Calls', 'Share', 'Over quota', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Errors'],
-    { sortable: true, name: 'producers', more: byId('producers-more') },
-  );
+  #table;
 
-  show({ apps }) {
+  /** @param searched runs after the operator has changed the filter */
+  constructor(searched) {
+    this.#table = new Table(
+      byId('producers'),
+      ['App', 'Calls', 'Share', 'Over quota', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Errors'],
+      { sortable: true, name: 'producers', more: byId('producers-more'), searched },
+    );
+  }
+
+  show({ apps, more = 0 }) {
     const known = apps.filter(each => each.configured || each.inFlight > 0 || each.waiting > 0 || ended(each) > 0);
     this.#table.show(known.map(each => [
       each.name,
@@ -131,8 +147,8 @@ export class ProducersPanel {
       number(each.waiting, count, each.waiting > 0 ? 'warn' : ''),
       { text: each.rate, classes: 'number' },
       number(each.errors, count),
-    ]), MAX_APPS);
-    show(byId('producers-none'), known.length === 0 ? 'No app has sent a call yet.' : '');
+    ]), MAX_APPS, more);
+    show(byId('producers-none'), known.length > 0 ? '' : none('producer', 'No app has sent a call yet.'));
   }
 }
 

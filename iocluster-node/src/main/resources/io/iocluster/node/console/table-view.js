@@ -101,7 +101,8 @@ export class TableView {
       const text = cells.map(textOf).join('\n').toLowerCase();
       return this.#words.every(word => text.includes(word));
     });
-    this.toolbar.hidden = rows.length === 0;
+    // The operator can clear words that nothing contains.
+    this.toolbar.hidden = rows.length === 0 && this.#words.length === 0;
     show(this.#found, this.#words.length === 0 ? '' : `${count(found.length)} of ${count(rows.length)}`);
     this.#showSort(rows);
     if (this.#sort === null) {

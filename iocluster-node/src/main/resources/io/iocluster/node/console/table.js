@@ -19,15 +19,17 @@ export class Table {
   #more;
   #rows = [];
   #max = Infinity;
+  #further = 0;
 
   /**
    * @param name the name of a sortable table in the address of the page, which keeps what the operator chose; undefined to keep nothing
    * @param more the element that says how many rows are not shown; undefined for none
+   * @param searched runs after the operator has chosen other rows
    */
-  constructor(table, headings, { sortable = false, name, more } = {}) {
+  constructor(table, headings, { sortable = false, name, more, searched = () => {} } = {}) {
     this.#headings = headings;
     this.#more = more;
-    this.#view = sortable ? new TableView(headings, name, () => this.#draw()) : null;
+    this.#view = sortable ? new TableView(headings, name, () => this.#choose(searched)) : null;
     const names = element('tr');
     names.setAttribute('role', 'row');
     headings.forEach((heading, column) => {
@@ -48,11 +50,21 @@ export class Table {
     this.table = table;
   }
 
-  /** Shows up to this many rows, in the order that the operator chose, else in the given one. */
-  show(rows, max = Infinity) {
+  /**
+   * Shows up to this many rows, in the order that the operator chose, else in the given one.
+   *
+   * @param further number of rows that the node left out
+   */
+  show(rows, max = Infinity, further = 0) {
     this.#rows = rows;
     this.#max = max;
+    this.#further = further;
     this.#draw();
+  }
+
+  #choose(searched) {
+    this.#draw();
+    searched();
   }
 
   #draw() {
@@ -60,7 +72,9 @@ export class Table {
     const rows = found.slice(0, this.#max);
     this.table.hidden = rows.length === 0;
     if (this.#more) {
-      show(this.#more, found.length > rows.length ? `and ${count(found.length - rows.length)} more` : '');
+      const more = found.length - rows.length + this.#further;
+      const hint = this.#further > 0 ? '. Sorting leaves them out; the filter finds them.' : '';
+      show(this.#more, more > 0 ? `and ${count(more)} more${hint}` : '');
     }
     while (this.#body.rows.length > rows.length) {
       this.#body.lastElementChild.remove();

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -164,6 +165,14 @@ class OpenApiDocumentTest {
         check("GET", "/api/history", 200, shared.get("/api/history?since=0"));
         check("GET", "/api/history", 400, shared.get("/api/history?since=yesterday"));
         check("GET", "/api/history", 200, shared.get("/api/history?destination=127.0.0.1:1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/destinations", "/api/apps"})
+    void listsAreLimitedAsDescribed(String path) {
+        check("GET", path, 200, shared.get(path + "?limit=1&find=a&include=other"));
+        check("GET", path, 400, shared.get(path + "?limit=0"));
+        check("GET", path, 400, shared.get(path + "?limit=1001"));
     }
 
     @ParameterizedTest

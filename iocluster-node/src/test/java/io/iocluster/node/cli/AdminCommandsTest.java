@@ -95,6 +95,17 @@ class AdminCommandsTest {
     }
 
     @Test
+    void listsAtMostAsManyEntriesAsAskedForAndSaysHowManyFollow() {
+        assertThat(run("apps", "--limit", "1").out()).contains("1 more; see --find and --limit");
+        assertThat(run("apps", "--find", "unk").out()).contains("unknown").doesNotContain("other", "more;");
+        assertThat(run("destinations", "--find", "partn").out())
+                .contains("partner")
+                .doesNotContain("other");
+        assertThat(run("destinations", "--limit", "1001").err())
+                .contains("limit must be a number from 1 to 1000: 1001");
+    }
+
+    @Test
     void pausesLimitsAndResetsOneDestination() {
         assertThat(run("destination", "pause", "partner", "--for", "10m").out()).contains("partner paused until 2");
         assertThat(run("destinations").out()).contains("paused until 2");

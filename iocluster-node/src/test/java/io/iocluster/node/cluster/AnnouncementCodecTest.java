@@ -40,6 +40,7 @@ class AnnouncementCodecTest {
         NodeAnnouncement shortened = ((Announced) decode(record)).announcement();
         assertThat(shortened.lags().more() + shortened.lags().largest().size()).isEqualTo(25);
         assertThat(shortened.lags().total()).isEqualTo(large.lags().total());
+        assertThat(shortened.apps().more() + shortened.apps().busiest().size()).isEqualTo(212);
     }
 
     @Test
@@ -50,6 +51,9 @@ class AnnouncementCodecTest {
         assertThat(full.lags().more()).isEqualTo(5);
         assertThat(full.reason()).hasSize(400).endsWith("…");
         assertThat(full.destinations().get(0).name()).hasSize(256);
+        assertThat(full.apps().busiest()).hasSize(10);
+        assertThat(full.apps().more()).isEqualTo(202);
+        assertThat(full.apps().busiest().get(0).name()).hasSize(64);
     }
 
     @Test
@@ -100,6 +104,9 @@ class AnnouncementCodecTest {
                 "{\"v\":1," + IDENTITY + ",\"load\":{\"cpu\":2}}",
                 "{\"v\":1," + IDENTITY + ",\"lags\":{\"more\":2147483647,\"largest\":[null]}}",
                 "{\"v\":1," + IDENTITY + ",\"problems\":[null]}",
+                "{\"v\":1," + IDENTITY + ",\"apps\":{\"busiest\":[null]}}",
+                "{\"v\":1," + IDENTITY + ",\"apps\":{\"callsPerSecond\":-1}}",
+                "{\"v\":1," + IDENTITY + ",\"apps\":{\"busiest\":[{\"inFlight\":-1}]}}",
                 "{\"v\":1," + IDENTITY + ",\"a\":[[[[[[[[[[1]]]]]]]]]]}",
             })
     void ignoresWhatNoNodeSends(String record) {
@@ -123,7 +130,7 @@ class AnnouncementCodecTest {
     void aTypicalRecordIsSmall() {
         byte[] record = AnnouncementCodec.encode(TestAnnouncements.full(30, "x"));
         System.out.println(
-                "a record with 20 partitions, 10 destinations and 5 problems has " + record.length + " bytes");
+                "a record with 20 partitions, 10 destinations, 10 apps and 5 problems has " + record.length + " bytes");
         System.out.println("a record of an idle node has "
                 + AnnouncementCodec.encode(TestAnnouncements.idle("node-1", 1)).length + " bytes");
 

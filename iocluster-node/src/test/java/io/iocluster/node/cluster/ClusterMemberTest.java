@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,38 @@ class ClusterMemberTest {
     }
 
     @Test
+    void everyNodeShowsWhichAppFloodsTheCluster() {
+        AdminFixture one = start("node-1", "apps: [{name: orders}]");
+        AdminFixture two = start("node-2", "apps: [{name: orders}]");
+        for (int i = 0; i < 60; i++) {
+            two.broker.send(ok(two), "flood-" + i, Map.of("app", "billing"));
+        }
+        for (AdminFixture each : List.of(one, two)) {
+            each.broker.send(ok(each), "order", Map.of("app", "orders"));
+        }
+
+        awaitLong().untilAsserted(() -> {
+            JsonNode apps = cluster(one).get("apps");
+            assertThat(apps).extracting(app -> app.get("name").asString()).containsExactly("billing", "orders");
+            assertThat(apps.at("/0/share").asDouble()).isGreaterThan(0.8);
+            assertThat(apps.at("/0/nodes").toString()).isEqualTo("[\"node-2\"]");
+            assertThat(apps.at("/1/nodes").toString()).isEqualTo("[\"node-1\",\"node-2\"]");
+        });
+        String admin = one.uri("").toString();
+        assertThat(CommandRun.of("", Map.of(), "status", "--cluster", "--admin", admin)
+                        .out())
+                .containsPattern("APP +CALLS/s +SHARE")
+                .containsPattern("billing .* node-2\\R");
+        assertThat(CommandRun.of("", Map.of(), "top", "--once", "--interval", "100ms", "--admin", admin)
+                        .out())
+                .containsPattern("(?m)^billing ");
+    }
+
+    private static byte[] ok(AdminFixture node) {
+        return ("{\"url\": \"" + node.target.url("/ok") + "\"}").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
     void aDrainedNodeDisappearsAtOnce() {
         AdminFixture one = start("node-1", "");
         AdminFixture two = start("node-2", "");
@@ -88,12 +121,7 @@ class ClusterMemberTest {
                                 .isEqualTo("node-3 runs another configuration than the other nodes."));
         assertThat(cluster(one).at("/nodes/2/otherConfiguration").asBoolean()).isTrue();
         CommandRun status = CommandRun.of(
-                "",
-                java.util.Map.of(),
-                "status",
-                "--cluster",
-                "--admin",
-                one.uri("").toString());
+                "", Map.of(), "status", "--cluster", "--admin", one.uri("").toString());
         assertThat(status.code()).as(status.err()).isZero();
         assertThat(status.out()).contains("3 live nodes", "node-2", "(other)", "warn: configuration-differs since ");
     }

@@ -1,5 +1,7 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.node.cluster.NodeAnnouncement.AppLoad;
+import io.iocluster.node.cluster.NodeAnnouncement.Apps;
 import io.iocluster.node.cluster.NodeAnnouncement.DestinationLoad;
 import io.iocluster.node.cluster.NodeAnnouncement.Identity;
 import io.iocluster.node.cluster.NodeAnnouncement.Lags;
@@ -50,7 +52,8 @@ final class TestAnnouncements {
                 List.of(),
                 List.of(problems),
                 "source-empty",
-                "no message waits");
+                "no message waits",
+                Apps.NONE);
     }
 
     /** Returns an announcement with as much of everything as a node announces, and with texts of this length. */
@@ -82,7 +85,8 @@ final class TestAnnouncements {
                 list(10, i -> new DestinationLoad(text, 30, 100, 500, 123.4, 0.01, "half-open")),
                 list(5, i -> new NodeProblem("destination-failing", true, text, text, text)),
                 "target-saturated",
-                text);
+                text,
+                new Apps(1_234.5, list(12, i -> new AppLoad(text, 123.4, 1.5, 30, 500)), 200));
     }
 
     private static <T> List<T> list(int count, java.util.function.IntFunction<T> each) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.AdminFixture;
 import io.iocluster.testkit.memory.MemoryCluster;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,6 +57,22 @@ class ClusterConsoleIT {
     }
 
     @Test
+    void showsTheBusiestProducersOfTheOtherNode() {
+        open(first, 1280, false);
+        byte[] call = ("{\"url\": \"" + second.target.url("/ok") + "\"}").getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < 60; i++) {
+            second.broker.send(call, "flood-" + i, Map.of("app", "billing"));
+        }
+
+        browser.until(() -> browser.text("#cluster-apps").contains("billing"));
+        assertThat(browser.find("cluster-apps-title").isDisplayed()).isTrue();
+        assertThat(browser.text("#cluster-apps tbody tr"))
+                .startsWith("billing")
+                .contains("%")
+                .endsWith("node-2");
+    }
+
+    @Test
     void sortsTheNodesWithTheKeyboard() {
         open(first, 1280, false);
         browser.until(() -> browser.all("#cluster-nodes tbody tr").size() == 2);
@@ -99,6 +117,7 @@ class ClusterConsoleIT {
         assertThat(browser.runLater("""
                 const { ClusterPanel } = await import('/console/cluster.js');
                 document.getElementById('cluster-nodes').replaceChildren();
+                document.getElementById('cluster-apps').replaceChildren();
                 document.getElementById('cluster-lags').replaceChildren();
                 const panel = new ClusterPanel();
                 const node = (name, lag) => ({

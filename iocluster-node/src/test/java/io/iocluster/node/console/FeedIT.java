@@ -1,6 +1,7 @@
 package io.iocluster.node.console;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,11 +10,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** Tests where the console gets its values from: the event stream, or polling while there is none. */
 class FeedIT {
@@ -62,6 +67,34 @@ class FeedIT {
             browser.until(() -> !before.equals(browser.run("return document.querySelector('canvas').toDataURL()")));
             assertThat(requests("/api/stats")).isEqualTo(polls);
             assertThat(requests("/api/failures")).isEqualTo(1);
+            browser.closePage();
+            assertThat(browser.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void theNodeSearchesAListThatItShortensAndThePageStaysLive() {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}\n" + destinations(230))) {
+            open(fixture, "live");
+            browser.until(() -> browser.text("#destinations-more").startsWith("and 181 more."));
+            assertThat(requests("/api/destinations")).isEqualTo(1);
+            long polls = requests("/api/stats");
+            WebElement filter = browser.find("destinations").findElement(By.xpath("preceding-sibling::p[1]//input"));
+
+            filter.sendKeys("d-229");
+
+            browser.until(() -> names().equals(List.of("d-229")));
+            assertThat(browser.text("#destinations-more")).isEmpty();
+            filter.sendKeys("0");
+            browser.until(() -> browser.text("#destinations-none").equals("No destination contains these words."));
+            assertThat(filter.isDisplayed()).isTrue();
+            filter.sendKeys(Keys.ESCAPE);
+            browser.until(() -> names().size() == 50);
+            assertThat(browser.text("#feed")).isEqualTo("live");
+            assertThat(requests("/api/stats")).isEqualTo(polls);
+
+            browser.open(fixture.uri("/?destination=d-229"), 1400, 900, false);
+            browser.until(() -> browser.text("#destination-facts").contains("Attempts since the start"));
             browser.closePage();
             assertThat(browser.log()).isEmpty();
         }
@@ -184,6 +217,18 @@ class FeedIT {
 
     private static long requests(String path) {
         return (long) browser.run(REQUESTS, path);
+    }
+
+    private static String destinations(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "{match: [h%d.example], name: d-%03d}".formatted(i, i))
+                .collect(joining(", ", "destinations: [", "]\n"));
+    }
+
+    private static List<String> names() {
+        return browser.all("#destinations tbody th").stream()
+                .map(WebElement::getText)
+                .toList();
     }
 
     private static String rate() {

@@ -1,12 +1,15 @@
 package io.iocluster.node.cli.admin;
 
+import io.iocluster.node.cli.option.ListOptions;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.terminal.TextTable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
 
 /** Prints the apps that send calls to nodes. */
@@ -19,13 +22,16 @@ import tools.jackson.databind.JsonNode;
         exitCodeList = {NodeCommand.EXIT_OK, NodeCommand.EXIT_FAILURE, NodeCommand.EXIT_USAGE})
 public final class AppsCommand extends NodeCommand {
 
+    @Mixin
+    private ListOptions list;
+
     public AppsCommand(Terminal terminal) {
         super(terminal);
     }
 
     @Override
     JsonNode request(AdminClient node) throws IOException, InterruptedException {
-        return node.get("/api/apps");
+        return node.get("/api/apps" + list.query());
     }
 
     @Override
@@ -55,6 +61,9 @@ public final class AppsCommand extends NodeCommand {
                         JsonText.text(app, "rate"),
                         JsonText.number(app, "errors"),
                         JsonText.number(app, "overQuota"))));
-        return table.lines();
+        List<String> lines = new ArrayList<>(table.lines());
+        responses.forEach(response ->
+                ListOptions.more(response.address(), response.json()).ifPresent(lines::add));
+        return lines;
     }
 }

@@ -5,6 +5,7 @@ import io.iocluster.node.cli.terminal.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Lays out the response of {@code /api/cluster} as text: the advice, a table of the nodes, and the problems. Stateless. */
@@ -20,6 +21,10 @@ final class ClusterLines {
         lines.add(headline(cluster));
         lines.add("");
         lines.addAll(table(cluster).lines());
+        if (namesApps(cluster)) {
+            lines.add("");
+            lines.addAll(apps(cluster).lines());
+        }
         cluster.path("problems").forEach(problem -> {
             lines.add("");
             lines.add(PrintableText.escape(JsonText.text(problem, "severity") + ": " + JsonText.text(problem, "kind")
@@ -79,6 +84,31 @@ final class ClusterLines {
                         JsonText.text(node, "version") + mark(node, "otherVersion"),
                         JsonText.text(node, "admin")));
         return table;
+    }
+
+    private static boolean namesApps(JsonNode cluster) {
+        return cluster.path("apps")
+                .valueStream()
+                .anyMatch(app -> !JsonText.text(app, "name").equals("unknown"));
+    }
+
+    private static TextTable apps(JsonNode cluster) {
+        TextTable table =
+                new TextTable("APP", ">CALLS/s", ">SHARE", ">OVER QUOTA/s", ">IN FLIGHT", ">WAITING", "NODES");
+        cluster.path("apps")
+                .forEach(app -> table.add(
+                        JsonText.text(app, "name"),
+                        perSecond(app, "callsPerSecond"),
+                        percent(app.path("share")),
+                        perSecond(app, "overQuotaPerSecond"),
+                        JsonText.number(app, "inFlight"),
+                        JsonText.number(app, "waiting"),
+                        app.path("nodes").valueStream().map(JsonNode::asString).collect(Collectors.joining(", "))));
+        return table;
+    }
+
+    private static String perSecond(JsonNode app, String field) {
+        return String.format(Locale.ROOT, "%.1f", app.path(field).asDouble(0));
     }
 
     private static String mark(JsonNode node, String field) {

@@ -1,11 +1,14 @@
 package io.iocluster.node.cli.admin;
 
+import io.iocluster.node.cli.option.ListOptions;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.terminal.TextTable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
 
 /** Prints the destinations of nodes. */
@@ -17,13 +20,16 @@ import tools.jackson.databind.JsonNode;
         exitCodeList = {NodeCommand.EXIT_OK, NodeCommand.EXIT_FAILURE, NodeCommand.EXIT_USAGE})
 public final class DestinationsCommand extends NodeCommand {
 
+    @Mixin
+    private ListOptions list;
+
     public DestinationsCommand(Terminal terminal) {
         super(terminal);
     }
 
     @Override
     JsonNode request(AdminClient node) throws IOException, InterruptedException {
-        return node.get("/api/destinations");
+        return node.get("/api/destinations" + list.query());
     }
 
     @Override
@@ -60,7 +66,10 @@ public final class DestinationsCommand extends NodeCommand {
                                 : JsonText.millis(destination, "pausedMillis"),
                         operator(destination),
                         lastError(destination.path("lastError")))));
-        return table.lines();
+        List<String> lines = new ArrayList<>(table.lines());
+        responses.forEach(response ->
+                ListOptions.more(response.address(), response.json()).ifPresent(lines::add));
+        return lines;
     }
 
     private static String operator(JsonNode destination) {

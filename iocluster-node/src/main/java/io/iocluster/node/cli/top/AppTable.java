@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import tools.jackson.databind.JsonNode;
 
-/** The apps that send calls, summed over the nodes. Confined to one thread. */
+/** The apps that send calls, summed over the nodes of the cluster. Confined to one thread. */
 final class AppTable {
 
     /** The name of all apps that do not name themselves. */
@@ -37,6 +37,16 @@ final class AppTable {
             row.calls += Math.max(0, ended(app) - ended(first));
             row.errors += Math.max(
                     0, app.path("errors").asLong(0) - first.path("errors").asLong(0));
+        });
+    }
+
+    /** Adds a node that only announces its busiest apps, without their errors. */
+    void addAnnounced(JsonNode node) {
+        node.path("apps").forEach(app -> {
+            Row row = rows.computeIfAbsent(JsonText.text(app, "name"), Row::new);
+            row.inFlight += app.path("inFlight").asLong(0);
+            row.waiting += app.path("waiting").asLong(0);
+            row.calls += Math.round(app.path("callsPerSecond").asDouble(0) * seconds);
         });
     }
 

@@ -63,7 +63,7 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
                     client.get("/api/stats"),
                     client.get("/api/destinations"),
                     client.get("/api/attempts"),
-                    optional(client, "/api/apps"),
+                    optional(client, "/api/apps?limit=1000"),
                     null);
         } catch (IOException unreachable) {
             return NodeSample.failed(unreachable.getMessage());

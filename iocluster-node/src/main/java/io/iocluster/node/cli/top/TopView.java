@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -55,20 +56,31 @@ final class TopView {
         int left = rows - lines.size() - 1;
         List<String> apps = apps(sort, left / 3, columns);
         left -= apps.size();
-        lines.addAll(limit(destinations(sort, columns), Math.max(left / 2, left - codes.size()), "destinations"));
+        lines.addAll(limit(
+                destinations(sort, columns),
+                Math.max(left / 2, left - codes.size()),
+                "destinations",
+                furtherDestinations()));
         lines.addAll(apps);
         lines.add("");
         lines.addAll(limit(codes, rows - lines.size(), "codes"));
         return lines;
     }
 
-    /** Returns at most this many lines; the last one says how many are missing. */
     private static List<String> limit(List<String> lines, int max, String what) {
-        if (lines.size() <= max || max <= 0) {
-            return max <= 0 ? List.of() : lines;
+        return limit(lines, max, what, 0);
+    }
+
+    /** Returns at most this many lines; the last one says how many are missing, with {@code further} that the nodes left out. */
+    private static List<String> limit(List<String> lines, int max, String what, long further) {
+        if (max <= 0) {
+            return List.of();
         }
-        List<String> shown = new ArrayList<>(lines.subList(0, max - 1));
-        shown.add("… " + (lines.size() - shown.size()) + " more " + what);
+        if (lines.size() <= max && further == 0) {
+            return lines;
+        }
+        List<String> shown = new ArrayList<>(lines.subList(0, Math.min(lines.size(), max - 1)));
+        shown.add("… " + (lines.size() - shown.size() + further) + " more " + what);
         return shown;
     }
 
@@ -118,29 +130,28 @@ final class TopView {
 
     /** Adds the nodes of the cluster that were not asked. Their announcements have no failures and no percentiles. */
     private void addOthers(TextTable table) {
+        others().forEach(node -> table.add(
+                JsonText.text(node, "node"),
+                JsonText.text(node, "state"),
+                JsonText.number(node, "inFlight"),
+                JsonText.number(node, "inFlightLimit"),
+                JsonText.number(node, "waiting"),
+                JsonText.number(node, "lag"),
+                JsonText.millis(node, "oldestAgeMillis"),
+                format(node.path("callsPerSecond").asDouble(0)),
+                "-",
+                node.path("cpu").isNumber() ? Math.round(node.path("cpu").asDouble() * 100) + "%" : "-",
+                "-",
+                "-"));
+    }
+
+    /** Returns the announcements of the nodes that were not asked. */
+    private Stream<JsonNode> others() {
         Set<String> asked = later.nodes().values().stream()
                 .filter(NodeSample::isReachable)
                 .map(node -> JsonText.text(node.status(), "node"))
                 .collect(Collectors.toSet());
-        later.cluster()
-                .path("nodes")
-                .valueStream()
-                .filter(node -> !asked.contains(JsonText.text(node, "node")))
-                .forEach(node -> table.add(
-                        JsonText.text(node, "node"),
-                        JsonText.text(node, "state"),
-                        JsonText.number(node, "inFlight"),
-                        JsonText.number(node, "inFlightLimit"),
-                        JsonText.number(node, "waiting"),
-                        JsonText.number(node, "lag"),
-                        JsonText.millis(node, "oldestAgeMillis"),
-                        format(node.path("callsPerSecond").asDouble(0)),
-                        "-",
-                        node.path("cpu").isNumber()
-                                ? Math.round(node.path("cpu").asDouble() * 100) + "%"
-                                : "-",
-                        "-",
-                        "-"));
+        return later.cluster().path("nodes").valueStream().filter(node -> !asked.contains(JsonText.text(node, "node")));
     }
 
     private List<String> destinations(SortKey sort, int columns) {
@@ -167,6 +178,14 @@ final class TopView {
                         row.breaker(),
                         row.lastError()));
         return table.lines(columns, "P50", "WAITING", "IN FLIGHT", "ATTEMPTS/s");
+    }
+
+    /** Returns the number of destinations that the nodes left out. */
+    private long furtherDestinations() {
+        return later.nodes().values().stream()
+                .filter(NodeSample::isReachable)
+                .mapToLong(node -> node.destinations().path("more").asLong(0))
+                .sum();
     }
 
     private List<DestinationRow> rows() {
@@ -224,6 +243,7 @@ final class TopView {
                 table.add(before(address, NodeSample::apps), node.apps());
             }
         });
+        others().forEach(table::addAnnounced);
         if (table.isEmpty() || rows < MIN_APP_ROWS) {
             return List.of();
         }
