@@ -43,7 +43,8 @@ final class ClusterProblemDetector {
     }
 
     private static ClusterProblem silent(ClusterSnapshot cluster, String channelProblem) {
-        String reason = channelProblem == null ? "" : ": " + channelProblem;
+        // The messages of some clients end with a full stop.
+        String reason = channelProblem == null ? "" : ": " + channelProblem.replaceFirst("\\.$", "");
         String shown = cluster.nodes().size() > 1 ? " The other nodes are shown as they were." : "";
         return problem(
                 "view-outdated",

@@ -95,6 +95,13 @@ class AdminCommandsTest {
     }
 
     @Test
+    void statusOfTheClusterCountsTheNodeAlone() {
+        await().untilAsserted(() -> assertThat(run("status", "--cluster").out())
+                .startsWith("1 live node")
+                .doesNotContain("nodes"));
+    }
+
+    @Test
     void listsAtMostAsManyEntriesAsAskedForAndSaysHowManyFollow() {
         assertThat(run("apps", "--limit", "1").out()).contains("1 more; see --find and --limit");
         assertThat(run("apps", "--find", "unk").out()).contains("unknown").doesNotContain("other", "more;");

@@ -104,11 +104,11 @@ class ClusterProblemDetectorTest {
         ClusterSnapshot cluster = new ClusterSnapshot(
                 List.of(node("node-1"), node("node-2")), true, 14_900, false, List.of(), 0, Map.of());
 
-        assertThat(ClusterProblemDetector.detect(cluster, "no broker answers"))
+        assertThat(ClusterProblemDetector.detect(cluster, "no broker answers after 2000 ms."))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.text())
                         .isEqualTo(
-                                "No announcement has arrived for 14 s: no broker answers. The other nodes are shown as"
+                                "No announcement has arrived for 14 s: no broker answers after 2000 ms. The other nodes are shown as"
                                         + " they were."));
     }
 

@@ -36,7 +36,9 @@ final class ClusterLines {
     }
 
     private static String headline(JsonNode cluster) {
-        String nodes = JsonText.number(cluster, "liveNodes") + " live nodes";
+        String nodes = cluster.path("liveNodes").asInt(0) == 1
+                ? "1 live node"
+                : JsonText.number(cluster, "liveNodes") + " live nodes";
         if (cluster.path("outdated").asBoolean(false)) {
             return nodes + ", as last known: no announcement arrives";
         }
