@@ -21,12 +21,27 @@ public final class NearestName {
                 .min(Comparator.comparingInt(name -> distance.apply(given, name)));
     }
 
-    /** Returns "; did you mean …?" for the closest known name or the only longer one, or an empty string if there is none. */
+    /**
+     * Returns "; did you mean …?" for the singular or plural of the given name, else the closest known name, else the only longer one. Returns
+     * an empty string if there is none.
+     */
     public static String hint(String given, Collection<String> known) {
-        return within(Math.max(2, given.length() / 3), given, known)
+        return sameNoun(given, known)
+                .or(() -> within(Math.max(2, given.length() / 3), given, known))
                 .or(() -> onlyLonger(given, known))
                 .map(NearestName::question)
                 .orElse("");
+    }
+
+    private static Optional<String> sameNoun(String given, Collection<String> known) {
+        String singular = singular(given);
+        return known.stream().filter(name -> singular(name).equals(singular)).findFirst();
+    }
+
+    private static String singular(String name) {
+        return name.endsWith("ies")
+                ? name.substring(0, name.length() - "ies".length()) + "y"
+                : name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
     }
 
     private static Optional<String> onlyLonger(String given, Collection<String> known) {

@@ -17,6 +17,12 @@ class NearestNameTest {
     }
 
     @Test
+    void prefersTheSingularAndThePluralToNamesWithFewerEdits() {
+        assertThat(NearestName.hint("retries", List.of("metrics", "retry"))).isEqualTo("; did you mean retry?");
+        assertThat(NearestName.hint("entry", List.of("entity", "entries"))).isEqualTo("; did you mean entries?");
+    }
+
+    @Test
     void findsNoNameBeyondTheMaximumDistance() {
         assertThat(NearestName.within(2, "thraeds", KNOWN)).contains("threads");
         assertThat(NearestName.within(1, "thraeds", KNOWN)).isEmpty();
