@@ -1,5 +1,6 @@
 package io.iocluster.node.problem;
 
+import java.util.Comparator;
 import java.util.Locale;
 
 /**
@@ -11,6 +12,9 @@ import java.util.Locale;
  * @param action what the operator should do next
  */
 public record Problem(Kind kind, Severity severity, String subject, String cause, String text, String action) {
+
+    static final Comparator<Problem> MOST_URGENT_FIRST =
+            Comparator.comparing(Problem::severity).thenComparing(Problem::kind);
 
     /** Creates a problem whose kind says why. */
     Problem(Kind kind, Severity severity, String subject, String text, String action) {

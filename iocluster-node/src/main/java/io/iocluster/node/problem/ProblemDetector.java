@@ -8,7 +8,6 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -55,7 +54,7 @@ final class ProblemDetector {
         node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
         UnansweredMessages.addProblems(node.codes(), problems);
         FloodingApp.addProblems(node.apps(), pipeline, problems);
-        problems.sort(Comparator.comparing(Problem::severity).thenComparing(Problem::kind));
+        problems.sort(Problem.MOST_URGENT_FIRST);
         return List.copyOf(problems);
     }
 

@@ -4,11 +4,9 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.failures.CodeTotals;
-import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for problems of a node once a second and remembers since when each exists. Owned by the node. Its state is
+ * Looks for problems of a node once a second. Owned by the node. Its state is
  * confined to its own thread, except the current problems.
  */
 public final class ProblemMonitor implements AutoCloseable {
@@ -37,14 +35,12 @@ public final class ProblemMonitor implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final ErrorWindow window;
     private final CodeWindow codes;
-    private Map<Key, Instant> since = Map.of();
+    private final ProblemTracker tracker = new ProblemTracker();
     private volatile List<OpenProblem> problems = List.of();
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-problems");
 
     /** A problem and the time since when it exists. Immutable. */
     public record OpenProblem(Problem problem, Instant since) {}
-
-    private record Key(Kind kind, String subject) {}
 
     /**
      * Creates a monitor that {@link #start} starts.
@@ -100,16 +96,7 @@ public final class ProblemMonitor implements AutoCloseable {
                         .toList(),
                 node.apps(),
                 codes.advance(totals.get(), nanoTime.getAsLong())));
-        Instant now = clock.instant();
-        Map<Key, Instant> next = new HashMap<>();
-        for (Problem problem : found) {
-            Key key = new Key(problem.kind(), problem.subject());
-            next.put(key, since.getOrDefault(key, now));
-        }
-        since = next;
-        problems = found.stream()
-                .map(each -> new OpenProblem(each, next.get(new Key(each.kind(), each.subject()))))
-                .toList();
+        problems = tracker.update(found, clock.instant(), nanoTime.getAsLong());
     }
 
     @Override

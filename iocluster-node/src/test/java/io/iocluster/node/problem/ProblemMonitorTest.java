@@ -16,8 +16,10 @@ import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.testkit.record.RecordCopy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,6 +136,36 @@ class ProblemMonitorTest {
         assertThat(kinds()).containsExactly(Kind.DEAD_LETTERS);
     }
 
+    @Test
+    void reportsAnAppThatDominatesOnlyIfItKeepsDoingSo() {
+        node.status = RecordCopy.with(TestStatuses.CONNECTED, "inFlight", 100, "maxInFlight", 100);
+        node.apps = List.of(app("billing", 90), app("shop", 10));
+        runAfter(1);
+        runAfter(4);
+        node.apps = List.of(app("billing", 60), app("shop", 40));
+        runAfter(4);
+        node.apps = List.of(app("billing", 91), app("shop", 9));
+        runAfter(1);
+        assertThat(kinds()).isEmpty();
+
+        runAfter(1);
+        assertThat(monitor.problems()).singleElement().satisfies(open -> {
+            assertThat(open.problem().kind()).isEqualTo(Kind.APP_DOMINATES);
+            assertThat(open.since()).isEqualTo(START.plusSeconds(1));
+        });
+
+        node.apps = List.of();
+        runAfter(4);
+        assertThat(kinds()).containsExactly(Kind.APP_DOMINATES);
+
+        runAfter(1);
+        assertThat(kinds()).isEmpty();
+    }
+
+    private static AppStatus app(String name, int inFlight) {
+        return new AppStatus(name, false, inFlight, 0, 0, 0, 0, 0, 0, 0, 0, 0, AppQuota.DEFAULTS);
+    }
+
     private List<Kind> kinds() {
         return monitor.problems().stream().map(open -> open.problem().kind()).toList();
     }
@@ -155,6 +187,7 @@ class ProblemMonitorTest {
 
         private PipelineStatus status = TestStatuses.CONNECTED;
         private AttemptTotals totals = AttemptTotals.NONE;
+        private List<AppStatus> apps = List.of();
 
         void add(long ended, long errors) {
             LastError last = errors == 0 ? totals.lastError() : new LastError(401, null, Duration.ZERO);
@@ -190,7 +223,7 @@ class ProblemMonitorTest {
 
         @Override
         public List<AppStatus> apps() {
-            return List.of();
+            return apps;
         }
 
         @Override
