@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -80,7 +81,7 @@ class CommandPageTest {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false, false);
         String[] arguments = (command + " --help").strip().split(" ");
 
-        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(), arguments))
+        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), arguments))
                 .isZero();
         return out.toString(StandardCharsets.UTF_8);
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -214,10 +215,12 @@ public final class KafkaTopicAdmin {
     /**
      * Connects to a broker and disconnects.
      *
+     * @param left returns how long to wait; called after the client was created, because that takes time on a busy machine
      * @throws KafkaException if no broker answers within this time, or it refuses the client
      */
-    public void requireReachable(Duration timeout) {
+    public void requireReachable(Supplier<Duration> left) {
         try (Admin admin = Admin.create(properties.admin("connect"))) {
+            Duration timeout = left.get();
             try {
                 admin.describeCluster().clusterId().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {

@@ -9,14 +9,10 @@ import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
 /** What the commands need from a broker: a pipeline for a node, a request publisher, an answer consumer and a check. */
 public interface BrokerAccess {
-
-    /** With the start of the JVM this is less than the five seconds after which users suspect that a command hangs. */
-    Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
     /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
@@ -27,8 +23,8 @@ public interface BrokerAccess {
     /**
      * Connects once and disconnects.
      *
-     * @throws IOException if no broker accepts a connection within {@link #CONNECT_TIMEOUT}; the message is one line with the
-     *     configured addresses
+     * @throws IOException if no broker accepts a connection before the user suspects that the command hangs; the message is one line
+     *     with the configured addresses
      */
     void requireReachable(NodeSettings settings) throws IOException;
 

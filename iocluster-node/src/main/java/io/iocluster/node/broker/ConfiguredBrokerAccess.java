@@ -9,14 +9,27 @@ import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
 
-/** Delegates to the broker that {@code transport} selects. Stateless. */
+/** Delegates to the broker that {@code transport} selects. Immutable. */
 public final class ConfiguredBrokerAccess implements BrokerAccess {
 
-    private static BrokerAccess of(NodeSettings settings) {
+    private final ConnectDeadline deadline;
+
+    /**
+     * Creates the access of a command.
+     *
+     * @param start when the user started the command
+     */
+    public ConfiguredBrokerAccess(Instant start) {
+        this.deadline = new ConnectDeadline(start, InstantSource.system());
+    }
+
+    private BrokerAccess of(NodeSettings settings) {
         return switch (settings.transport()) {
-            case KAFKA -> new KafkaAccess();
-            case RABBIT -> new RabbitAccess();
+            case KAFKA -> new KafkaAccess(deadline);
+            case RABBIT -> new RabbitAccess(deadline);
         };
     }
 

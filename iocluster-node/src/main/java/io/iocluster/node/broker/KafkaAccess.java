@@ -23,10 +23,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 
-/** Kafka access for the commands and the node. Stateless. */
+/** Kafka access for the commands and the node. Immutable. */
 final class KafkaAccess implements BrokerAccess {
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
+
+    private final ConnectDeadline deadline;
+
+    KafkaAccess(ConnectDeadline deadline) {
+        this.deadline = deadline;
+    }
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
@@ -43,7 +49,7 @@ final class KafkaAccess implements BrokerAccess {
     @Override
     public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(CONNECT_TIMEOUT);
+            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(deadline::left);
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }

@@ -18,8 +18,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RabbitMQ access for the commands and the node. Stateless. */
+/** RabbitMQ access for the commands and the node. Immutable. */
 final class RabbitAccess implements BrokerAccess {
+
+    private final ConnectDeadline deadline;
+
+    RabbitAccess(ConnectDeadline deadline) {
+        this.deadline = deadline;
+    }
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
@@ -36,7 +42,7 @@ final class RabbitAccess implements BrokerAccess {
     @Override
     public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(CONNECT_TIMEOUT);
+            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(deadline.left());
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }

@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Map;
 
 /** The result of a command that ran in this process with a real broker. */
@@ -22,7 +23,7 @@ public record CommandRun(int code, String out, String err) {
                 environment,
                 false,
                 false);
-        int code = Commands.run(terminal, new ConfiguredBrokerAccess(), arguments);
+        int code = Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

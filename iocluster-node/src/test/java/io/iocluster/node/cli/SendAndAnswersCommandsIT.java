@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +93,7 @@ class SendAndAnswersCommandsIT {
                 false,
                 false);
         CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
-                () -> Commands.run(terminal, new ConfiguredBrokerAccess(), "answers", "--config", config));
+                () -> Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), "answers", "--config", config));
 
         // The command does not report when it has started to consume.
         await().atMost(Duration.ofSeconds(60)).until(() -> {
