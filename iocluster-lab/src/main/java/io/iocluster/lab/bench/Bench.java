@@ -154,7 +154,7 @@ public final class Bench implements Callable<Integer> {
             names = "--watch-calls",
             defaultValue = "300000",
             description =
-                    "watched: calls in each window. In two thirds of the windows, a console and a Prometheus poll the node."
+                    "watched: calls in each window. In two thirds of the windows, a console and a Prometheus read the node."
                             + " Default: ${DEFAULT-VALUE}.")
     private int monitoredCalls;
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads the admin API of a node. Confined to one thread. */
+/** Reads the admin API of a node. Thread-safe. */
 public final class NodeAdminClient {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -92,17 +92,21 @@ public final class NodeAdminClient {
             response.body().close();
             throw new IllegalStateException(path + " returned no lines, and status " + response.statusCode());
         }
-        return new LineReader(response.body(), lines);
+        return new LineReader(path, response.body(), lines);
     }
 
     /** Reads an endless response. Owned by the thread that opened it. */
     public static final class LineReader implements AutoCloseable {
 
+        private final String path;
         private final Stream<String> response;
         private final Iterator<String> lines;
         private final Thread thread;
+        private volatile boolean closing;
+        private volatile boolean ended;
 
-        private LineReader(Stream<String> response, Iterator<String> lines) {
+        private LineReader(String path, Stream<String> response, Iterator<String> lines) {
+            this.path = path;
             this.response = response;
             this.lines = lines;
             this.thread = DaemonThreadFactory.newThread("line-reader", this::read);
@@ -115,18 +119,33 @@ public final class NodeAdminClient {
                     lines.next();
                 }
             } catch (UncheckedIOException closed) {
-                // The close of the response ends the read.
+                // The close of the response ends the read, and so does the node.
             }
+            ended = !closing;
         }
 
+        /** Returns whether the node has ended the response. */
+        boolean hasEnded() {
+            return ended;
+        }
+
+        /**
+         * Stops reading.
+         *
+         * @throws IllegalStateException if the node has ended the response before
+         */
         @Override
         public void close() {
+            closing = true;
             response.close();
             try {
                 thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
+            }
+            if (ended) {
+                throw new IllegalStateException("the node has ended its response to " + path);
             }
         }
     }

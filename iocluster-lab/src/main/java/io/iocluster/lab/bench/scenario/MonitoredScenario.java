@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures what monitoring costs a node: the polls of a console and a Prometheus, an open tap, and the announcements. Windows of
+ * Measures what monitoring costs a node: the event stream of a console, the scrapes of a Prometheus, an open tap, and the announcements. Windows of
  * each kind alternate within one drain, because two identical drains differ by more than this cost. The announcements cannot be
  * switched off within a drain, so the CPU time of their threads is measured instead.
  */
@@ -41,6 +41,8 @@ public final class MonitoredScenario implements Scenario {
 
     /** Part of the names of all threads that send, receive and evaluate announcements. */
     private static final String ANNOUNCING_THREADS = "-cluster";
+
+    private static final Duration SCRAPE_INTERVAL = Duration.ofSeconds(5);
 
     private static final double MICROS_PER_NANO = 1e-3;
 
@@ -112,7 +114,7 @@ public final class MonitoredScenario implements Scenario {
         NodeAdminClient admin = new NodeAdminClient(port);
         answers.await(1);
         // Also warms up the code that serves the monitoring.
-        try (MonitoringLoad monitoring = new MonitoringLoad(admin, true)) {
+        try (MonitoringLoad monitoring = new MonitoringLoad(admin, true, SCRAPE_INTERVAL)) {
             answers.await(options.warmup());
         }
         Duration announcing = admin.threadCpu(ANNOUNCING_THREADS);
@@ -146,7 +148,7 @@ public final class MonitoredScenario implements Scenario {
         if (kind == Kind.ALONE) {
             return Moment.await(last, environment, running, answers);
         }
-        try (MonitoringLoad monitoring = new MonitoringLoad(admin, kind == Kind.TAPPED)) {
+        try (MonitoringLoad monitoring = new MonitoringLoad(admin, kind == Kind.TAPPED, SCRAPE_INTERVAL)) {
             return Moment.await(last, environment, running, answers);
         }
     }

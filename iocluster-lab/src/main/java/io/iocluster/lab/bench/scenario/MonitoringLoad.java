@@ -1,78 +1,88 @@
 package io.iocluster.lab.bench.scenario;
 
 import io.iocluster.lab.bench.run.NodeAdminClient;
+import io.iocluster.lab.bench.run.NodeAdminClient.LineReader;
 import io.iocluster.thread.DaemonThreadFactory;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Polls a node like a console without an event stream and a Prometheus, until it is closed: some paths every second,
- * others every two seconds, and a scrape every 5 s. Can also read an open tap. Owned by the main thread.
+ * Reads from a node what a visible console and a Prometheus read, until it is closed: each part of the state once, then the event
+ * stream; and the metrics again and again. Can also read an open tap. Owned by the main thread.
  */
 final class MonitoringLoad implements AutoCloseable {
 
-    private static final List<String> EVERY_SECOND = List.of("/api/status", "/api/stats");
-    private static final List<String> EVERY_TWO_SECONDS = List.of(
-            "/api/history",
-            "/api/destinations",
-            "/api/attempts",
-            "/api/apps",
-            "/api/failures",
-            "/api/tuning",
-            "/api/cluster");
+    /** What the console reads once and then follows. */
+    private static final List<String> PARTS = List.of(
+            "history",
+            "destinations",
+            "attempts",
+            "apps",
+            "caches",
+            "failures",
+            "tuning",
+            "cluster",
+            "status",
+            "stats");
+
+    private static final String EVENTS = "/api/events?parts=" + String.join(",", PARTS);
     private static final String TAP = "/api/tap";
-    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final int SCRAPE_SECONDS = 5;
+    private static final String METRICS = "/metrics";
 
     private final NodeAdminClient admin;
-    private final Thread thread;
-    private final Optional<NodeAdminClient.LineReader> tap;
+    private final long scrapeNanos;
+    private final List<LineReader> readers = new ArrayList<>();
+    private final Thread prometheus;
     private volatile boolean closed;
     private volatile RuntimeException failure;
 
     /**
-     * Starts polling.
+     * Starts reading.
      *
      * @param tapped whether to read a tap with the default rate too
+     * @param scrapeInterval time from one scrape to the next. The first one is in the middle of an interval, so that a window has as
+     *     many as its length allows
      */
-    MonitoringLoad(NodeAdminClient admin, boolean tapped) {
+    MonitoringLoad(NodeAdminClient admin, boolean tapped, Duration scrapeInterval) {
         this.admin = admin;
-        tap = tapped ? Optional.of(admin.openLines(TAP)) : Optional.empty();
-        thread = DaemonThreadFactory.newThread("monitoring", this::poll);
-        thread.start();
+        this.scrapeNanos = scrapeInterval.toNanos();
+        PARTS.forEach(part -> admin.getJson("/api/" + part));
+        readers.add(admin.openLines(EVENTS));
+        if (tapped) {
+            readers.add(admin.openLines(TAP));
+        }
+        prometheus = DaemonThreadFactory.newThread("prometheus", this::scrape);
+        prometheus.start();
     }
 
-    private void poll() {
+    private void scrape() {
         try {
-            long due = System.nanoTime();
-            for (int second = 0; !closed; second++) {
-                EVERY_SECOND.forEach(admin::getJson);
-                if (second % 2 == 0) {
-                    EVERY_TWO_SECONDS.forEach(admin::getJson);
-                }
-                if (second % SCRAPE_SECONDS == SCRAPE_SECONDS / 2) {
-                    admin.getText("/metrics");
-                }
-                due += NANOS_PER_SECOND;
-                for (long left = due - System.nanoTime(); left > 0 && !closed; left = due - System.nanoTime()) {
-                    LockSupport.parkNanos(left);
-                }
+            for (long due = System.nanoTime() + scrapeNanos / 2; awaitUntil(due); due += scrapeNanos) {
+                admin.getText(METRICS);
             }
         } catch (RuntimeException broken) {
             failure = broken;
         }
     }
 
-    /** Stops polling. Throws if a request failed. */
+    /** Returns false if this was closed first. */
+    private boolean awaitUntil(long nanos) {
+        for (long left = nanos - System.nanoTime(); left > 0 && !closed; left = nanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return !closed;
+    }
+
+    /** Stops reading. Throws if a request failed or a response ended. */
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(thread);
-        tap.ifPresent(NodeAdminClient.LineReader::close);
+        LockSupport.unpark(prometheus);
+        readers.forEach(LineReader::close);
         try {
-            thread.join();
+            prometheus.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

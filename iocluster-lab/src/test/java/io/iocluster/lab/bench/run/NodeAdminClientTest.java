@@ -3,6 +3,7 @@ package io.iocluster.lab.bench.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the client with an admin server that returns a fixed thread dump. */
+/** Tests the client with an admin server that returns a fixed thread dump, and events that end. */
 class NodeAdminClientTest {
 
     private static final String DUMP = """
@@ -35,6 +36,11 @@ class NodeAdminClientTest {
             exchange.getResponseBody().write(body);
             exchange.close();
         });
+        server.createContext("/api/events", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("event: status\n".getBytes(UTF_8));
+            exchange.close();
+        });
         server.start();
         admin = new NodeAdminClient(server.getAddress().getPort());
     }
@@ -47,6 +53,16 @@ class NodeAdminClientTest {
     @Test
     void addsTheCpuTimeOfTheThreadsWithTheName() {
         assertThat(admin.threadCpu("-cluster")).isEqualTo(Duration.ofNanos(14_750_000));
+    }
+
+    @Test
+    void failsIfTheNodeHasEndedAnEndlessResponse() {
+        NodeAdminClient.LineReader reader = admin.openLines("/api/events");
+        await().until(reader::hasEnded);
+
+        assertThatThrownBy(reader::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the node has ended its response to /api/events");
     }
 
     @Test
