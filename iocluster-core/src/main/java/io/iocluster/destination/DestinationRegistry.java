@@ -9,10 +9,8 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -167,7 +165,7 @@ public final class DestinationRegistry<C extends PendingCall> {
     /** Ends the overrides of destinations that were renamed or removed, with a warning for each. */
     @GuardedBy("this")
     private void warnOfLostOverrides() {
-        Collection<Destination<C>> left = allDestinations();
+        List<Destination<C>> left = allDestinations();
         for (Destination<C> destination : shared.overridden) {
             if (!left.contains(destination)) {
                 destination.apply(new OperatorAction.Resume());
@@ -280,24 +278,51 @@ public final class DestinationRegistry<C extends PendingCall> {
     public synchronized List<C> close() {
         closed = true;
         List<C> left = new ArrayList<>();
-        Set<Destination<C>> all = new LinkedHashSet<>(allDestinations());
-        all.addAll(shared.withQueue);
-        all.forEach(destination -> left.addAll(destination.close()));
+        allWithCalls().forEach(destination -> left.addAll(destination.close()));
         return left;
     }
 
     /** Returns a snapshot of each destination that is configured, was called recently, or has waiting calls. */
-    public synchronized List<DestinationStatus> status() {
-        Set<Destination<C>> all = new LinkedHashSet<>(allDestinations());
-        all.addAll(shared.withQueue);
+    public List<DestinationStatus> status() {
+        List<Destination<C>> all;
+        synchronized (this) {
+            all = allWithCalls();
+        }
+        // Not under the lock, because the first call to each host waits for it.
         return all.stream().map(Destination::status).toList();
     }
 
+    /** Returns each destination, and those whose entry was removed while calls waited. */
     @GuardedBy("this")
-    private Collection<Destination<C>> allDestinations() {
-        Set<Destination<C>> all = new LinkedHashSet<>(configured.values());
-        known.values().forEach(each -> all.add(each.destination()));
+    private List<Destination<C>> allWithCalls() {
+        List<Destination<C>> all = allDestinations();
+        for (Destination<C> each : shared.withQueue) {
+            if (!isCurrent(each)) {
+                all.add(each);
+            }
+        }
+        return all;
+    }
+
+    /** Returns each destination once, in a new list. */
+    @GuardedBy("this")
+    private List<Destination<C>> allDestinations() {
+        List<Destination<C>> all = new ArrayList<>(configured.values());
+        for (Known<C> each : known.values()) {
+            if (each.own()) {
+                all.add(each.destination());
+            }
+        }
         all.add(other);
         return all;
+    }
+
+    /** Returns whether the destination is one of {@link #allDestinations}: its entry was not removed, and it was not forgotten. */
+    @GuardedBy("this")
+    private boolean isCurrent(Destination<C> destination) {
+        Known<C> found = known.get(destination.name());
+        return destination == other
+                || destination == configured.get(destination.name())
+                || (found != null && found.own() && found.destination() == destination);
     }
 }
