@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
@@ -22,7 +23,9 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -38,9 +41,22 @@ public final class NodeMetrics implements AutoCloseable {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+    /** The default reads {@code descriptions} from a property again for each series of each scrape. */
+    private static final PrometheusConfig CONFIG = new PrometheusConfig() {
+        @Override
+        public String get(String key) {
+            return null;
+        }
+
+        @Override
+        public boolean descriptions() {
+            return true;
+        }
+    };
+
     private final ExemplarSpanContext trace = new ExemplarSpanContext();
     private final PrometheusMeterRegistry prometheus =
-            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM, trace);
+            new PrometheusMeterRegistry(CONFIG, new PrometheusRegistry(), Clock.SYSTEM, trace);
     private final Optional<OtlpMetricsExporter> otlp;
     /** The Prometheus registry itself without OTLP export, to avoid the cost of a composite registry. */
     private final MeterRegistry registry;
@@ -56,6 +72,9 @@ public final class NodeMetrics implements AutoCloseable {
 
     private final List<Runnable> refreshes = new CopyOnWriteArrayList<>();
     private volatile GaugeRefresher gaugeRefresher;
+
+    @GuardedBy("this")
+    private int lastTextBytes;
 
     /**
      * Creates the meters of a node, except those of its features.
@@ -132,7 +151,15 @@ public final class NodeMetrics implements AutoCloseable {
     public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
         show(status, each);
         String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
-        return new Exposition(contentType, prometheus.scrape(contentType).getBytes(StandardCharsets.UTF_8));
+        // As large as the last one, because a text of some megabytes is expensive to copy while it grows.
+        ByteArrayOutputStream text = new ByteArrayOutputStream(lastTextBytes + lastTextBytes / 8);
+        try {
+            prometheus.scrape(text, contentType);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        lastTextBytes = text.size();
+        return new Exposition(contentType, text.toByteArray());
     }
 
     private synchronized void show(PipelineStatus status, List<DestinationStatus> each) {

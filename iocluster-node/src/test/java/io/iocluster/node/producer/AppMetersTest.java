@@ -3,6 +3,7 @@ package io.iocluster.node.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Outcome;
+import io.iocluster.node.MedianCpuTime;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
@@ -15,13 +16,10 @@ import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.testkit.memory.FakeDelivery;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,24 +81,7 @@ class AppMetersTest {
 
         assertThat(scrape().lines().filter(line -> line.startsWith("iocluster_app_")))
                 .hasSize((NAMED + FIXED) * AppMeters.SERIES_PER_APP);
-        assertThat(medianScrapeMillis()).isLessThan(50);
-    }
-
-    /** Returns the median CPU time, after a warm-up, because a busy test machine may pause at any time. */
-    private double medianScrapeMillis() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        for (int i = 0; i < 50; i++) {
-            scrape();
-        }
-        long[] nanosEach = LongStream.range(0, 21)
-                .map(i -> {
-                    long start = threads.getCurrentThreadCpuTime();
-                    metrics.scrape(TestStatuses.CONNECTED, List.of(), null);
-                    return threads.getCurrentThreadCpuTime() - start;
-                })
-                .sorted()
-                .toArray();
-        return nanosEach[nanosEach.length / 2] / 1e6;
+        assertThat(MedianCpuTime.millis(this::scrape)).isLessThan(50);
     }
 
     private void bind() {

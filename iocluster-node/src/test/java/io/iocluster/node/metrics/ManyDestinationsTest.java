@@ -1,0 +1,160 @@
+package io.iocluster.node.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.CallPermit;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.destination.PendingCall;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.egress.Origin;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.MedianCpuTime;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.admin.DestinationsJson;
+import io.iocluster.node.admin.list.ListQuery;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.producer.AppMeters;
+import io.iocluster.node.producer.AppsJson;
+import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.AppRegistry;
+import io.iocluster.producer.ProducerSettings;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.trace.Traced;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Measures what a node reports that has called 10,000 destinations for 1,000 apps. Each destination had every class of status. */
+@Tag("measured")
+class ManyDestinationsTest {
+
+    private static final int DESTINATIONS = 10_000;
+    private static final int APPS = 1_000;
+    private static final int LABELS = 100;
+    private static final int[] STATUSES = {200, 404, 500};
+    private static final long NANOS = 1_000_000;
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final int SERIES = 18_000;
+    private static final int MAX_SCRAPE_MILLIS = 50;
+    private static final int MAX_LIST_MILLIS = 25;
+    private static final int MAX_LIST_BYTES = 128 << 10;
+
+    private final InFlightWindow node = new InFlightWindow(1_000, 1_000, 1_000, 1 << 30, () -> {});
+    private final DestinationRegistry<FinishedCall> destinations = new DestinationRegistry<>(
+            List.of(),
+            DestinationPolicy.DEFAULTS,
+            2 * DESTINATIONS,
+            100,
+            node,
+            call -> {},
+            host -> null,
+            System::nanoTime);
+    private final AppRegistry<Call> apps = new AppRegistry<>(
+            new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
+    private final AppMeters appMeters = new AppMeters(apps::status);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(LABELS, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+
+    @BeforeEach
+    void call() {
+        metrics.bind(appMeters, appMeters::update);
+        for (int i = 0; i < DESTINATIONS; i++) {
+            Destination<FinishedCall> destination =
+                    destinations.destinationFor(new Origin("https", "host-" + i + ".example", 443));
+            for (int status : STATUSES) {
+                call(destination, status);
+            }
+        }
+        for (int i = 0; i < APPS; i++) {
+            apps.appOf(new FakeDelivery("{}", -1, Map.of("app", "app-" + i))).recordEnd(Outcome.ANSWERED, false);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        metrics.close();
+    }
+
+    private void call(Destination<FinishedCall> destination, int status) {
+        HttpResult result = new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE);
+        FinishedCall call = new FinishedCall(node.tryAcquire(100));
+        destination.offer(call);
+        metrics.events().attempted(destination.name(), 100);
+        call.permit.completeAttempt(result);
+        metrics.events().attemptEnded(destination.name(), result, NANOS);
+        metrics.events().callEnded(destination.name(), Outcome.ANSWERED, status, null, NANOS, Traced.UNTRACED);
+        call.permit.release();
+    }
+
+    @Test
+    void aScrapeTakesLessThanFiftyMillis() {
+        assertThat(new String(scrape(), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.startsWith("#"))
+                        .count())
+                .isBetween(SERIES / 2L, SERIES * 3L / 2);
+
+        double millis = MedianCpuTime.millis(this::scrape);
+
+        System.out.printf("a scrape takes %.1f ms and has %d bytes%n", millis, scrape().length);
+        assertThat(millis).isLessThan(MAX_SCRAPE_MILLIS);
+    }
+
+    @Test
+    void aListHasTheFirstDestinationsOnlyAndCostsLittle() {
+        checkList(
+                () -> DestinationsJson.of(destinations.status(), ListQuery.DEFAULT), "destinations", DESTINATIONS + 1);
+    }
+
+    @Test
+    void aListHasTheFirstAppsOnlyAndCostsLittle() {
+        checkList(() -> AppsJson.of(apps.status(), ListQuery.DEFAULT), "apps", APPS + 2);
+    }
+
+    private static void checkList(Supplier<JsonNode> list, String name, int all) {
+        JsonNode json = list.get();
+        assertThat(json.get(name)).hasSize(ListQuery.DEFAULT_LIMIT);
+        assertThat(json.get("more").asInt()).isEqualTo(all - ListQuery.DEFAULT_LIMIT);
+        assertThat(JSON.writeValueAsBytes(json)).hasSizeLessThan(MAX_LIST_BYTES);
+
+        double millis = MedianCpuTime.millis(() -> JSON.writeValueAsBytes(list.get()));
+
+        System.out.printf(
+                "the list of %s takes %.1f ms and has %d bytes%n", name, millis, JSON.writeValueAsBytes(json).length);
+        assertThat(millis).isLessThan(MAX_LIST_MILLIS);
+    }
+
+    private byte[] scrape() {
+        return metrics.scrape(TestStatuses.CONNECTED, destinations.status(), null)
+                .text();
+    }
+
+    /** A call that starts at once. */
+    private record FinishedCall(CallPermit permit) implements PendingCall {
+
+        @Override
+        public long deadlineNanos() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public long queuedBytes() {
+            return 100;
+        }
+    }
+}
