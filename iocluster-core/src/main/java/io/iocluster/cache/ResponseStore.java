@@ -54,7 +54,7 @@ public final class ResponseStore {
                         (key, entry) -> Duration.ofNanos(Math.max(0, entry.endNanos() - nanos.getAsLong()))))
                 .ticker(nanos::getAsLong)
                 .scheduler(Scheduler.disabledScheduler())
-                // Maintenance is a few microseconds, and needs no thread of its own.
+                // Maintenance is a few microseconds, and needs no separate thread.
                 .executor(Runnable::run)
                 .evictionListener((CacheKey key, CacheEntry entry, RemovalCause cause) -> {
                     if (cause == RemovalCause.SIZE) {

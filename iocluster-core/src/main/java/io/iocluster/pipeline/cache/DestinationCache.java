@@ -70,7 +70,7 @@ final class DestinationCache {
                         == cached.identity().credentialVersion();
     }
 
-    /** Answers a call, or lets it wait for another one. Returns null if it needs an attempt of its own. */
+    /** Answers a call, or lets it wait for another one. Returns null if it must make an attempt itself. */
     Admission admit(Call call, CachedRequest cached, boolean sourceKeeps) {
         boolean waits = false;
         for (int tries = 0; tries < MAX_TRIES; tries++) {

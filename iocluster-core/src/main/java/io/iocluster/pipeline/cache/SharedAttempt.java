@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The attempts of one call, the leader, whose response is stored and answers identical calls, the followers. A follower waits in the queue of
- * its destination, so it has a place there and its own deadline. If the leader ends without a result of its own attempt, for example because
+ * its destination, so it has a place there and its own deadline. If the leader ends without a result from an attempt, for example because
  * its deadline is shorter, the next follower leads. If its attempt fails, each follower makes its own. Thread-safe.
  */
 final class SharedAttempt implements SharedCall {
@@ -127,7 +127,7 @@ final class SharedAttempt implements SharedCall {
         }
         Outcome outcome = sameCredential ? outcome(result) : new Outcome(result, CacheResult.MISS, CacheUse.MISS);
         if (!(outcome.result() instanceof Response) && call.deadline().remainingNanos(cache.nanos()) <= 0) {
-            return result; // The call ends because of its own deadline, and then the next follower leads.
+            return result; // The call ends because of its deadline, and then the next follower leads.
         }
         cache.attempts().remove(cached.key(), this);
         Map<Call, CachedRequest> waiting = close();

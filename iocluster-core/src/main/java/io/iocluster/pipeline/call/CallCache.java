@@ -2,7 +2,7 @@ package io.iocluster.pipeline.call;
 
 import io.iocluster.destination.Admission;
 
-/** Answers calls without an attempt of their own. Thread-safe. */
+/** Answers calls without an attempt for each. Thread-safe. */
 @FunctionalInterface
 public interface CallCache {
 
@@ -13,7 +13,7 @@ public interface CallCache {
      * Answers a call, or lets it wait for the attempt of another call. Called before the destination admits the call.
      *
      * @param sourceKeeps whether the source can keep the call for later, so that it may be refused with backpressure
-     * @return null if the call needs an attempt of its own
+     * @return null if the call must make an attempt itself
      */
     Admission admit(Call call, boolean sourceKeeps);
 }
