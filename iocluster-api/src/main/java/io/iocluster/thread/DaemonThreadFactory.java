@@ -1,6 +1,5 @@
 package io.iocluster.thread;
 
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,11 +35,11 @@ public final class DaemonThreadFactory implements ThreadFactory {
     }
 
     /**
-     * Creates a scheduler with one thread of this name. Like every {@link ScheduledExecutorService}, it keeps the exceptions of its tasks
-     * in their futures, so that a repeated task has to log its own.
+     * Creates a scheduler with one thread of this name. It logs the exceptions and errors of a repeated task and runs the task again. Like
+     * every {@link ScheduledExecutorService}, it keeps those of other tasks in their futures.
      */
     public static ScheduledExecutorService newScheduler(String name) {
-        return Executors.newSingleThreadScheduledExecutor(task -> newThread(name, task));
+        return new GuardedScheduler(name);
     }
 
     private static void logDefect(Thread thread, Throwable defect) {

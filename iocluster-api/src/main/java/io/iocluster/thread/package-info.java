@@ -1,2 +1,2 @@
-/** Creates the threads of all modules, except Netty's event loops. */
+/** Creates the threads of all modules, except Netty's event loops, and runs repeated tasks. */
 package io.iocluster.thread;

@@ -6,8 +6,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,27 @@ class DaemonThreadFactoryTest {
         } finally {
             scheduler.shutdown();
         }
+    }
+
+    @Test
+    void repeatedTasksRunAgainAfterAnError() throws InterruptedException {
+        CountDownLatch delayed = new CountDownLatch(3);
+        CountDownLatch periodic = new CountDownLatch(3);
+        ScheduledExecutorService scheduler = DaemonThreadFactory.newScheduler("scheduler");
+        try {
+            scheduler.scheduleWithFixedDelay(() -> failAfter(delayed), 0, 1, TimeUnit.MILLISECONDS);
+            scheduler.scheduleAtFixedRate(() -> failAfter(periodic), 0, 1, TimeUnit.MILLISECONDS);
+
+            assertThat(delayed.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(periodic.await(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            scheduler.shutdownNow();
+        }
+    }
+
+    private static void failAfter(CountDownLatch run) {
+        run.countDown();
+        throw new NoClassDefFoundError("gone");
     }
 
     @Test

@@ -211,7 +211,7 @@ public final class EnvelopeClient implements AutoCloseable {
                 consumer.poll(POLL_TIMEOUT, this::complete);
                 problem.clear();
                 backoff.reset();
-            } catch (IOException | RuntimeException broken) {
+            } catch (IOException | RuntimeException | Error broken) {
                 if (!closed) {
                     problem.raise("Reading answers failed", broken);
                     backoff.sleepUnless(() -> closed);

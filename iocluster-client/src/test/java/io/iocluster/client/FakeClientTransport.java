@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** A transport whose queues are lists; the test publishes answers and confirms requests. Thread-safe. */
@@ -24,6 +25,7 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
     final List<OutgoingRequest> sent = new CopyOnWriteArrayList<>();
     final List<CompletableFuture<PublishResult>> confirmations = new CopyOnWriteArrayList<>();
     final AtomicInteger failingPolls = new AtomicInteger();
+    final AtomicReference<Error> pollError = new AtomicReference<>();
     final FakeRequestSource source = new FakeRequestSource();
     volatile boolean closed;
     private final BlockingQueue<byte[]> published = new LinkedBlockingQueue<>();
@@ -89,6 +91,10 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
             public void poll(Duration timeout, Recipient recipient) throws IOException {
                 if (failingPolls.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                     throw new IOException("broken for a moment");
+                }
+                Error error = pollError.getAndSet(null);
+                if (error != null) {
+                    throw error;
                 }
                 try {
                     byte[] answer = published.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);

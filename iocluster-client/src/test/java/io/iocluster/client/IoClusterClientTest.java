@@ -259,6 +259,15 @@ class IoClusterClientTest {
     }
 
     @Test
+    void continuesToReadAnswersAfterAnError() throws Exception {
+        queues.pollError.set(new NoClassDefFoundError("gone"));
+        CompletionStage<Answer> call = cluster.call(REQUEST);
+        queues.answer("a");
+
+        assertThat(get(call).text()).isEqualTo("to a");
+    }
+
+    @Test
     void failsOutstandingCallsOnClose() {
         CompletionStage<Answer> call = cluster.call(REQUEST);
         queues.confirm(request -> null);

@@ -5,6 +5,7 @@ import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -282,7 +282,7 @@ public final class DelayedRetryForwarder implements Runnable {
         try {
             consumer.close(CloseOptions.timeout(CLOSE_WITHIN)
                     .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debug("Consumer did not close cleanly", e);
         }
     }

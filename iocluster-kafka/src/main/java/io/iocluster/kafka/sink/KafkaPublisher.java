@@ -2,6 +2,7 @@ package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
@@ -64,6 +65,9 @@ public final class KafkaPublisher implements Runnable {
 
     /** Messages that the producer has not accepted yet. Confined to the publisher's thread. */
     private final Map<QueueKey, Deque<PendingSend>> queues = new LinkedHashMap<>();
+
+    /** Whether the last run of the publisher's thread took or sent a message. Confined to that thread. */
+    private boolean moved;
 
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
     private final ProblemLog problem;
@@ -196,23 +200,25 @@ public final class KafkaPublisher implements Runnable {
 
     @Override
     public void run() {
+        GuardedTask publish = new GuardedTask("publisher " + role, this::runOnce);
         while (!closed) {
-            try {
-                boolean moved = takePosted();
-                if (!queues.isEmpty()) {
-                    moved |= publishQueues();
-                }
-                if (!moved) {
-                    await();
-                }
-            } catch (RuntimeException | Error bug) {
-                LOG.error("Defect in the publisher role={}", role, bug);
+            moved = false;
+            publish.run();
+            if (!moved) {
                 await();
             }
         }
         takePosted();
         queues.values().forEach(queue -> queue.forEach(waiting -> waiting.fail(CLOSED)));
         limits.close();
+    }
+
+    private void runOnce() {
+        boolean any = takePosted();
+        if (!queues.isEmpty()) {
+            any |= publishQueues();
+        }
+        moved = any;
     }
 
     private boolean takePosted() {

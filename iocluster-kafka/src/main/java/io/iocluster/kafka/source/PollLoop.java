@@ -290,7 +290,7 @@ final class PollLoop implements Runnable {
         try {
             settle(System.nanoTime());
             commits.commitSync(old, Arrays.asList(assigned.all()), RECREATE_WITHIN);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debug("Offset commit failed; uncommitted records will be redelivered", e);
         }
         rebalance.dropAll();
@@ -320,7 +320,7 @@ final class PollLoop implements Runnable {
                 settle(start);
                 Duration half = Duration.ofNanos(Math.max(1, closeTimeoutNanos / 2));
                 commits.commitSync(last, Arrays.asList(assigned.all()), half);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.warn("Last offset commit failed; uncommitted records will be redelivered", e);
             }
             rebalance.dropAll();
@@ -338,7 +338,7 @@ final class PollLoop implements Runnable {
     private static void closeQuietly(Consumer<?, ?> consumer, CloseOptions how) {
         try {
             consumer.close(how);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debug("Consumer did not close cleanly", e);
         }
     }

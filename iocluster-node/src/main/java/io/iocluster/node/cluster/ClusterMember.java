@@ -92,7 +92,7 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     private void received(byte[] record) {
         try {
             view.received(record);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             long suppressed = defectLog.pollSuppressed(System.nanoTime());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Announcement ignored because of a defect suppressed={}", suppressed, bug);

@@ -2,6 +2,7 @@ package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import io.iocluster.transport.outage.Backoff;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,6 +25,7 @@ final class AgentLoop implements AutoCloseable {
     private final Backoff backoff;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
+    private long pauseNanos;
 
     /** One iteration of the loop. */
     interface AgentTask {
@@ -51,28 +53,29 @@ final class AgentLoop implements AutoCloseable {
     }
 
     private void run() {
+        GuardedTask guarded = new GuardedTask(thread.getName(), this::runOnce);
         try {
-            long pauseNanos;
             do {
-                pauseNanos = runOnce();
+                guarded.run();
             } while (!closing.await(pauseNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException closed) {
             LOG.debug("Consul loop stopped thread={}", thread.getName());
         }
     }
 
-    private long runOnce() throws InterruptedException {
+    private void runOnce() {
+        pauseNanos = backoff.nextDelayNanos();
         try {
-            long pauseNanos = task.run();
+            pauseNanos = task.run();
             backoff.reset();
-            return pauseNanos;
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
         } catch (IOException failed) {
             onFailure.accept(failed.getMessage());
-        } catch (RuntimeException bug) {
-            LOG.error("Consul loop failed because of a defect; it will retry thread={}", thread.getName(), bug);
+        } catch (RuntimeException | Error bug) {
             onFailure.accept("a defect in the node; its log has the details");
+            throw bug;
         }
-        return backoff.nextDelayNanos();
     }
 
     /** Interrupts the current iteration and starts no other. */

@@ -22,8 +22,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Samples the figures of a node every five seconds and keeps the latest, with the events that explain their steps. Owned by the
@@ -33,8 +31,6 @@ public final class HistoryRecorder implements AutoCloseable {
 
     static final Duration INTERVAL = Duration.ofSeconds(5);
     static final int MAX_EVENTS = 100;
-
-    private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
 
     private final SampleSources node;
     private final DestinationSources destinations;
@@ -93,7 +89,7 @@ public final class HistoryRecorder implements AutoCloseable {
         }
         begin();
         long millis = INTERVAL.toMillis();
-        executor.scheduleAtFixedRate(this::run, millis, millis, TimeUnit.MILLISECONDS);
+        executor.scheduleAtFixedRate(this::runOnce, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Records the start of the node. */
@@ -105,14 +101,6 @@ public final class HistoryRecorder implements AutoCloseable {
         previousConfiguration = node.configuration().get();
         previousThreads = status.workers().size();
         previousLimit = status.maxInFlight();
-    }
-
-    private void run() {
-        try {
-            runOnce();
-        } catch (RuntimeException bug) {
-            LOG.error("The figures of the node were not recorded because of a defect; the next sample is in 5s", bug);
-        }
     }
 
     /** Takes one sample. */

@@ -6,13 +6,13 @@ import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.LoggingSettings;
+import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,11 +34,7 @@ public final class LogLevels implements AutoCloseable {
     @GuardedBy("this")
     private final Map<String, SetLevel> overrides = new TreeMap<>();
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "iocluster-log-levels");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = DaemonThreadFactory.newScheduler("iocluster-log-levels");
 
     private record SetLevel(Level level, Level before, Instant until, long endNanos, ScheduledFuture<?> end) {}
 

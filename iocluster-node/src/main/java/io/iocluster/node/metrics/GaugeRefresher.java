@@ -1,19 +1,20 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Updates the gauges periodically on its own thread, because an exporting registry gives no notice before it sends. */
+/**
+ * Updates the gauges periodically on its own thread, because an exporting registry gives no notice before it sends. After a failed update
+ * they keep their last values.
+ */
 final class GaugeRefresher implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(GaugeRefresher.class);
     private static final long MAX_INTERVAL_MILLIS = Duration.ofSeconds(5).toMillis();
 
-    private final Runnable update;
+    private final GuardedTask update;
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-metrics");
 
     /**
@@ -23,23 +24,15 @@ final class GaugeRefresher implements AutoCloseable {
      * @param update updates the gauges
      */
     GaugeRefresher(Duration step, Runnable update) {
-        this.update = update;
+        this.update = new GuardedTask("update of the gauges", update);
         executor.scheduleWithFixedDelay(
-                this::refresh, 0, Math.min(MAX_INTERVAL_MILLIS, step.toMillis() / 2), TimeUnit.MILLISECONDS);
-    }
-
-    private void refresh() {
-        try {
-            update.run();
-        } catch (RuntimeException bug) {
-            LOG.error("Gauges could not be updated because of a defect; they keep their last values", bug);
-        }
+                this.update, 0, Math.min(MAX_INTERVAL_MILLIS, step.toMillis() / 2), TimeUnit.MILLISECONDS);
     }
 
     /** Updates the gauges once more, because the registry sends them when it closes. */
     @Override
     public void close() {
         executor.shutdownNow();
-        refresh();
+        update.run();
     }
 }

@@ -14,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks for problems of a node once a second. Owned by the node. Its state is
@@ -26,7 +24,6 @@ public final class ProblemMonitor implements AutoCloseable {
     /** The admin API and the metrics report this many problems, most urgent first. */
     static final int MAX_REPORTED = 20;
 
-    private static final Logger LOG = LoggerFactory.getLogger(ProblemMonitor.class);
     private static final long INTERVAL_MILLIS = 1_000;
 
     private final MonitoredNode node;
@@ -62,20 +59,12 @@ public final class ProblemMonitor implements AutoCloseable {
 
     /** Starts the search. Call it once. */
     public void start() {
-        executor.scheduleWithFixedDelay(this::run, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(this::runOnce, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Returns the current problems, most urgent first; empty if nothing is wrong. Thread-safe. */
     public List<OpenProblem> problems() {
         return problems;
-    }
-
-    private void run() {
-        try {
-            runOnce();
-        } catch (RuntimeException bug) {
-            LOG.error("Problems could not be determined because of a defect; the next attempt is in a second", bug);
-        }
     }
 
     /** Looks for problems once. */

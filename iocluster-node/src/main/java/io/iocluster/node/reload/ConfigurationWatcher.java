@@ -8,6 +8,7 @@ import io.iocluster.settings.FileDigests;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,8 @@ public final class ConfigurationWatcher implements AutoCloseable {
     private boolean isOverlayRead = true;
     private boolean isOverlayGone;
     private Future<?> nextPoll;
+    private boolean settled;
+    private final GuardedTask guardedPoll = new GuardedTask("configuration", () -> settled = poll());
 
     ConfigurationWatcher(Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
         this.file = file;
@@ -124,9 +127,9 @@ public final class ConfigurationWatcher implements AutoCloseable {
      * Schedules the next poll. {@link #run} cancels an earlier one, so that only one is scheduled even if the overlay
      * changes.
      */
-    private void schedule(boolean settled) {
+    private void schedule(boolean isSettled) {
         Duration interval = interval();
-        boolean soon = !settled && (interval.isZero() || SETTLING_TIME.compareTo(interval) < 0);
+        boolean soon = !isSettled && (interval.isZero() || SETTLING_TIME.compareTo(interval) < 0);
         if (soon) {
             scheduleIn(this::run, SETTLING_TIME);
         } else if (!interval.isZero()) {
@@ -135,15 +138,11 @@ public final class ConfigurationWatcher implements AutoCloseable {
     }
 
     private void run() {
-        boolean settled = true;
         if (nextPoll != null) {
             nextPoll.cancel(false);
         }
-        try {
-            settled = poll();
-        } catch (RuntimeException bug) {
-            LOG.error("Reading the configuration failed because of a defect; the node keeps its configuration", bug);
-        }
+        settled = true;
+        guardedPoll.run();
         schedule(settled);
     }
 
@@ -152,14 +151,14 @@ public final class ConfigurationWatcher implements AutoCloseable {
         Set<Path> files = new HashSet<>(referencedFiles);
         files.add(file);
         FileDigests now = FileDigests.read(files);
-        boolean settled = now.equals(lastSeen);
+        boolean unchanged = now.equals(lastSeen);
         lastSeen = now;
-        if (settled && (!isOverlayRead || !now.equals(lastRead) || configuration.isRefused())) {
+        if (unchanged && (!isOverlayRead || !now.equals(lastRead) || configuration.isRefused())) {
             lastRead = now;
             isOverlayRead = true;
             read();
         }
-        return settled;
+        return unchanged;
     }
 
     private void read() {

@@ -113,7 +113,7 @@ public final class LiveConfiguration {
         boolean changed;
         try {
             changed = applier.apply(change.settings());
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             if (refuse(List.of(new InvalidSetting("the node", "cannot apply the configuration; see its log")))) {
                 LOG.error("Applying the configuration failed; the node keeps its settings", failed);
             }

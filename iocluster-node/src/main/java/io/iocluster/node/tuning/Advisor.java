@@ -9,8 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Evaluates once a second what limits a node, and resizes it in mode {@code auto}. Owned by the node. Its state is
@@ -18,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Advisor implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Advisor.class);
     private static final long INTERVAL_MILLIS = 1_000;
 
     private final Supplier<TuningSettings> settings;
@@ -63,7 +60,7 @@ public final class Advisor implements AutoCloseable {
 
     /** Starts the evaluation. Call it once. */
     public void start() {
-        executor.scheduleWithFixedDelay(this::run, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(this::runOnce, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Returns the latest status. Thread-safe. */
@@ -74,14 +71,6 @@ public final class Advisor implements AutoCloseable {
     /** Returns the latest observation; null before the first. Thread-safe. */
     public Observation observation() {
         return observation;
-    }
-
-    private void run() {
-        try {
-            runOnce();
-        } catch (RuntimeException bug) {
-            LOG.error("Tuning evaluation failed because of a defect; the next one runs in a second", bug);
-        }
     }
 
     /** Takes one observation, updates the advice, and applies a confirmed one in mode {@code auto}. */

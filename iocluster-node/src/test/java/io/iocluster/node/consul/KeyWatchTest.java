@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,23 @@ class KeyWatchTest {
         await().until(() -> agent.queries().size() == 4);
         agent.keys().delete(KEY);
         await().until(() -> reported.equals(List.of("nothing", "one", "nothing")));
+    }
+
+    @Test
+    void continuesAfterAnError() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        ConsulSettings settings = KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms");
+        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
+            if (fails.getAndSet(false)) {
+                throw new NoClassDefFoundError("gone");
+            }
+            report(overlay);
+        });
+
+        await().until(() -> !fails.get());
+        agent.keys().put(KEY, "one");
+
+        await().until(() -> reported.contains("one"));
     }
 
     @Test

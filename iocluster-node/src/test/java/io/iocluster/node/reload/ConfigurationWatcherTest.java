@@ -25,6 +25,7 @@ class ConfigurationWatcherTest {
     private final SettingsLoader<NodeSettings> loader = new SettingsLoader<>(NodeSettings.class, Map.of());
     private final List<NodeSettings> applied = new ArrayList<>();
     private RuntimeException applyFailure;
+    private Error applyError;
 
     @TempDir
     Path folder;
@@ -270,6 +271,19 @@ class ConfigurationWatcherTest {
     }
 
     @Test
+    void appliesAnEditLaterIfAnErrorPreventsIt() throws IOException {
+        applyError = new NoClassDefFoundError("gone");
+        write("workers: {max-in-flight: 60}");
+
+        settle();
+        assertThat(configuration.status().refused()).isEqualTo(1);
+
+        applyError = null;
+        settle();
+        assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(60);
+    }
+
+    @Test
     void appliesAnOverlay() throws IOException {
         setOverlay("workers: {max-in-flight: 600}");
         settle();
@@ -335,6 +349,9 @@ class ConfigurationWatcherTest {
     private boolean apply(NodeSettings next) {
         if (applyFailure != null) {
             throw applyFailure;
+        }
+        if (applyError != null) {
+            throw applyError;
         }
         boolean changed = !next.equals(configuration.current().settings());
         if (changed) {

@@ -166,7 +166,7 @@ public final class ConnectionSupervisor implements Runnable {
                 last.close(closeWithinMillis);
                 return;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.debug("Closing the connection failed role={}", role, e);
         }
         last.abort(ABORT_MILLIS);

@@ -1,5 +1,6 @@
 package io.iocluster.rabbit.connection;
 
+import io.iocluster.thread.GuardedTask;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -24,10 +25,12 @@ public final class EventLoopThread {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventLoopThread.class);
 
+    private final String threadName;
     private final EventLoopGroup group;
     private final EventLoop loop;
 
     public EventLoopThread(String threadName) {
+        this.threadName = threadName;
         this.group = new MultiThreadIoEventLoopGroup(
                 1,
                 new DefaultThreadFactory(threadName, true),
@@ -74,10 +77,11 @@ public final class EventLoopThread {
 
     /** Runs the task repeatedly until the loop is closed, even if it throws. */
     public void scheduleRepeatedly(long nanos, Runnable task) {
-        loop.scheduleWithFixedDelay(guarded(task), nanos, nanos, TimeUnit.NANOSECONDS);
+        GuardedTask guarded = new GuardedTask(threadName, task);
+        loop.scheduleWithFixedDelay(guarded, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Wraps the task to log its failure. Otherwise the loop would keep it in an unread future and not run the task again. */
+    /** Wraps the task to log its failure. Otherwise the loop would keep it in a future that nothing reads. */
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {

@@ -75,7 +75,7 @@ public final class StreamedResponse {
                 writer.whenConsumed()
                         .thenRun(() -> context.eventLoop().schedule(this::send, POLL_MILLIS, TimeUnit.MILLISECONDS));
             }
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.error("Stream of the admin server failed path={}", context.path(), bug);
             writer.close(bug);
         }

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.worker;
+package io.iocluster.thread;
 
 import io.iocluster.log.LogThrottle;
 import org.slf4j.Logger;
@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a task and logs its exceptions and errors, because an executor silently drops a task that throws, and a signal that throws would
- * keep its sender from releasing what it holds. Thread-safe if the task is.
+ * keep its sender from releasing what it holds. Never throws. Thread-safe if the task is.
  */
 public final class GuardedTask implements Runnable {
 
@@ -16,6 +16,7 @@ public final class GuardedTask implements Runnable {
     private final Runnable task;
     private final LogThrottle failures = new LogThrottle(System.nanoTime());
 
+    /** @param name names the task in log lines */
     public GuardedTask(String name, Runnable task) {
         this.name = name;
         this.task = task;
@@ -26,10 +27,18 @@ public final class GuardedTask implements Runnable {
         try {
             task.run();
         } catch (Throwable bug) {
+            log(bug);
+        }
+    }
+
+    private void log(Throwable bug) {
+        try {
             long suppressed = failures.pollSuppressed(System.nanoTime());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Task failed; it will run again task={} suppressed={}", name, suppressed, bug);
             }
+        } catch (Throwable unloggable) {
+            // Without memory, logging fails too. The next run may succeed.
         }
     }
 }
