@@ -1,5 +1,7 @@
 package io.iocluster.settings;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +16,7 @@ public record Rate(int count, Duration per) {
 
     public static final Rate UNLIMITED = new Rate(0, Duration.ofSeconds(1));
 
+    private static final MathContext PART_PRECISION = new MathContext(4);
     private static final String UNLIMITED_TEXT = "unlimited";
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smh])");
 
@@ -49,6 +52,15 @@ public record Rate(int count, Duration per) {
 
     public boolean isUnlimited() {
         return count == 0;
+    }
+
+    /** Returns this rate divided by a positive number as text, such as {@code 66.67/s} for a third of {@code 200/s}. */
+    public String dividedBy(int parts) {
+        if (isUnlimited()) {
+            return UNLIMITED_TEXT;
+        }
+        BigDecimal part = BigDecimal.valueOf(count).divide(BigDecimal.valueOf(parts), PART_PRECISION);
+        return part.stripTrailingZeros().toPlainString() + "/" + unit(per);
     }
 
     private static char unit(Duration per) {

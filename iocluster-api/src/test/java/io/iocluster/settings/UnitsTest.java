@@ -4,11 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UnitsTest {
+
+    @Test
+    void formatsAPartOfARate() {
+        assertThat(Rate.parse("200/s").dividedBy(4)).isEqualTo("50/s");
+        assertThat(Rate.parse("200/s").dividedBy(3)).isEqualTo("66.67/s");
+        assertThat(Rate.parse("1/h").dividedBy(8)).isEqualTo("0.125/h");
+        assertThat(Rate.UNLIMITED.dividedBy(3)).isEqualTo("unlimited");
+    }
 
     @ParameterizedTest
     @CsvSource({"0,0", "17,17", "512B,512", "64KiB,65536", "1MiB,1048576", "2 GiB,2147483648"})

@@ -62,7 +62,8 @@ public final class Destination<C extends PendingCall> {
                 dispatchNeeded = true;
             }
         });
-        this.health = new DestinationHealth(identity.name(), policy, clock, shared.breakerChanges::add);
+        this.health =
+                new DestinationHealth(identity.name(), policy, shared.clusterShare, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
         this.admission = new CallAdmission<>(this, shared, queue, health, held, progress);
@@ -269,8 +270,13 @@ public final class Destination<C extends PendingCall> {
 
     /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */
     synchronized void updatePolicy(DestinationPolicy next) {
-        policy = health.updatePolicy(identity.name(), next);
+        policy = health.updatePolicy(identity.name(), next, shared.clusterShare);
         retry = new RetryPolicy(next.retry());
+    }
+
+    /** Applies this node's share of the limits for the cluster, if it has changed. */
+    synchronized void updateClusterShare() {
+        updatePolicy(health.configuredPolicy());
     }
 
     /** Applies an operator's action. */

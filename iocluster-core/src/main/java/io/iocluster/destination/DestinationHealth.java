@@ -8,10 +8,14 @@ import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.operator.OperatorOverrides;
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
+import io.iocluster.destination.policy.ClusterShare;
+import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
+import io.iocluster.settings.Rate;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -19,7 +23,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The limits of one destination: breaker, rate limit, adaptive limit, retry budget, the pause that the target asked for,
- * and the overrides of an operator. Confined to its destination's lock.
+ * the overrides of an operator, and this node's share of the limits for the cluster. Confined to its destination's lock.
  */
 final class DestinationHealth {
 
@@ -27,6 +31,13 @@ final class DestinationHealth {
     private final Consumer<BreakerChange> breakerChanges;
     private final OperatorOverrides overrides = new OperatorOverrides();
     private DestinationPolicy configured;
+    private DestinationLimits limits;
+    /** The latest that is known. */
+    private ClusterShare share = ClusterShare.WHOLE;
+
+    /** Whether the nodes divide a limit and this node does not know its share. */
+    private boolean shareUnknown;
+
     private Breaker breaker;
     private RateLimit rateLimit;
     private AdaptiveConcurrencyLimit adaptive;
@@ -37,45 +48,79 @@ final class DestinationHealth {
     private long retriesRefused;
 
     DestinationHealth(
-            String name, DestinationPolicy policy, LongSupplier clock, Consumer<BreakerChange> breakerChanges) {
+            String name,
+            DestinationPolicy policy,
+            ClusterShare share,
+            LongSupplier clock,
+            Consumer<BreakerChange> breakerChanges) {
         this.clock = clock;
         this.breakerChanges = breakerChanges;
         this.configured = policy;
         this.pauseEndNanos = clock.getAsLong();
-        this.cap = cap(policy);
+        setLimits(policy.limits(), share);
+        this.cap = cap();
         this.breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
-        this.rateLimit = new RateLimit(name, policy.rate());
+        this.rateLimit = new RateLimit(name, policy.rate(), rateNodes(), clock);
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
         this.budget = new RetryBudget(budgetSettings, clock.getAsLong());
     }
 
-    private static int cap(DestinationPolicy policy) {
-        return policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
+    private void setLimits(DestinationLimits next, ClusterShare current) {
+        limits = next;
+        shareUnknown = next.dividesAny() && !current.isKnown();
+        if (current.isKnown()) {
+            share = current;
+        }
+    }
+
+    private int cap() {
+        if (limits.maxInFlight() == 0) {
+            return Integer.MAX_VALUE;
+        }
+        return limits.dividesMaxInFlight() ? share.of(limits.maxInFlight()) : limits.maxInFlight();
+    }
+
+    private int rateNodes() {
+        return limits.dividesRate() ? share.nodes() : 1;
     }
 
     /**
-     * Applies a configured policy with the overrides of an operator, and returns the result. Each limit keeps its state if
-     * its own settings have not changed.
+     * Applies a configured policy with the overrides of an operator and this node's share of the limits for the cluster. Returns the
+     * policy with the overrides. Each limit keeps its state if its own settings have not changed.
      */
-    DestinationPolicy updatePolicy(String name, DestinationPolicy next) {
+    DestinationPolicy updatePolicy(String name, DestinationPolicy next, ClusterShare current) {
         configured = next;
         DestinationPolicy policy = overrides.applyTo(next);
+        setLimits(policy.limits(), current);
         if (!breaker.settings().equals(policy.breaker())) {
             breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
         }
-        if (!rateLimit.rate().equals(policy.rate())) {
-            rateLimit = new RateLimit(name, policy.rate());
-        }
-        if (!adaptive.settings().equals(policy.adaptiveConcurrency()) || cap != cap(policy)) {
-            cap = cap(policy);
-            adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
-        }
+        updateRate(name, policy.rate());
+        updateCap(policy.adaptiveConcurrency());
         if (!budgetSettings.equals(policy.retry().budget())) {
             budgetSettings = policy.retry().budget();
             budget = new RetryBudget(budgetSettings, clock.getAsLong());
         }
         return policy;
+    }
+
+    private void updateRate(String name, Rate rate) {
+        if (!rateLimit.rate().equals(rate)) {
+            rateLimit = new RateLimit(name, rate, rateNodes(), clock);
+        } else if (rateLimit.nodes() != rateNodes()) {
+            rateLimit = rateLimit.dividedBy(rateNodes(), clock.getAsLong());
+        }
+    }
+
+    private void updateCap(AdaptiveConcurrencySettings settings) {
+        int nextCap = cap();
+        if (!adaptive.settings().equals(settings)) {
+            adaptive = new AdaptiveConcurrencyLimit(settings, nextCap);
+        } else if (cap != nextCap) {
+            adaptive = adaptive.cappedAt(nextCap);
+        }
+        cap = nextCap;
     }
 
     /** Returns the policy without the overrides of an operator. */
@@ -166,7 +211,7 @@ final class DestinationHealth {
     }
 
     private boolean isPaused(long now) {
-        return remainingPauseNanos(now) > 0 || overrides.isPaused(now);
+        return shareUnknown || remainingPauseNanos(now) > 0 || overrides.isPaused(now);
     }
 
     /** Applies an operator's action. */
@@ -196,8 +241,18 @@ final class DestinationHealth {
                 retriesRefused,
                 Duration.ofNanos(remainingPauseNanos(now)),
                 attempts,
-                rateLimit.rate(),
-                overrides.status(now));
+                limits.rate(),
+                overrides.status(now),
+                clusterLimits());
+    }
+
+    private ClusterLimits clusterLimits() {
+        return limits.dividesAny()
+                ? new ClusterLimits(
+                        shareUnknown ? 0 : share.nodes(),
+                        limits.dividesMaxInFlight() ? (Integer) limits.maxInFlight() : null,
+                        limits.dividesRate() ? limits.rate() : null)
+                : null;
     }
 
     /** Returns whether neither the target nor an operator pauses the destination and its breaker is closed or disabled. */

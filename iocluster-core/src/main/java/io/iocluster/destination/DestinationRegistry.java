@@ -3,6 +3,7 @@ package io.iocluster.destination;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.BreakerChange;
 import io.iocluster.destination.operator.OperatorAction;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
@@ -160,6 +161,13 @@ public final class DestinationRegistry<C extends PendingCall> {
         known.values().removeIf(each -> !each.own() || next.find(each.host()).isPresent());
         known.values().forEach(each -> each.destination().updatePolicy(defaultPolicy));
         warnOfLostOverrides();
+    }
+
+    /** Sets this node's share of the limits for the cluster. While it is unknown, destinations with such a limit start no attempt. */
+    public synchronized void setClusterShare(ClusterShare share) {
+        shared.clusterShare = share;
+        allDestinations().forEach(Destination::updateClusterShare);
+        shared.withQueue.forEach(Destination::updateClusterShare);
     }
 
     /** Ends the overrides of destinations that were renamed or removed, with a warning for each. */

@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param attempts the attempts so far
  * @param rate limit of the attempts started per time span
  * @param operator what an operator overrides
+ * @param cluster the limits that the nodes divide; null if they divide none
  */
 public record DestinationStatus(
         String name,
@@ -32,4 +33,29 @@ public record DestinationStatus(
         Duration pausedFor,
         AttemptTotals attempts,
         Rate rate,
-        OperatorStatus operator) {}
+        OperatorStatus operator,
+        ClusterLimits cluster) {
+
+    /** Returns the rate of this node as text, such as {@code 50/s}: its share if the nodes divide the rate, and 0 while it does not know it. */
+    public String nodeRate() {
+        if (cluster == null || cluster.rate() == null) {
+            return rate.toString();
+        }
+        return cluster.nodes() == 0 ? "0/s" : rate.dividedBy(cluster.nodes());
+    }
+
+    /**
+     * Returns how many attempts this node may start in a second: its share if the nodes divide the rate, and 0 while it does not know the
+     * share. Infinite if the rate is unlimited.
+     */
+    public double attemptsPerSecond() {
+        if (rate.isUnlimited()) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double all = rate.count() * 1_000.0 / rate.per().toMillis();
+        if (cluster == null || cluster.rate() == null) {
+            return all;
+        }
+        return cluster.nodes() == 0 ? 0 : all / cluster.nodes();
+    }
+}

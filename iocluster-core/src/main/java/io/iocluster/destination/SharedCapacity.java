@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerChange;
+import io.iocluster.destination.policy.ClusterShare;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +53,9 @@ final class SharedCapacity<C extends PendingCall> {
 
     /** Destinations that were called recently and have no waiting calls. The node should keep reading for them. */
     volatile Set<Destination<C>> starved = Set.of();
+
+    /** This node's share of the limits for the cluster. */
+    volatile ClusterShare clusterShare = ClusterShare.WHOLE;
 
     /** Changes of breakers that are not logged yet, because a destination does not log under its lock. */
     final Queue<BreakerChange> breakerChanges = new ConcurrentLinkedQueue<>();

@@ -7,6 +7,7 @@ import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.operator.OperatorAction;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
@@ -94,11 +95,6 @@ public final class Pipeline implements AutoCloseable {
     private boolean joined;
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
-
-    /** Creates a pipeline without tracing. */
-    public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
-        this(settings, transport, events, Tracing.OFF);
-    }
 
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, Tracing tracing) {
         this(
@@ -325,10 +321,8 @@ public final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Stops reading, waits for the calls that were read, and stops. Messages without a confirmed answer in time return to their queue.
-     *
-     * @param within the maximum wait
-     * @return whether every message was settled in time
+     * Stops reading, waits for the calls that were read, and stops. Messages without a confirmed answer within this time return to their
+     * queue. Returns whether every message was settled in time.
      */
     public boolean drain(Duration within) {
         if (!state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING)) {
@@ -376,10 +370,14 @@ public final class Pipeline implements AutoCloseable {
         return apps.status();
     }
 
+    /** Sets this node's share of the limits that the nodes of its cluster divide. The default is the whole. */
+    public void setClusterShare(ClusterShare share) {
+        destinations.setClusterShare(share);
+    }
+
     /**
-     * Applies an operator's action to the destination of this name. It survives {@link #reconfigure}, but not a restart.
-     *
-     * @return the destination's new status; empty if there is no such destination
+     * Applies an operator's action to the destination of this name. It survives {@link #reconfigure}, but not a restart. Returns the
+     * destination's new status; empty if there is no such destination.
      */
     public Optional<DestinationStatus> apply(String destination, OperatorAction action) {
         return destinations.apply(destination, action);

@@ -67,7 +67,7 @@ public final class App<C extends PendingCall> {
         this.configured = configured;
         this.shared = shared;
         this.quota = quota;
-        this.rate = new RateLimit(name, quota.rate());
+        this.rate = new RateLimit(name, quota.rate(), 1, shared.clock());
         this.usedNanos = shared.clock().getAsLong();
         this.counts = new AppCounts(usedNanos);
     }
@@ -91,7 +91,7 @@ public final class App<C extends PendingCall> {
     synchronized void update(boolean byEntry, AppQuota next) {
         configured = byEntry;
         if (!next.rate().equals(rate.rate())) {
-            rate = new RateLimit(name, next.rate());
+            rate = new RateLimit(name, next.rate(), 1, shared.clock());
         }
         quota = next;
     }

@@ -33,8 +33,8 @@ class NodeLayersTest {
     void schedulersAreCreatedByTheDaemonThreadFactory() {
         noClasses()
                 .should()
-                .callMethodWhere(target(owner(assignableTo(Executors.class)))
-                        .and(target(nameMatching("new.*Scheduled.*"))))
+                .callMethodWhere(
+                        target(owner(assignableTo(Executors.class))).and(target(nameMatching("new.*Scheduled.*"))))
                 .orShould()
                 .callConstructorWhere(target(owner(assignableTo(ScheduledThreadPoolExecutor.class))))
                 .check(NODE);

@@ -28,7 +28,10 @@ public final class AdaptiveConcurrencyLimit {
      * @param max upper bound of the limit
      */
     public AdaptiveConcurrencyLimit(AdaptiveConcurrencySettings settings, int max) {
-        int initial = Math.min(settings.initialLimit(), max);
+        this(settings, Math.min(settings.initialLimit(), max), max);
+    }
+
+    private AdaptiveConcurrencyLimit(AdaptiveConcurrencySettings settings, int initial, int max) {
         int min = Math.min(settings.minLimit(), max);
         this.settings = settings;
         this.latency = Gradient2Limit.newBuilder()
@@ -42,6 +45,11 @@ public final class AdaptiveConcurrencyLimit {
                 .maxLimit(max)
                 .timeout(DISABLED_TIMEOUT_DAYS, TimeUnit.DAYS)
                 .build();
+    }
+
+    /** Returns a limit with another upper bound that starts at the current value, or at the bound if that is lower. */
+    public AdaptiveConcurrencyLimit cappedAt(int max) {
+        return new AdaptiveConcurrencyLimit(settings, Math.min(limit(), max), max);
     }
 
     public AdaptiveConcurrencySettings settings() {

@@ -2,8 +2,10 @@ package io.iocluster.destination.limit;
 
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Limits the rate at which attempts of a destination or calls of an app start, based on Resilience4j. Confined to the
@@ -16,35 +18,79 @@ public final class RateLimit {
 
     private static final long STEP_NANOS = Duration.ofMillis(50).toNanos();
 
+    private final String name;
     private final Rate rate;
-    private final RateLimiter limiter;
+    private final int nodes;
+    private final LongSupplier clock;
+    private final int permitsPerStep;
+    private final Duration step;
+
+    /** Null if the rate is unlimited, and until the reservation of the limit that this one replaced is used. */
+    private RateLimiter limiter;
+
     private boolean reserved;
     private long readyNanos;
 
-    /** Creates a limit without a reservation. */
-    public RateLimit(String name, Rate rate) {
+    /**
+     * Creates a limit without a reservation.
+     *
+     * @param nodes number of nodes that divide the rate
+     * @param clock the node's monotonic clock, in nanoseconds
+     */
+    public RateLimit(String name, Rate rate, int nodes, LongSupplier clock) {
+        this.name = name;
         this.rate = rate;
-        this.limiter = rate.isUnlimited() ? null : RateLimiter.of(name, config(rate));
+        this.nodes = nodes;
+        this.clock = clock;
+        if (rate.isUnlimited()) {
+            this.permitsPerStep = 0;
+            this.step = Duration.ZERO;
+        } else {
+            long spanNanos = rate.per().toNanos() * nodes;
+            this.permitsPerStep = (int) Math.max(1, rate.count() * STEP_NANOS / spanNanos);
+            this.step = Duration.ofNanos(spanNanos * permitsPerStep / rate.count());
+            this.limiter = newLimiter();
+        }
     }
 
-    private static RateLimiterConfig config(Rate rate) {
-        long spanNanos = rate.per().toNanos();
-        int permitsPerStep = (int) Math.max(1, rate.count() * STEP_NANOS / spanNanos);
-        Duration step = Duration.ofNanos(spanNanos * permitsPerStep / rate.count());
-        return RateLimiterConfig.custom()
+    private RateLimiter newLimiter() {
+        RateLimiterConfig config = RateLimiterConfig.custom()
                 .limitForPeriod(permitsPerStep)
                 .limitRefreshPeriod(step)
                 .timeoutDuration(step.multipliedBy(2))
                 .build();
+        return new AtomicRateLimiter(name, config, clock::getAsLong);
+    }
+
+    /**
+     * Returns the limit for another number of nodes. The next attempt waits for the rest of its time in proportion, so that changes add no
+     * attempts and delay none for ever.
+     */
+    public RateLimit dividedBy(int otherNodes, long nowNanos) {
+        RateLimit next = new RateLimit(name, rate, otherNodes, clock);
+        if (rate.isUnlimited()) {
+            return next;
+        }
+        tryReserve(nowNanos);
+        double waitSteps = Math.max(0, readyNanos - nowNanos) / (double) step.toNanos();
+        next.limiter = null;
+        next.reserved = true;
+        next.readyNanos = nowNanos + (long) (waitSteps * next.step.toNanos());
+        return next;
     }
 
     public Rate rate() {
         return rate;
     }
 
+    /** Returns the number of nodes that divide the rate. */
+    public int nodes() {
+        return nodes;
+    }
+
     /** Reserves the permission for the next attempt if none is reserved. Returns whether the attempt may start now. */
     public boolean tryReserve(long nowNanos) {
-        if (limiter == null) {
+        if (rate.isUnlimited()) {
             return true;
         }
         if (!reserved) {
@@ -61,5 +107,9 @@ public final class RateLimit {
     /** Uses the reserved permission for an attempt that starts, after {@link #tryReserve} returned true. */
     public void consumeReservation() {
         reserved = false;
+        if (limiter == null && !rate.isUnlimited()) {
+            limiter = newLimiter();
+            limiter.drainPermissions();
+        }
     }
 }

@@ -29,7 +29,8 @@ public interface OperatorAction {
     }
 
     /**
-     * Replaces limits of the configuration for this time. Replaces earlier limits of an operator.
+     * Replaces limits of the configuration for this time. Replaces earlier limits of an operator. They apply to this node, even if the
+     * nodes divide the configured ones.
      *
      * @param maxInFlight maximum attempts in flight, 1 or more; null to keep the configured limit
      * @param rate maximum rate; null to keep the configured one

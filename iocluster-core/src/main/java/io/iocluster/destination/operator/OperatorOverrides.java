@@ -71,9 +71,7 @@ public final class OperatorOverrides {
         if (limit == null) {
             return configured;
         }
-        return configured.withLimits(
-                limit.maxInFlight() == null ? configured.maxInFlight() : limit.maxInFlight(),
-                limit.rate() == null ? configured.rate() : limit.rate());
+        return configured.withLimits(limit.maxInFlight(), limit.rate());
     }
 
     /** Removes the overrides whose time is over, and returns their names: {@code pause}, {@code limit}. */

@@ -15,6 +15,13 @@ public record DestinationLimits(
         int maxInFlight,
 
         @Setting(
+                value = "node",
+                doc =
+                        "`node`: each node may have `max-in-flight` calls in flight. `cluster`: the live nodes divide the limit,"
+                                + " see [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
+        LimitScope maxInFlightPer,
+
+        @Setting(
                 value = "2",
                 doc = "While several destinations are called, each is guaranteed the slots that it used recently. A"
                         + " destination may exceed its guarantee while it has fewer slots than this many times the free"
@@ -42,13 +49,26 @@ public record DestinationLimits(
         QueueFullPolicy whenFull,
 
         @Setting(value = "unlimited", doc = "Maximum rate at which attempts start: `200/s`, `30/m`, `unlimited`.")
-        Rate rate) {
+        Rate rate,
+
+        @Setting(
+                value = "node",
+                doc = "`node`: each node may start `rate`. `cluster`: the live nodes divide the rate, see"
+                        + " [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
+        LimitScope ratePer) {
 
     private static final Duration MAX_BACKPRESSURE_TIMEOUT = Duration.ofSeconds(10);
 
     /** The defaults of the configuration. */
-    public static final DestinationLimits DEFAULTS =
-            new DestinationLimits(0, 2, 1_000, Duration.ofMillis(100), QueueFullPolicy.FAIL, Rate.UNLIMITED);
+    public static final DestinationLimits DEFAULTS = new DestinationLimits(
+            0,
+            LimitScope.NODE,
+            2,
+            1_000,
+            Duration.ofMillis(100),
+            QueueFullPolicy.FAIL,
+            Rate.UNLIMITED,
+            LimitScope.NODE);
 
     public DestinationLimits {
         new SettingsValidator()
@@ -63,8 +83,31 @@ public record DestinationLimits(
                 .throwIfInvalid();
     }
 
-    DestinationLimits with(int otherMaxInFlight, Rate otherRate) {
+    /** Returns whether the nodes divide {@code max-in-flight}. */
+    public boolean dividesMaxInFlight() {
+        return maxInFlightPer == LimitScope.CLUSTER && maxInFlight > 0;
+    }
+
+    /** Returns whether the nodes divide {@code rate}. */
+    public boolean dividesRate() {
+        return ratePer == LimitScope.CLUSTER && !rate.isUnlimited();
+    }
+
+    /** Returns whether the nodes divide a limit. */
+    public boolean dividesAny() {
+        return dividesMaxInFlight() || dividesRate();
+    }
+
+    /** Returns a copy with these limits of each node; null keeps a limit as it is. */
+    DestinationLimits with(Integer otherMaxInFlight, Rate otherRate) {
         return new DestinationLimits(
-                otherMaxInFlight, borrowFactor, maxWaiting, backpressureTimeout, whenFull, otherRate);
+                otherMaxInFlight == null ? maxInFlight : otherMaxInFlight,
+                otherMaxInFlight == null ? maxInFlightPer : LimitScope.NODE,
+                borrowFactor,
+                maxWaiting,
+                backpressureTimeout,
+                whenFull,
+                otherRate == null ? rate : otherRate,
+                otherRate == null ? ratePer : LimitScope.NODE);
     }
 }

@@ -97,8 +97,8 @@ public record DestinationPolicy(
         return copy(limits, breaker.disabled(), adaptiveConcurrency.disabled());
     }
 
-    /** Returns a copy with these limits. */
-    public DestinationPolicy withLimits(int otherMaxInFlight, Rate otherRate) {
+    /** Returns a copy with these limits of each node; null keeps a limit as it is. */
+    public DestinationPolicy withLimits(Integer otherMaxInFlight, Rate otherRate) {
         return copy(limits.with(otherMaxInFlight, otherRate), breaker, adaptiveConcurrency);
     }
 

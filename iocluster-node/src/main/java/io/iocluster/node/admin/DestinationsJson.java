@@ -2,6 +2,7 @@ package io.iocluster.node.admin;
 
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
+import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
@@ -72,7 +73,8 @@ public final class DestinationsJson {
                     .put("reason", last.reason())
                     .put("ageMillis", last.age().toMillis());
         }
-        json.put("rate", destination.rate().toString());
+        json.put("rate", destination.nodeRate());
+        json.set("cluster", cluster(destination.cluster()));
         json.put("waiting", destination.waiting());
         json.put("breaker", destination.breaker().wireName());
         json.put("retryBudgetExhausted", destination.retryBudgetExhausted());
@@ -80,6 +82,16 @@ public final class DestinationsJson {
         json.set("operatorPause", pause(destination.operator().pause()));
         json.set("operatorLimit", limit(destination.operator().limit()));
         return json;
+    }
+
+    private static JsonNode cluster(ClusterLimits limits) {
+        if (limits == null) {
+            return NullNode.getInstance();
+        }
+        return AdminResponse.object()
+                .put("nodes", limits.nodes())
+                .put("maxInFlight", limits.maxInFlight())
+                .put("rate", limits.rate() == null ? null : limits.rate().toString());
     }
 
     private static JsonNode pause(OperatorStatus.Pause pause) {

@@ -96,6 +96,7 @@ final class AnnouncementBuilder {
                 NodeAnnouncement.VERSION,
                 identity(),
                 false,
+                node.settings().cluster().announceInterval().toMillis(),
                 status.stateName(),
                 load(status),
                 advice.callsPerSecond(),

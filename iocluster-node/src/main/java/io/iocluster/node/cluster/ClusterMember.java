@@ -1,6 +1,7 @@
 package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.node.cluster.ClusterProblem.Open;
 import io.iocluster.node.config.ClusterSettings;
@@ -19,9 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * This node's membership in its cluster: announces the node, and evaluates what all nodes announce. Owned by the node. Its state is
  * confined to its own thread, except the status. No broker outage and no record of another node affects calls.
  */
-public final class ClusterMember implements LiveNodes, AutoCloseable {
+public final class ClusterMember implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
@@ -37,6 +38,9 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
 
     /** A new node announces itself more often until its records arrive, so that the others show it soon. */
     private static final Duration FIRST_INTERVAL = Duration.ofMillis(500);
+
+    /** How often this node's share of limits is evaluated, and whether an announcement is due. */
+    private static final long TICK_MILLIS = 250;
 
     private static final int MAX_FIRST_ANNOUNCEMENTS = 20;
     private static final int RECORDS_UNTIL_SHOWN = 2;
@@ -46,6 +50,8 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     private final Optional<ClusterChannel> channel;
     private final AnnouncementBuilder builder;
     private final ClusterView view;
+    private final ShareLease lease;
+    private final Consumer<ClusterShare> shares;
     private final ClusterAdvisor clusterAdvisor = new ClusterAdvisor(Clock.systemUTC());
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-cluster");
 
@@ -54,6 +60,8 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
 
     private long loggedDropped;
     private int announcements;
+    private long nextNanos;
+    private volatile ClusterShare share = ClusterShare.UNKNOWN;
     private Map<List<String>, Instant> since = Map.of();
     private volatile ClusterAdvice advice;
     private volatile List<Open> problems = List.of();
@@ -69,14 +77,22 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
      * Creates a member that {@link #start} starts.
      *
      * @param channel empty if the node does not announce itself
+     * @param shares receives each new share of the limits for the cluster; the first one is unknown and is not reported
      */
     public ClusterMember(
-            AnnouncedNode node, Advisor advisor, ProblemMonitor problems, Optional<ClusterChannel> channel) {
+            AnnouncedNode node,
+            Advisor advisor,
+            ProblemMonitor problems,
+            Optional<ClusterChannel> channel,
+            Consumer<ClusterShare> shares) {
         this.node = node;
         this.settings = node.settings().cluster();
         this.channel = channel;
         this.builder = new AnnouncementBuilder(node, advisor::status, advisor::observation, problems::problems);
         this.view = new ClusterView(builder.instance(), settings, System::nanoTime, Clock.systemUTC());
+        this.lease = new ShareLease(
+                view, settings.announceInterval(), () -> node.status().source().connected(), System::nanoTime);
+        this.shares = shares;
     }
 
     /** Starts to announce the node and to listen to the others. Returns at once. Call it once. */
@@ -84,7 +100,8 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
         if (channel.isPresent()) {
             view.start();
             channel.get().start(this::received);
-            executor.execute(this::run);
+            nextNanos = System.nanoTime();
+            executor.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -100,23 +117,44 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
         }
     }
 
-    private void run() {
-        try {
-            runOnce();
-        } catch (Throwable bug) {
-            LOG.error("Cluster not evaluated because of a defect; the next attempt is in a moment", bug);
-        }
-        boolean isNew = view.ownRecords() < RECORDS_UNTIL_SHOWN && announcements++ < MAX_FIRST_ANNOUNCEMENTS;
-        Duration next = isNew ? FIRST_INTERVAL : settings.announceInterval();
-        try {
-            executor.schedule(this::run, next.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            LOG.trace("Closed");
+    private void tick() {
+        updateShare();
+        long now = System.nanoTime();
+        if (now - nextNanos >= 0) {
+            boolean isNew = view.ownRecords() < RECORDS_UNTIL_SHOWN && announcements++ < MAX_FIRST_ANNOUNCEMENTS;
+            Duration interval = isNew ? FIRST_INTERVAL : settings.announceInterval();
+            nextNanos = Math.max(nextNanos + interval.toNanos(), now);
+            announce(now);
         }
     }
 
-    private void runOnce() {
-        long nanos = System.nanoTime();
+    private void updateShare() {
+        ClusterShare next = lease.renew();
+        ClusterShare before = share;
+        if (next.equals(before)) {
+            return;
+        }
+        share = next;
+        shares.accept(next);
+        if (!node.settings().dividesLimits() || hasLeft()) {
+            return;
+        }
+        if (next.isKnown()) {
+            LOG.info("Share of the limits for the cluster changed nodes={} before={}", next.nodes(), before.nodes());
+        } else {
+            LOG.warn(
+                    "Share of the limits for the cluster unknown, because this node's announcements do not arrive; calls to"
+                            + " destinations with such a limit wait");
+        }
+    }
+
+    private boolean hasLeft() {
+        synchronized (leaveLock) {
+            return left;
+        }
+    }
+
+    private void announce(long nanos) {
         NodeAnnouncement own = builder.build(nanos);
         synchronized (leaveLock) {
             if (!left) {
@@ -177,17 +215,7 @@ public final class ClusterMember implements LiveNodes, AutoCloseable {
     ClusterStatus status() {
         ClusterSnapshot snapshot = view.snapshot();
         return new ClusterStatus(
-                channel.isPresent(), snapshot, channelStatus(), snapshot.silent() ? null : advice, problems);
-    }
-
-    @Override
-    public int count() {
-        return Math.max(1, view.count());
-    }
-
-    @Override
-    public boolean isCurrent() {
-        return channel.isPresent() && !view.isSilent();
+                channel.isPresent(), snapshot, channelStatus(), snapshot.silent() ? null : advice, problems, share);
     }
 
     /**

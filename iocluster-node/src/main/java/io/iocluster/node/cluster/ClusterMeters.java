@@ -41,6 +41,11 @@ public final class ClusterMeters implements MeterBinder {
                 "iocluster.cluster.outdated",
                 "Whether no announcement arrives, so that the other nodes are shown as they were",
                 cluster -> cluster.snapshot().silent() ? 1 : 0);
+        gauge(
+                registry,
+                "iocluster.cluster.limit.nodes",
+                "Nodes by which this node divides limits for the cluster; 0 while it does not know its share",
+                cluster -> cluster.share().nodes());
         counter(
                 registry,
                 "iocluster.cluster.nodes.lost",

@@ -32,7 +32,8 @@ final class ClusterProblemDetector {
             problems.add(problem(
                     "not-announced",
                     "The other nodes do not see this node: " + reason,
-                    "Check the broker and the permissions of this node. Calls are not affected."));
+                    "Check the broker and the permissions of this node. Calls are not affected, except those to destinations"
+                            + " with a limit for the whole cluster."));
         }
         cluster.lost().forEach(lost -> problems.add(lost(lost)));
         addDuplicates(cluster.nodes(), problems);
@@ -49,7 +50,8 @@ final class ClusterProblemDetector {
         return problem(
                 "view-outdated",
                 "No announcement has arrived for " + cluster.silentMillis() / 1_000 + " s" + reason + "." + shown,
-                "Check the broker, and the topic or exchange of the announcements. Calls are not affected.");
+                "Check the broker, and the topic or exchange of the announcements. Calls are not affected, except"
+                        + " those to destinations with a limit for the whole cluster.");
     }
 
     private static ClusterProblem lost(LostNode lost) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
@@ -16,6 +17,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,11 +32,15 @@ final class ClusterView {
     /** A multiple of the interval, well below the expiry, so that an outage is recognised before nodes expire. */
     private static final double SILENT_INTERVALS = 2.5;
 
+    /** A node that announces nothing for this many intervals has no share of limits. It stops using its share one interval earlier. */
+    private static final double LATE_INTERVALS = 3.5;
+
     private static final int MAX_LOST = 20;
     private static final Duration KEEP_LOST = Duration.ofMinutes(10);
 
     private final String ownInstance;
     private final int maxNodes;
+    private final long intervalNanos;
     private final long expireNanos;
     private final long silentNanos;
     private final LongSupplier nanoTime;
@@ -73,7 +79,16 @@ final class ClusterView {
     @GuardedBy("this")
     private long lostCount;
 
-    private volatile int count;
+    /**
+     * What arrives now, for the division of limits. Immutable.
+     *
+     * @param announced whether this node announces itself
+     * @param ownRecords number of this node's records that arrived
+     * @param ownLate whether this node's records do not arrive, so that the others may divide its share
+     * @param silent whether no announcement arrives, not even this node's
+     * @param share this node's share among those that announce themselves in time
+     */
+    record Heard(boolean announced, int ownRecords, boolean ownLate, boolean silent, ClusterShare share) {}
 
     /** What is known of another node. Confined to the view's lock. */
     private static final class Entry {
@@ -99,8 +114,9 @@ final class ClusterView {
     ClusterView(String ownInstance, ClusterSettings settings, LongSupplier nanoTime, InstantSource clock) {
         this.ownInstance = ownInstance;
         this.maxNodes = settings.maxNodes();
+        this.intervalNanos = settings.announceInterval().toNanos();
         this.expireNanos = settings.expireAfter().toNanos();
-        this.silentNanos = (long) (settings.announceInterval().toNanos() * SILENT_INTERVALS);
+        this.silentNanos = (long) (intervalNanos * SILENT_INTERVALS);
         this.nanoTime = nanoTime;
         this.clock = clock;
         this.ignored = new IgnoredRecords(nanoTime);
@@ -119,7 +135,6 @@ final class ClusterView {
     /** Sets what this node announces; null after it has left. */
     synchronized void setOwn(NodeAnnouncement announcement) {
         own = announcement;
-        updateCount();
     }
 
     /** Returns how many of this node's records arrived. */
@@ -136,14 +151,7 @@ final class ClusterView {
             } else if (decoded instanceof Decoded.Ignored other) {
                 ignored.add(other.reason());
             }
-            updateCount();
         }
-    }
-
-    @GuardedBy("this")
-    private void updateCount() {
-        long shown = others.values().stream().filter(other -> !other.replaced).count();
-        count = (int) shown + (own == null ? 0 : 1);
     }
 
     @GuardedBy("this")
@@ -196,16 +204,6 @@ final class ClusterView {
         others.put(announcement.id().instance(), entry);
     }
 
-    /** Returns the number of live nodes when it last changed. Does not block. */
-    int count() {
-        return count;
-    }
-
-    /** Returns whether no announcement arrives, not even this node's. */
-    synchronized boolean isSilent() {
-        return isSilent(nanoTime.getAsLong());
-    }
-
     @GuardedBy("this")
     private boolean isSilent(long now) {
         return now - lastRecordNanos > silentNanos;
@@ -239,17 +237,47 @@ final class ClusterView {
         }
     }
 
-    /** A silence does not count, because nothing could arrive. */
     @GuardedBy("this")
     private boolean isExpired(long seenNanos, long now) {
-        return Math.min(now - seenNanos, now - heardSinceNanos) >= expireNanos;
+        return missing(seenNanos, now) >= expireNanos;
+    }
+
+    /** Returns for how long nothing has arrived. A silence does not count, because nothing could arrive. */
+    @GuardedBy("this")
+    private long missing(long seenNanos, long now) {
+        return Math.min(now - seenNanos, now - heardSinceNanos);
+    }
+
+    /** Returns what arrives now. */
+    synchronized Heard heard() {
+        long now = nanoTime.getAsLong();
+        int nodes = 1;
+        int rank = 0;
+        for (Entry other : others.values()) {
+            if (!other.replaced && !isLate(other, now)) {
+                nodes++;
+                rank += other.announcement.id().instance().compareTo(ownInstance) < 0 ? 1 : 0;
+            }
+        }
+        return new Heard(
+                own != null,
+                ownRecords,
+                missing(ownSeenNanos, now) > silentNanos,
+                isSilent(now),
+                new ClusterShare(nodes, rank));
+    }
+
+    /** A node may be configured with a longer interval than this one. */
+    @GuardedBy("this")
+    private boolean isLate(Entry other, long now) {
+        long theirNanos = TimeUnit.MILLISECONDS.toNanos(other.announcement.intervalMillis());
+        return missing(other.seenNanos, now) > LATE_INTERVALS * Math.max(intervalNanos, theirNanos);
     }
 
     /** Returns the cluster as of now. */
     synchronized ClusterSnapshot snapshot() {
         long now = nanoTime.getAsLong();
         expire(now);
-        updateCount();
         List<LiveNode> nodes = new ArrayList<>();
         if (own != null) {
             nodes.add(new LiveNode(own, 0, true));

@@ -1,5 +1,6 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.SaturatedDestination;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param v version of the format
  * @param leaving whether the node stops, and this is its last record
+ * @param intervalMillis time until its next record; 0 if unknown
  * @param state the state in the admin API
  * @param errorShare share of the attempts of the last seconds that were errors, from 0 to 1; null if none ended
  * @param problems the most urgent ones first
@@ -19,6 +21,7 @@ record NodeAnnouncement(
         int v,
         Identity id,
         boolean leaving,
+        long intervalMillis,
         String state,
         Load load,
         double callsPerSecond,
@@ -40,6 +43,7 @@ record NodeAnnouncement(
     private static final int MAX_NAME = 256;
     private static final int MAX_TEXT = 400;
     private static final int MAX_SHORT = 64;
+    private static final long MAX_INTERVAL_MILLIS = ClusterSettings.MAX_INTERVAL.toMillis();
 
     private static final Pattern ID = Pattern.compile("[\\w.:-]{1,200}");
     private static final Pattern INSTANCE = Pattern.compile("[0-9a-f]{16}");
@@ -48,6 +52,7 @@ record NodeAnnouncement(
 
     NodeAnnouncement {
         require(id != null, "id");
+        require(intervalMillis >= 0 && intervalMillis <= MAX_INTERVAL_MILLIS, "intervalMillis");
         state = word(state, "state");
         load = load == null ? Load.NONE : load;
         requireNumber(callsPerSecond, "callsPerSecond");
@@ -63,7 +68,7 @@ record NodeAnnouncement(
     /** Returns the last record of a node. */
     static NodeAnnouncement leaving(Identity id) {
         return new NodeAnnouncement(
-                VERSION, id, true, null, null, 0, null, null, List.of(), List.of(), null, null, null);
+                VERSION, id, true, 0, null, null, 0, null, null, List.of(), List.of(), null, null, null);
     }
 
     /** Returns a smaller record, with half of the entries of each list. */
@@ -72,6 +77,7 @@ record NodeAnnouncement(
                 v,
                 id,
                 leaving,
+                intervalMillis,
                 state,
                 load.withSaturated(load.saturated().size() / 2),
                 callsPerSecond,

@@ -12,7 +12,11 @@ public record ClusterSettings(
                 doc = "Whether the node announces itself to the nodes that share its requests, and shows them.")
         boolean enabled,
 
-        @Setting(value = "2s", doc = "How often the node announces itself. From 1s to 1m.")
+        @Setting(
+                value = "1s",
+                doc =
+                        "How often the node announces itself, from 1s to 1m. Limits for the whole cluster are divided again"
+                                + " within four intervals after a node has died.")
         Duration announceInterval,
 
         @Setting(
@@ -21,17 +25,22 @@ public record ClusterSettings(
                         + " `cluster.announce-interval`.")
         Duration expireAfter,
 
-        @Setting(value = "100", doc = "Maximum number of nodes that are shown and counted. Others are ignored.")
+        @Setting(
+                value = "100",
+                doc = "Maximum number of nodes that are shown, and that divide limits for the whole cluster. Others are"
+                        + " ignored.")
         int maxNodes) {
 
+    /** Upper bound of {@code announce-interval}. */
+    public static final Duration MAX_INTERVAL = Duration.ofMinutes(1);
+
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
-    private static final Duration MAX_INTERVAL = Duration.ofMinutes(1);
     private static final Duration MAX_EXPIRY = Duration.ofMinutes(10);
     private static final int MIN_INTERVALS = 3;
 
     /** The defaults. */
     public static final ClusterSettings DEFAULTS =
-            new ClusterSettings(true, Duration.ofSeconds(2), Duration.ofSeconds(10), 100);
+            new ClusterSettings(true, Duration.ofSeconds(1), Duration.ofSeconds(10), 100);
 
     public ClusterSettings {
         new SettingsValidator()

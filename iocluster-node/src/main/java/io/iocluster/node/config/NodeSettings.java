@@ -2,8 +2,10 @@ package io.iocluster.node.config;
 
 import io.iocluster.cache.CacheSettings;
 import io.iocluster.credential.CredentialSettings;
+import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
@@ -23,6 +25,7 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /** The whole configuration of a node. Only this record names the sections. */
@@ -125,6 +128,7 @@ public record NodeSettings(
                 destinations);
         checkAnswersFit(workers, http);
         checkCachesFit(http, destinationDefaults, destinations);
+        checkClusterEnabled(cluster, destinationDefaults, destinations);
     }
 
     private static void checkAnswersFit(WorkerSettings workers, HttpSettings http) {
@@ -152,6 +156,30 @@ public record NodeSettings(
                         "must not be below the sum of cache.max-bytes of destination-defaults and destinations ("
                                 + new DataSize(sum) + "): " + http.cache().maxBytes())
                 .throwIfInvalid();
+    }
+
+    private static void checkClusterEnabled(
+            ClusterSettings cluster, DestinationPolicy defaults, List<DestinationSettings> destinations) {
+        SettingsValidator validator = new SettingsValidator();
+        String problem = "must not be cluster because cluster.enabled is false";
+        BiConsumer<String, DestinationLimits> check = (path, limits) -> validator
+                .check(
+                        cluster.enabled() || limits.maxInFlightPer() == LimitScope.NODE,
+                        path + ".max-in-flight-per",
+                        problem)
+                .check(cluster.enabled() || limits.ratePer() == LimitScope.NODE, path + ".rate-per", problem);
+        check.accept("destination-defaults", defaults.limits());
+        validator.checkEach(
+                "destinations",
+                destinations,
+                (path, each) -> check.accept(path, each.policy().limits()));
+        validator.throwIfInvalid();
+    }
+
+    /** Returns whether the nodes of the cluster divide a limit of a destination. */
+    public boolean dividesLimits() {
+        return destinationDefaults.limits().dividesAny()
+                || destinations.stream().anyMatch(each -> each.policy().limits().dividesAny());
     }
 
     /** Returns the configured addresses of the broker, joined by commas, without credentials. */

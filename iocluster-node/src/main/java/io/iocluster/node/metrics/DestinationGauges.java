@@ -81,6 +81,7 @@ final class DestinationGauges {
         private final Tags label;
         private final List<Meter> permanent = new ArrayList<>();
         private Meter limit;
+        private Meter rateLimit;
         private Meter operatorPause;
         private Meter operatorLimit;
         private volatile Sum sum = new Sum();
@@ -119,6 +120,13 @@ final class DestinationGauges {
                     "Maximum attempts in flight",
                     label,
                     each -> each.limit);
+            rateLimit = optional(
+                    rateLimit,
+                    Double.isFinite(next.attemptsPerSecond),
+                    "rate.limit",
+                    "Maximum attempts started in a second",
+                    label,
+                    each -> each.attemptsPerSecond);
             operatorPause = action(operatorPause, "pause", next.operatorPause, each -> seconds(each.operatorPause));
             operatorLimit = action(operatorLimit, "limit", next.operatorLimit, each -> seconds(each.operatorLimit));
         }
@@ -148,6 +156,7 @@ final class DestinationGauges {
         void remove() {
             Sum none = new Sum();
             none.isUnlimited = true;
+            none.attemptsPerSecond = Double.POSITIVE_INFINITY;
             update(none);
             permanent.forEach(registry::remove);
         }
@@ -166,6 +175,9 @@ final class DestinationGauges {
         /** The sum of the limits is a limit only if every destination has one. */
         private boolean isUnlimited;
 
+        /** Infinite if a destination has no rate. */
+        private double attemptsPerSecond;
+
         private Duration paused = Duration.ZERO;
         private Duration operatorPause = Duration.ZERO;
         private Duration operatorLimit = Duration.ZERO;
@@ -176,6 +188,7 @@ final class DestinationGauges {
             waiting += each.waiting();
             limit += each.limit();
             isUnlimited |= each.limit() == 0;
+            attemptsPerSecond += each.attemptsPerSecond();
             paused = longer(paused, each.pausedFor());
             OperatorStatus operator = each.operator();
             if (operator.pause() != null) {

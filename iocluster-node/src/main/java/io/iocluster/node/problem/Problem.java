@@ -36,6 +36,8 @@ public record Problem(Kind kind, Severity severity, String subject, String cause
         NODE_PAUSED,
         DESTINATION_PAUSED,
         DESTINATION_LIMITED,
+        CLUSTER_SHARE_UNKNOWN,
+        CLUSTER_LIMIT_TOO_SMALL,
         CONFIGURATION_REFUSED;
 
         /** Returns the name in the admin API and the metrics. */

@@ -2,6 +2,7 @@ package io.iocluster.node.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
@@ -180,7 +181,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 new SampleSources(pipeline::status, metrics::stats, configuration::status),
                 new DestinationSources(pipeline::destinations, metrics::attempts),
                 initial.admin());
-        cluster = new ClusterMember(this, advisor, problems, pipelines.clusterChannel(initial));
+        pipeline.setClusterShare(ClusterShare.UNKNOWN);
+        cluster = new ClusterMember(
+                this, advisor, problems, pipelines.clusterChannel(initial), pipeline::setClusterShare);
         drain = new NodeDrain(pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave);
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));

@@ -45,7 +45,7 @@ final class Tap {
      */
     Tap(TapFilter filter, Rate rate, int bufferSize, UrlRedaction urls, Supplier<SecretRedaction> secrets) {
         this.filter = filter;
-        this.rate = new RateLimit("tap", rate);
+        this.rate = new RateLimit("tap", rate, 1, System::nanoTime);
         this.bufferSize = bufferSize;
         this.urls = urls;
         this.secrets = secrets;

@@ -47,7 +47,7 @@ final class NodeSampler {
                 .collect(Collectors.toMap(DestinationSettings::name, DestinationSettings::policy));
         DestinationPolicy others = settings.destinationDefaults();
         List<SaturatedDestination> saturated = destinations.stream()
-                .map(each -> SaturatedDestination.of(each, policies.getOrDefault(each.name(), others)))
+                .map(SaturatedDestination::of)
                 .filter(Objects::nonNull)
                 .toList();
         int free = status.maxInFlight() - status.inFlight();
@@ -77,7 +77,7 @@ final class NodeSampler {
      */
     private static boolean isShareLimited(DestinationStatus each, DestinationPolicy policy, int free) {
         return each.waiting() > 0
-                && SaturatedDestination.of(each, policy) == null
+                && SaturatedDestination.of(each) == null
                 && each.inFlight() >= (long) policy.borrowFactor() * free;
     }
 

@@ -2,7 +2,6 @@ package io.iocluster.node.tuning;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.policy.DestinationPolicy;
 
 /**
  * A destination that accepts no more calls now, even if the node has free slots.
@@ -13,13 +12,13 @@ import io.iocluster.destination.policy.DestinationPolicy;
 public record SaturatedDestination(String destination, String reason, int calls) {
 
     /** Returns null if the destination accepts calls, or if only the slots of the node limit it. */
-    static SaturatedDestination of(DestinationStatus status, DestinationPolicy policy) {
-        String text = reason(status, policy);
+    static SaturatedDestination of(DestinationStatus status) {
+        String text = reason(status);
         int calls = status.inFlight() + status.waiting();
         return text == null ? null : new SaturatedDestination(status.name(), text, calls);
     }
 
-    private static String reason(DestinationStatus status, DestinationPolicy policy) {
+    private static String reason(DestinationStatus status) {
         if (status.waiting() == 0) {
             return null;
         }
@@ -34,9 +33,9 @@ public record SaturatedDestination(String destination, String reason, int calls)
             return "has " + status.inFlight() + " calls in flight, which is its limit, and " + status.waiting()
                     + " in its queue";
         }
-        return policy.rate().isUnlimited()
+        return status.rate().isUnlimited()
                 ? null
-                : "is limited to " + policy.rate() + " and has " + status.waiting() + " calls in its queue";
+                : "is limited to " + status.nodeRate() + " and has " + status.waiting() + " calls in its queue";
     }
 
     @Override

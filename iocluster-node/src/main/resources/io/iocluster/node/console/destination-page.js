@@ -184,6 +184,7 @@ function facts(destination) {
     ['Calls in flight', `${count(destination.inFlight)} ${limit}`],
     ['Calls waiting', { text: count(destination.waiting), classes: destination.waiting > 0 ? 'warn' : '' }],
     ['Rate limit', destination.rate],
+    ['Limit of the cluster', ofCluster(destination.cluster)],
     ['Paused by the target for', destination.pausedMillis ? duration(destination.pausedMillis) : NONE],
     ['Changed by an operator', describe(destination) || NONE],
     ['Attempts since the start', count(destination.attempts)],
@@ -209,6 +210,17 @@ function cacheFacts(cache) {
 
 function mebibytes(bytes) {
   return `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}
+
+/** Returns the limits that the nodes divide. */
+function ofCluster(limits) {
+  if (!limits) {
+    return NONE;
+  }
+  const all = [limits.rate, limits.maxInFlight === null ? null : `${count(limits.maxInFlight)} in flight`].filter(each => each !== null);
+  return limits.nodes === 0
+    ? { text: `${all.join(', ')}: calls wait, because this node does not know its share`, classes: 'warn' }
+    : `${all.join(', ')}, divided by ${count(limits.nodes)}`;
 }
 
 /** Returns the statuses of attempts, the codes of failed calls and why answers are not usable, each the most frequent first. */

@@ -15,6 +15,8 @@ const NAMES = {
   'node-paused': 'paused',
   'destination-paused': 'destination paused',
   'destination-limited': 'destination limited',
+  'cluster-share-unknown': 'share of a limit unknown',
+  'cluster-limit-too-small': 'limit below the number of nodes',
   'configuration-refused': 'configuration refused',
 };
 

@@ -110,6 +110,44 @@ class ClusterMemberTest {
     }
 
     @Test
+    void theNodesDivideALimitAndTakeOverWhenOneLeaves() {
+        String divided = "destinations: [{match: 127.0.0.1, name: partner, rate: 90/s, rate-per: cluster,"
+                + " max-in-flight: 9, max-in-flight-per: cluster}]";
+        AdminFixture one = start("node-1", divided);
+        one.broker.send("{\"id\": \"a\", \"url\": \"" + one.target.url("/ok") + "\"}");
+        AdminFixture two = start("node-2", divided);
+
+        awaitLong()
+                .untilAsserted(
+                        () -> assertThat(partner(one).get("rate").asString()).isEqualTo("45/s"));
+        awaitLong()
+                .untilAsserted(
+                        () -> assertThat(partner(two).get("rate").asString()).isEqualTo("45/s"));
+        assertThat(partner(one).get("inFlightLimit").asInt()
+                        + partner(two).get("inFlightLimit").asInt())
+                .isEqualTo(9);
+        assertThat(partner(one).at("/cluster/rate").asString()).isEqualTo("90/s");
+        assertThat(one.get("/metrics").body())
+                .contains("iocluster_destination_rate_limit{destination=\"partner\"} 45.0")
+                .contains("iocluster_cluster_limit_nodes 2.0");
+        assertThat(one.broker.answers()).hasSize(1);
+        two.call("POST", "/api/drain", "");
+
+        await().atMost(Duration.ofSeconds(2))
+                .until(() -> partner(one).get("rate").asString().equals("90/s"));
+        assertThat(partner(one).get("inFlightLimit").asInt()).isEqualTo(9);
+    }
+
+    private static JsonNode partner(AdminFixture node) {
+        return AdminFixture.json(node.get("/api/destinations"))
+                .get("destinations")
+                .valueStream()
+                .filter(each -> each.get("name").asString().equals("partner"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void saysWhichNodeRunsAnotherConfiguration() {
         AdminFixture one = start("node-1", "");
         start("node-2", "");

@@ -40,10 +40,20 @@ final class TestAnnouncements {
     }
 
     static NodeAnnouncement idle(Identity identity, NodeProblem... problems) {
+        return idle(identity, 2_000, problems);
+    }
+
+    /** Returns the announcement of an idle node that announces itself this often. */
+    static NodeAnnouncement idle(String name, int instance, long intervalMillis) {
+        return idle(identity(name, instance), intervalMillis);
+    }
+
+    private static NodeAnnouncement idle(Identity identity, long intervalMillis, NodeProblem... problems) {
         return new NodeAnnouncement(
                 NodeAnnouncement.VERSION,
                 identity,
                 false,
+                intervalMillis,
                 "running",
                 new Load(0, 300, 2, 0, 0, 0, 0.01, 0.01, 0L, false, false, null, null, List.of()),
                 0,
@@ -63,6 +73,7 @@ final class TestAnnouncements {
                 NodeAnnouncement.VERSION,
                 identity("node-1", 1),
                 false,
+                2_000,
                 "running",
                 new Load(
                         300,

@@ -1,5 +1,6 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -24,7 +25,8 @@ public final class TestClusterStatuses {
                         new IgnoredRecords(System::nanoTime).counts()),
                 new ClusterChannelStatus(null, 1, 2, 3),
                 null,
-                List.of());
+                List.of(),
+                ClusterShare.WHOLE);
         return new ClusterMeters(() -> status);
     }
 }

@@ -10,6 +10,7 @@ import io.iocluster.destination.policy.ConnectionSettings;
 import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
@@ -44,6 +45,7 @@ import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DelayedRetrySettings;
 import io.iocluster.usable.UsableSettings;
 import java.io.IOException;
@@ -128,10 +130,12 @@ class NodeSettingsTest {
                 true,
                 Duration.ofSeconds(4),
                 new RetryBudgetSettings(5, 6));
-        DestinationLimits defaultLimits = new DestinationLimits(
-                0, 2, 8, Duration.ofMillis(100), QueueFullPolicy.FAIL, new Rate(7, Duration.ofMinutes(1)));
-        DestinationLimits limits = new DestinationLimits(
-                100, 3, 50, Duration.ofSeconds(1), QueueFullPolicy.FAIL, new Rate(200, Duration.ofSeconds(1)));
+        DestinationLimits defaultLimits =
+                RecordCopy.with(DestinationLimits.DEFAULTS, "maxWaiting", 8, "rate", Rate.parse("7/m"));
+        Rate rate = Rate.parse("200/s");
+        LimitScope all = LimitScope.CLUSTER;
+        DestinationLimits limits =
+                new DestinationLimits(100, all, 3, 50, Duration.ofSeconds(1), QueueFullPolicy.FAIL, rate, all);
         assertThat(settings)
                 .isEqualTo(new NodeSettings(
                         new IdentitySettings("node-1", Duration.ofSeconds(4)),
@@ -335,7 +339,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(40),
                                 Duration.ofSeconds(9)),
-                        new ClusterSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(12), 9),
+                        new ClusterSettings(true, Duration.ofSeconds(3), Duration.ofSeconds(12), 9),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 
@@ -378,18 +382,14 @@ class NodeSettingsTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1", "127.1.2.3", "localhost", "::1"})
     void aLoopbackAdminNeedsNoToken(String host) {
-        assertThat(SettingsLoading.node("admin: {host: \"" + host + "\"}")
-                        .admin()
-                        .token())
-                .isEmpty();
+        NodeSettings settings = SettingsLoading.node("admin: {host: \"" + host + "\"}");
+        assertThat(settings.admin().token()).isEmpty();
     }
 
     @Test
     void doesNotShowTokensAsText() {
-        assertThat(SettingsLoading.node("admin: {token: s3cr3t, read-only-token: r3ader}")
-                        .admin()
-                        .toString())
-                .doesNotContain("s3cr3t", "r3ader");
+        NodeSettings settings = SettingsLoading.node("admin: {token: s3cr3t, read-only-token: r3ader}");
+        assertThat(settings.admin().toString()).doesNotContain("s3cr3t", "r3ader");
     }
 
     private static String everySection() throws IOException {

@@ -86,6 +86,12 @@ class NodeSettingsValidationTest {
                 "destination-defaults: {match: a.example}; destination-defaults.match is not a known key",
                 "destinations: [{match: a.example, rate: 200}];"
                         + " 'destinations[0].rate is not a rate such as 200/s, 30/m or unlimited: 200'",
+                "destinations: [{match: a.example, rate-per: all}];"
+                        + " 'destinations[0].rate-per must be one of node, cluster: all'",
+                "{destinations: [{match: a.example, rate-per: cluster}], cluster: {enabled: false}};"
+                        + " 'destinations[0].rate-per must not be cluster because cluster.enabled is false'",
+                "{destination-defaults: {max-in-flight-per: cluster}, cluster: {enabled: false}};"
+                        + " destination-defaults.max-in-flight-per must not be cluster because cluster.enabled is false",
                 "destinations: [{match: a.example, timeout: 0s}]; 'destinations[0].timeout must be positive: 0s'",
                 "destinations: [{match: a.example, deadline: 0s}]; 'destinations[0].deadline must be positive: 0s'",
                 "destinations: [{rate: 1/s}]; 'destinations[0].match must name at least one host'",
@@ -167,8 +173,8 @@ class NodeSettingsValidationTest {
                 "tuning: {catch-up: 999ms}; 'tuning.catch-up must be from 1s to 1h: 999ms'",
                 "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
                 "cluster: {announce-interval: 999ms}; 'cluster.announce-interval must be from 1s to 1m: 999ms'",
-                "cluster: {expire-after: 5s}; 'cluster.expire-after must be at least 3 times announce-interval, and at"
-                        + " most 10m: 5s'",
+                "cluster: {expire-after: 2s}; 'cluster.expire-after must be at least 3 times announce-interval, and at"
+                        + " most 10m: 2s'",
                 "cluster: {max-nodes: 0}; cluster.max-nodes must be from 1 to 1000: 0",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })

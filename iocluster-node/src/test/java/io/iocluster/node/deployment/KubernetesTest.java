@@ -2,6 +2,7 @@ package io.iocluster.node.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.egress.CidrBlock;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
@@ -90,6 +91,9 @@ class KubernetesTest {
                 .settings();
 
         assertThat(settings.transport().wireName()).isEqualTo(transport);
+        assertThat(settings.destinationDefaults().limits().ratePer())
+                .as("the autoscaler must not multiply a rate")
+                .isEqualTo(LimitScope.CLUSTER);
         assertThat(settings.admin().host()).isEqualTo("0.0.0.0");
         assertThat(settings.admin().token()).isNotEmpty();
         assertThat(container.at("/ports/0/containerPort").asInt())

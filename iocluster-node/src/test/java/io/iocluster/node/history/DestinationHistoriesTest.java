@@ -160,7 +160,8 @@ class DestinationHistoriesTest {
                 Duration.ZERO,
                 new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null),
                 Rate.UNLIMITED,
-                OperatorStatus.NONE)));
+                OperatorStatus.NONE,
+                null)));
         List<DestinationAttempts> ended = durations.entrySet().stream()
                 .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), Map.of(), each.getValue()))
                 .toList();

@@ -64,10 +64,11 @@ final class AllMetricsNode {
             2,
             Duration.ZERO,
             AttemptTotals.NONE,
-            Rate.UNLIMITED,
+            Rate.parse("5/s"),
             new OperatorStatus(
                     new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
-                    new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
+                    new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
+            null);
 
     private static final AppStatus APP =
             new AppStatus("billing", true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, AppQuota.DEFAULTS);

@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
@@ -29,7 +30,8 @@ class DestinationGaugesTest {
             Duration.ofMillis(1_500),
             AttemptTotals.NONE,
             Rate.UNLIMITED,
-            OperatorStatus.NONE);
+            OperatorStatus.NONE,
+            null);
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
@@ -53,6 +55,18 @@ class DestinationGaugesTest {
                 .contains("iocluster_destination_breaker{destination=\"partner\",state=\"half-open\"} 1.0")
                 .contains("iocluster_destination_paused_seconds{destination=\"partner\"} 1.5")
                 .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"partner\"} 3.0");
+    }
+
+    @Test
+    void exposesTheRateThatThisNodeMayUse() {
+        assertThat(scrape(PARTNER)).doesNotContain("iocluster_destination_rate_limit{");
+        DestinationStatus limited = RecordCopy.with(PARTNER, "rate", Rate.parse("120/m"));
+        assertThat(scrape(limited)).contains("iocluster_destination_rate_limit{destination=\"partner\"} 2.0");
+
+        DestinationStatus divided = RecordCopy.with(limited, "cluster", new ClusterLimits(4, null, limited.rate()));
+        assertThat(scrape(divided)).contains("iocluster_destination_rate_limit{destination=\"partner\"} 0.5");
+        DestinationStatus held = RecordCopy.with(limited, "cluster", new ClusterLimits(0, null, limited.rate()));
+        assertThat(scrape(held)).contains("iocluster_destination_rate_limit{destination=\"partner\"} 0.0");
     }
 
     @Test
@@ -130,7 +144,8 @@ class DestinationGaugesTest {
                 Duration.ZERO,
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
-                OperatorStatus.NONE);
+                OperatorStatus.NONE,
+                null);
     }
 
     private static DestinationStatus unconfigured(
@@ -146,6 +161,7 @@ class DestinationGaugesTest {
                 Duration.ZERO,
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
-                OperatorStatus.NONE);
+                OperatorStatus.NONE,
+                null);
     }
 }

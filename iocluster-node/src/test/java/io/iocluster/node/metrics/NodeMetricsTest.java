@@ -225,7 +225,8 @@ class NodeMetricsTest {
                     Duration.ZERO,
                     AttemptTotals.NONE,
                     Rate.UNLIMITED,
-                    OperatorStatus.NONE));
+                    OperatorStatus.NONE,
+                    null));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 

@@ -89,7 +89,8 @@ class OtlpMetricsTest {
                     Duration.ZERO,
                     AttemptTotals.NONE,
                     Rate.UNLIMITED,
-                    OperatorStatus.NONE);
+                    OperatorStatus.NONE,
+                    null);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner", 0);
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);

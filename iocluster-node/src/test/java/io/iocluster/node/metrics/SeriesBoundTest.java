@@ -100,6 +100,7 @@ class SeriesBoundTest {
                 Rate.UNLIMITED,
                 new OperatorStatus(
                         new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
-                        new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
+                        new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
+                null);
     }
 }

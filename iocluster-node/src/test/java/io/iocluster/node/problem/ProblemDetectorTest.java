@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
+import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
@@ -290,6 +291,41 @@ class ProblemDetectorTest {
     }
 
     @Test
+    void reportsCallsThatWaitForTheShareOfALimit() {
+        DestinationResults waiting = results(100, 0, null, "", BreakerState.CLOSED, 7);
+        ClusterLimits unknown = new ClusterLimits(0, null, Rate.parse("30/m"));
+        DestinationStatus status = RecordCopy.with(waiting.status(), "cluster", unknown);
+
+        assertThat(detect(new DestinationResults(status, 100, 0, "")))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.kind()).isEqualTo(Kind.CLUSTER_SHARE_UNKNOWN);
+                    assertThat(problem.text())
+                            .isEqualTo("The nodes divide a limit of destination partner, and this node does not know"
+                                    + " its share. 7 of its calls wait.");
+                });
+        DestinationStatus idle = RecordCopy.with(status, "waiting", 0);
+        assertThat(detect(new DestinationResults(idle, 100, 0, ""))).isEmpty();
+    }
+
+    @Test
+    void reportsALimitBelowTheNumberOfNodes() {
+        DestinationResults healthy = results(100, 0, null, "", BreakerState.CLOSED, 0);
+        DestinationStatus status = RecordCopy.with(healthy.status(), "cluster", new ClusterLimits(4, 2, null));
+
+        assertThat(detect(new DestinationResults(status, 100, 0, "")))
+                .containsExactly(new Problem(
+                        Kind.CLUSTER_LIMIT_TOO_SMALL,
+                        Severity.WARN,
+                        "partner",
+                        "Destination partner may have 2 calls in flight for 4 nodes. Each node needs one, so up to 4 may"
+                                + " be in flight.",
+                        "Raise its max-in-flight, or run fewer nodes."));
+        DestinationStatus enough = RecordCopy.with(healthy.status(), "cluster", new ClusterLimits(4, 4, null));
+        assertThat(detect(new DestinationResults(enough, 100, 0, ""))).isEmpty();
+    }
+
+    @Test
     void reportsWhatAnOperatorDoesToADestination() {
         OperatorStatus operator = new OperatorStatus(
                 new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
@@ -333,7 +369,8 @@ class ProblemDetectorTest {
                 Duration.ZERO,
                 attempts,
                 Rate.UNLIMITED,
-                OperatorStatus.NONE);
+                OperatorStatus.NONE,
+                null);
         return new DestinationResults(status, ended, errors, credential);
     }
 

@@ -218,7 +218,8 @@ class ProblemMonitorTest {
                     Duration.ZERO,
                     totals,
                     Rate.UNLIMITED,
-                    OperatorStatus.NONE));
+                    OperatorStatus.NONE,
+                    null));
         }
 
         @Override

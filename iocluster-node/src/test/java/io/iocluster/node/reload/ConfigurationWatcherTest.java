@@ -284,6 +284,20 @@ class ConfigurationWatcherTest {
     }
 
     @Test
+    void refusesAnEditWhoseLiveKeysNeedARestart() throws IOException {
+        write("cluster: {enabled: false}");
+        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
+        watcher = new ConfigurationWatcher(file, loader, configuration);
+        settle();
+
+        write("destination-defaults: {rate: 5/s, rate-per: cluster}");
+        settle();
+
+        assertThat(configuration.status().lastReload().errors())
+                .containsExactly("destination-defaults.rate-per must not be cluster because cluster.enabled is false");
+    }
+
+    @Test
     void appliesAnOverlay() throws IOException {
         setOverlay("workers: {max-in-flight: 600}");
         settle();

@@ -14,6 +14,7 @@ import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -127,7 +128,7 @@ class NodeSamplerTest {
                 List.of(
                         destination("limited:80", 10, 10, 20),
                         destination("idle:80", 10, 10, 0),
-                        destination("slow", 1, 0, 2),
+                        RecordCopy.with(destination("slow", 1, 0, 2), "rate", Rate.parse("5/s")),
                         destination("free:80", 10, 0, 3),
                         of("open:80", 0, 0, 4, BreakerState.OPEN, Duration.ZERO),
                         of("paused:80", 0, 0, 5, BreakerState.CLOSED, Duration.ofSeconds(20))));
@@ -159,7 +160,8 @@ class NodeSamplerTest {
                 paused,
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
-                OperatorStatus.NONE);
+                OperatorStatus.NONE,
+                null);
     }
 
     private static SourceStatus source(Set<PauseReason> pauseReasons, Lag... lags) {

@@ -214,10 +214,15 @@ final class CallExplainer {
     private String limits(DestinationPolicy policy) {
         String inFlight = policy.maxInFlight() == 0
                 ? "its share of workers.max-in-flight (" + settings.workers().maxInFlight() + ")"
-                : Integer.toString(policy.maxInFlight());
+                : policy.maxInFlight() + per(policy.limits().dividesMaxInFlight());
         return "in flight " + inFlight + ", waiting " + policy.maxWaiting() + ", rate " + policy.rate()
-                + ", request body " + settings.http().maxRequestBody() + ", response body "
+                + per(policy.limits().dividesRate()) + ", request body "
+                + settings.http().maxRequestBody() + ", response body "
                 + settings.http().maxResponseBody();
+    }
+
+    private static String per(boolean divided) {
+        return divided ? " for the whole cluster" : "";
     }
 
     private String time(RequestEnvelope whole, RequestEnvelope call, DestinationPolicy policy) {

@@ -1,7 +1,9 @@
 package io.iocluster.node.config.binding;
 
+import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +26,11 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
         restartKeys = List.copyOf(restartKeys);
     }
 
+    /**
+     * Returns the difference.
+     *
+     * @throws InvalidSettingsException if the new values of the live keys do not fit the running values of the others
+     */
     public static <T extends Record> SettingsChange<T> between(T running, T wanted) {
         List<String> live = new ArrayList<>();
         List<String> restart = new ArrayList<>();
@@ -69,6 +76,11 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
             Constructor<?> constructor = like.getClass().getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return (T) constructor.newInstance(values);
+        } catch (InvocationTargetException failed) {
+            if (failed.getCause() instanceof InvalidSettingsException invalid) {
+                throw invalid; // A live key may need one that takes effect at the next start.
+            }
+            throw new IllegalStateException("cannot create " + like.getClass(), failed);
         } catch (ReflectiveOperationException unexpected) {
             throw new IllegalStateException("cannot create " + like.getClass(), unexpected);
         }
