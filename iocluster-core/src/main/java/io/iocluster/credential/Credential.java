@@ -1,9 +1,12 @@
 package io.iocluster.credential;
 
+import io.iocluster.credential.signature.RequestSigner;
+import io.iocluster.credential.signature.WebhookSigner;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,13 +23,23 @@ final class Credential {
     private final CredentialHosts hosts;
     private final List<Header> staticHeaders;
     private final TokenCache tokenCache;
+    private final List<RequestSigner> signers;
+    private final InstantSource clock;
 
-    Credential(String name, CredentialSettings settings) {
+    Credential(String name, CredentialSettings settings, InstantSource clock) {
         this.name = name;
         this.settings = settings;
         this.hosts = new CredentialHosts(settings.hosts());
         this.staticHeaders = fixedHeaders(settings);
         this.tokenCache = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
+        this.signers = signers(settings);
+        this.clock = clock;
+    }
+
+    private static List<RequestSigner> signers(CredentialSettings settings) {
+        return settings.standardWebhooks().isConfigured()
+                ? List.of(new WebhookSigner(settings.standardWebhooks()))
+                : List.of();
     }
 
     private static List<Header> fixedHeaders(CredentialSettings settings) {
@@ -80,11 +93,12 @@ final class Credential {
 
     private boolean setsHeader(String header) {
         return (tokenCache != null && header.equalsIgnoreCase(CredentialSettings.AUTHORIZATION))
-                || staticHeaders.stream().anyMatch(own -> own.name().equalsIgnoreCase(header));
+                || staticHeaders.stream().anyMatch(own -> own.name().equalsIgnoreCase(header))
+                || signers.stream().anyMatch(signer -> signer.setsHeader(header));
     }
 
     /**
-     * Returns the request with the secrets. Only the executor may call it.
+     * Returns the request with the secrets, signed at the current time. Only the executor may call it.
      *
      * @param token null if the credential needs none
      */
@@ -94,6 +108,10 @@ final class Credential {
         if (token != null) {
             headers.add(bearer(token.value()));
         }
-        return new HttpRequest(request.method(), request.url(), headers, request.body());
+        HttpRequest complete = request.withHeaders(headers);
+        for (RequestSigner signer : signers) {
+            complete = signer.sign(complete, clock.instant());
+        }
+        return complete;
     }
 }

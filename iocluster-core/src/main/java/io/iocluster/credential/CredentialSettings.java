@@ -1,5 +1,7 @@
 package io.iocluster.credential;
 
+import io.iocluster.credential.signature.StandardWebhooksSettings;
+import io.iocluster.credential.signature.WebhookSigner;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import io.iocluster.settings.Setting;
@@ -34,7 +36,10 @@ public record CredentialSettings(
         BasicAuthSettings basic,
 
         @Setting(doc = "A token that the node fetches, sent as `Authorization: Bearer …`.")
-        OAuth2Settings oauth2) {
+        OAuth2Settings oauth2,
+
+        @Setting(doc = "Signs id, time and body of each attempt as Standard Webhooks 1.0 defines.")
+        StandardWebhooksSettings standardWebhooks) {
 
     static final String AUTHORIZATION = "Authorization";
 
@@ -50,9 +55,10 @@ public record CredentialSettings(
                 .check(!hosts.isEmpty(), "hosts", "must name at least one host")
                 .check(!schemes.isEmpty(), "schemes", "must name at least one scheme")
                 .check(
-                        authorizations > 0 || !headers.isEmpty(),
+                        authorizations > 0 || !headers.isEmpty() || standardWebhooks.isConfigured(),
                         "headers",
-                        "must be set, or one of bearer, basic and oauth2: the credential has nothing to send")
+                        "must be set, or one of bearer, basic, oauth2 and standard-webhooks: the credential has nothing to"
+                                + " send")
                 .check(
                         authorizations < 2,
                         "headers",
@@ -79,6 +85,10 @@ public record CredentialSettings(
                         == headers.size(),
                 "headers",
                 "must contain each header only once; names are not case-sensitive");
+        validator.check(
+                !standardWebhooks.isConfigured() || headers.keySet().stream().noneMatch(WebhookSigner::isHeader),
+                "headers",
+                "must not contain webhook-id, webhook-timestamp or webhook-signature, because standard-webhooks sets them");
         validator.throwIfInvalid();
     }
 
@@ -88,8 +98,10 @@ public record CredentialSettings(
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (schemes.contains("http")) {
-            warnings.add("schemes has http: the secret is sent unencrypted to " + String.join(", ", hosts)
-                    + "; use [https]");
+            boolean sendsSecret =
+                    !headers.isEmpty() || !bearer.isEmpty() || basic.isConfigured() || oauth2.isConfigured();
+            warnings.add("schemes has http: " + (sendsSecret ? "the secret is" : "signed calls are")
+                    + " sent unencrypted to " + String.join(", ", hosts) + "; use [https]");
         }
         if (oauth2.isConfigured() && oauth2.tokenUrl().toLowerCase(Locale.ROOT).startsWith("http:")) {
             warnings.add("oauth2.token-url begins with http: the client's secret is sent unencrypted; use https");

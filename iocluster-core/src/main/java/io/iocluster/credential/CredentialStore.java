@@ -3,6 +3,7 @@ package io.iocluster.credential;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,9 +15,16 @@ public final class CredentialStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(CredentialStore.class);
 
+    private final InstantSource clock;
     private volatile Map<String, Credential> byName = Map.of();
 
-    public CredentialStore(Map<String, CredentialSettings> settings) {
+    /**
+     * Creates a store.
+     *
+     * @param clock the node's wall clock, which signatures contain
+     */
+    public CredentialStore(Map<String, CredentialSettings> settings, InstantSource clock) {
+        this.clock = clock;
         byName = next(settings);
     }
 
@@ -34,7 +42,7 @@ public final class CredentialStore {
         Map<String, Credential> next = new HashMap<>();
         settings.forEach((name, each) -> {
             Credential known = before.get(name);
-            next.put(name, known != null && known.settings().equals(each) ? known : new Credential(name, each));
+            next.put(name, known != null && known.settings().equals(each) ? known : new Credential(name, each, clock));
         });
         return Map.copyOf(next);
     }

@@ -11,17 +11,29 @@ import java.util.List;
  * @param headers valid names and values, without the headers that the node sets itself
  * @param body null for none; not modified
  * @param credential the name of the credential to use, or null for none
+ * @param callId the id of the call, the same for all of its attempts; null if no attempt with a credential was prepared yet
  */
-public record HttpRequest(String method, TargetUrl url, List<Header> headers, byte[] body, String credential) {
+public record HttpRequest(
+        String method, TargetUrl url, List<Header> headers, byte[] body, String credential, String callId) {
 
     /** Creates a request without a credential. */
     public HttpRequest(String method, TargetUrl url, List<Header> headers, byte[] body) {
-        this(method, url, headers, body, null);
+        this(method, url, headers, body, null, null);
     }
 
     /** Returns a copy with another credential. */
     public HttpRequest withCredential(String newCredential) {
-        return new HttpRequest(method, url, headers, body, newCredential);
+        return new HttpRequest(method, url, headers, body, newCredential, callId);
+    }
+
+    /** Returns a copy with other headers. */
+    public HttpRequest withHeaders(List<Header> newHeaders) {
+        return new HttpRequest(method, url, newHeaders, body, credential, callId);
+    }
+
+    /** Returns a copy with another call id. */
+    public HttpRequest withCallId(String newCallId) {
+        return new HttpRequest(method, url, headers, body, credential, newCallId);
     }
 
     /** Returns the size of the body, 0 for none. */

@@ -41,6 +41,7 @@ import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +133,7 @@ public final class Pipeline implements AutoCloseable {
         this.events = new GuardedPipelineEvents(listener, clock);
         this.transport = transport;
         this.egress = egress;
-        this.credentials = new CredentialStore(settings.credentials());
+        this.credentials = new CredentialStore(settings.credentials(), () -> Instant.ofEpochMilli(clock.wallMillis()));
         this.executors = executors;
         this.clock = clock;
         this.settings = settings;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.credential.FakeIdentityServer.SeenRequest;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
@@ -21,6 +22,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -39,7 +41,7 @@ class AuthenticatingHttpExecutorTest {
 
     private final FakeIdentityServer server = new FakeIdentityServer();
     private final List<AutoCloseable> closeables = new ArrayList<>(List.of(server));
-    private final CredentialStore credentials = new CredentialStore(Map.of());
+    private final CredentialStore credentials = new CredentialStore(Map.of(), InstantSource.system());
     private volatile EgressPolicy egress = policy("127.0.0.0/8");
     private final AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(() -> egress);
     private final EventLoopGroup loop = loop();
@@ -237,7 +239,8 @@ class AuthenticatingHttpExecutorTest {
                 new TargetUrl("http", "127.0.0.1", server.port(), "/"),
                 List.of(headers),
                 "body".getBytes(StandardCharsets.UTF_8),
-                credential);
+                credential,
+                "call-1");
         CompletableFuture<HttpResult> result = new CompletableFuture<>();
         on.loop()
                 .execute(() -> on.execute(request, timeout, bytes -> true).whenComplete((value, bug) -> {
@@ -306,7 +309,14 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private static CredentialSettings bound(List<String> hosts, List<String> schemes) {
-        return new CredentialSettings(hosts, schemes, Map.of(), "abc", BasicAuthSettings.NONE, OAuth2Settings.NONE);
+        return new CredentialSettings(
+                hosts,
+                schemes,
+                Map.of(),
+                "abc",
+                BasicAuthSettings.NONE,
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE);
     }
 
     private CredentialSettings oauth2(ClientAuth clientAuth, Duration timeout) {
@@ -329,6 +339,7 @@ class AuthenticatingHttpExecutorTest {
 
     private static CredentialSettings settings(
             Map<String, String> headers, String bearer, BasicAuthSettings basic, OAuth2Settings oauth2) {
-        return new CredentialSettings(List.of("127.0.0.1"), List.of("http"), headers, bearer, basic, oauth2);
+        return new CredentialSettings(
+                List.of("127.0.0.1"), List.of("http"), headers, bearer, basic, oauth2, StandardWebhooksSettings.NONE);
     }
 }

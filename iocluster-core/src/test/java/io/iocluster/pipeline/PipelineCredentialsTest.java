@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
@@ -146,7 +147,13 @@ class PipelineCredentialsTest {
 
     private static CredentialSettings sending(String host, String key) {
         return new CredentialSettings(
-                List.of(host), List.of("http"), Map.of("X-Key", key), "", BasicAuthSettings.NONE, OAuth2Settings.NONE);
+                List.of(host),
+                List.of("http"),
+                Map.of("X-Key", key),
+                "",
+                BasicAuthSettings.NONE,
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE);
     }
 
     private static DestinationSettings destination(String host, String credential) {

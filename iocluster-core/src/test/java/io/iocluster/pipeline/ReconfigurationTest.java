@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.EgressViolationListener;
@@ -278,7 +279,8 @@ class ReconfigurationTest {
                 Map.of("X-Key", key),
                 "",
                 BasicAuthSettings.NONE,
-                OAuth2Settings.NONE);
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE);
     }
 
     private static EgressSettings denying(String host) {

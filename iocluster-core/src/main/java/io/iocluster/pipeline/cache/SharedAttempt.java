@@ -117,7 +117,7 @@ final class SharedAttempt implements SharedCall {
         }
         List<Header> headers = new ArrayList<>(request.headers());
         headers.addAll(validators);
-        return new HttpRequest(request.method(), request.url(), headers, request.body(), request.credential());
+        return request.withHeaders(headers);
     }
 
     @Override

@@ -181,11 +181,14 @@ public final class Call implements PendingCall, Traced {
      * may not be tried.
      */
     public HttpRequest nextRequest() {
-        if (target == null || envelope.auth() != null) {
+        if (target == null) {
             return request;
         }
-        String current = target.policy().defaultCredential();
-        return Objects.equals(current, request.credential()) ? request : request.withCredential(current);
+        String credential =
+                envelope.auth() != null ? envelope.auth() : target.policy().defaultCredential();
+        HttpRequest next =
+                Objects.equals(credential, request.credential()) ? request : request.withCredential(credential);
+        return next.credential() == null || next.callId() != null ? next : next.withCallId(id());
     }
 
     /** Checks an answer by the rule of its envelope, else of its destination, unless it is checked or neither has a rule. */

@@ -327,7 +327,7 @@ public final class Dispatcher implements Intake {
         Rejection refusal = validation instanceof Rejected<Destination<Call>> refused ? refused.refusal() : null;
         Accepted<Destination<Call>> accepted =
                 validation instanceof Accepted<Destination<Call>> admitted ? admitted : null;
-        HttpRequest request = accepted == null ? null : accepted.request();
+        HttpRequest request = accepted == null ? null : accepted.request().withCallId(whole.id() + "/" + index);
         Destination<Call> target = accepted == null ? null : accepted.destination();
         CallDeadline clock =
                 target == null ? whole.deadline() : deadlines.forBranch(whole.deadline(), envelope, target.policy());

@@ -9,6 +9,7 @@ import io.iocluster.cache.CacheSharing;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Answer;
@@ -193,7 +194,8 @@ class ResponseCacheTest extends CacheFixture {
                 Map.of(),
                 token,
                 BasicAuthSettings.NONE,
-                OAuth2Settings.NONE);
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE);
     }
 
     @ParameterizedTest

@@ -75,7 +75,7 @@ final class TraceHeaders {
         if (trace.tracestate() != null) {
             headers.add(new Header(TraceContext.TRACESTATE, trace.tracestate()));
         }
-        return new HttpRequest(request.method(), request.url(), headers, request.body(), request.credential());
+        return request.withHeaders(headers);
     }
 
     /** Headers by name. */

@@ -23,6 +23,7 @@ class ExplainCommandTest {
             http: {max-request-body: 1KiB}
             credentials:
               partner-a: {hosts: ["*.partner.example"], headers: {X-Api-Key: s3cr3t-key}, bearer: s3cr3t-token}
+              hooks: {hosts: [b.example], standard-webhooks: {secrets: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw}}
             destinations:
               - {match: ["*.partner.example"], name: partner, max-in-flight: 7, rate: 5/s, credential: partner-a}
               - match: ruled.example
@@ -65,6 +66,16 @@ class ExplainCommandTest {
         assertThat(explain("{\"url\":\"https://ruled.example/\",\"usable\":{\"status\":[204]}}")
                         .out())
                 .contains("usable:      status [204] (usable of the envelope); other answers are retried");
+    }
+
+    @Test
+    void namesASignatureWithoutItsSecrets() throws IOException {
+        assertThat(explain("{\"url\":\"https://b.example/\",\"auth\":\"hooks\"}")
+                        .out())
+                .contains(
+                        "credential:  hooks (auth of the envelope): adds a Standard Webhooks signature with 1 secret; for"
+                                + " hosts b.example")
+                .doesNotContain("MfKQ");
     }
 
     @Test

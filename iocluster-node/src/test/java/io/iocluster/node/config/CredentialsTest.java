@@ -6,6 +6,7 @@ import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests the binding and validation of credentials, and that no secret is shown. */
 class CredentialsTest {
 
+    private static final String NEW_SECRET = "whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3";
+    private static final String OLD_SECRET = "whsec_b2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xk";
     private static final String SECRETS = """
             credentials:
               partner-a: {hosts: a.example, headers: {X-Key: s3cr3t}}
@@ -33,6 +36,7 @@ class CredentialsTest {
                 hosts: ["*.d.example"]
                 oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: "${file:secret}",
                          parameters: {assertion: s3cr3t}}
+              partner-e: {hosts: e.example, standard-webhooks: {secrets: ["${WEBHOOK}", "${file:webhook}"]}}
             """;
 
     @Test
@@ -42,6 +46,8 @@ class CredentialsTest {
         assertThat(settings.credentials().get("partner-c").bearer()).isEqualTo("s3cr3t");
         assertThat(settings.credentials().get("partner-d").oauth2().clientSecret())
                 .isEqualTo("s3cr3t");
+        assertThat(settings.credentials().get("partner-e").standardWebhooks().secrets())
+                .containsExactly(NEW_SECRET, OLD_SECRET);
     }
 
     @Test
@@ -51,9 +57,11 @@ class CredentialsTest {
         String effective = new EffectiveSettings(loaded).yaml();
 
         assertThat(effective)
-                .doesNotContain("s3cr3t")
+                .doesNotContain("s3cr3t", "whsec_")
                 .contains("username: jo", "client-id: c", "headers: \"***\"", "bearer: \"***\"", "password: \"***\"");
-        assertThat(loaded.settings().toString()).doesNotContain("s3cr3t");
+        assertThat(loaded.settings().toString()).doesNotContain("s3cr3t", "whsec_");
+        assertThat(loaded.settings().credentials().values())
+                .noneMatch(each -> each.standardWebhooks().toString().contains("whsec_"));
     }
 
     @Test
@@ -67,7 +75,8 @@ class CredentialsTest {
 
     @Test
     void bindsEveryKey() {
-        Map<String, CredentialSettings> credentials = SettingsLoading.node("""
+        Map<String, CredentialSettings> credentials =
+                SettingsLoading.node("""
                 credentials:
                   partner-a:
                     hosts: ["*.partner.example", "partner.example:8443"]
@@ -76,9 +85,10 @@ class CredentialsTest {
                     oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: s, scope: a b,
                              client-auth: body, parameters: {audience: x}, timeout: 1s, default-lifetime: 2s, refresh-ahead: 3s,
                              failure-backoff: 4s}
+                    standard-webhooks: {secrets: [%s, %s]}
                   partner-b: {hosts: b.example, basic: {username: jo, password: pw}}
                   partner-c: {hosts: c.example, bearer: abc}
-                """).credentials();
+                """.formatted(NEW_SECRET, OLD_SECRET)).credentials();
 
         assertThat(credentials)
                 .isEqualTo(Map.of(
@@ -99,7 +109,8 @@ class CredentialsTest {
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
-                                        Duration.ofSeconds(4))),
+                                        Duration.ofSeconds(4)),
+                                new StandardWebhooksSettings(List.of(NEW_SECRET, OLD_SECRET))),
                         "partner-b",
                         new CredentialSettings(
                                 List.of("b.example"),
@@ -107,7 +118,8 @@ class CredentialsTest {
                                 Map.of(),
                                 "",
                                 new BasicAuthSettings("jo", "pw"),
-                                OAuth2Settings.NONE),
+                                OAuth2Settings.NONE,
+                                StandardWebhooksSettings.NONE),
                         "partner-c",
                         bearer("c.example", "abc")));
     }
@@ -123,7 +135,7 @@ class CredentialsTest {
                         + " 'credentials.a.hosts[0] has a port that is not from 1 to 65535: h:0'",
                 "credentials: {a: {hosts: h, schemes: [ftp], bearer: t}}; 'credentials.a.schemes[0] must be https or http: ftp'",
                 "credentials: {a: {hosts: h, schemes: [], bearer: t}}; credentials.a.schemes must name at least one scheme",
-                "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic and oauth2'",
+                "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic, oauth2 and standard-webhooks'",
                 "credentials: {a: {hosts: h, bearer: t, headers: {authorization: s3cret}}}; credentials.a.headers must set"
                         + " Authorization only once",
                 "credentials: {a: {hosts: h, headers: {Host: s3cret}}}; 'credentials.a.headers must be header names that an"
@@ -145,6 +157,17 @@ class CredentialsTest {
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {failure-backoff: -1s}}}; 'credentials.a.oauth2.failure-backoff must not be negative: -1s'",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {refresh-ahead: -1s}}};"
                         + " 'credentials.a.oauth2.refresh-ahead must not be negative: -1s'",
+                "credentials: {a: {hosts: h, standard-webhooks: {secrets: s3cret}}};"
+                        + " 'credentials.a.standard-webhooks.secrets[0] must be whsec_ and the base64 of 24 to 64 bytes'",
+                "credentials: {a: {hosts: h, standard-webhooks: {secrets: [whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3, whsec_s3cretAA]}}};"
+                        + " 'credentials.a.standard-webhooks.secrets[1] must be whsec_ and the base64 of 24 to 64 bytes'",
+                "credentials: {a: {hosts: h, standard-webhooks: {secrets: 'whsec_s3cret*'}}};"
+                        + " 'credentials.a.standard-webhooks.secrets[0] must be whsec_ and the base64 of 24 to 64 bytes'",
+                "credentials: {a: {hosts: h, standard-webhooks: {secrets: [whsec_, whsec_, whsec_, whsec_, whsec_, whsec_]}}};"
+                        + " 'credentials.a.standard-webhooks.secrets must have at most 5 entries'",
+                "credentials: {a: {hosts: h, headers: {Webhook-Id: s3cret}, standard-webhooks: {secrets: whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3}}};"
+                        + " 'credentials.a.headers must not contain webhook-id, webhook-timestamp or webhook-signature,"
+                        + " because standard-webhooks sets them'",
                 "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must have names of 1 to 100 letters, digits, _ and -: a b'",
                 "destination-defaults: {credential: a}; 'destination-defaults.credential names no entry of"
                         + " credentials: a'",
@@ -155,13 +178,32 @@ class CredentialsTest {
         assertThat(SettingsLoading.errors(yaml)).contains(error).noneMatch(each -> each.contains("s3cret"));
     }
 
+    @Test
+    void warnsThatSignedCallsAreSentUnencrypted() {
+        CredentialSettings signing = SettingsLoading.node("credentials: {a: {hosts: h.example, schemes: [http],"
+                        + " standard-webhooks: {secrets: " + NEW_SECRET + "}}}")
+                .credentials()
+                .get("a");
+
+        assertThat(signing.warnings())
+                .containsExactly("schemes has http: signed calls are sent unencrypted to h.example; use [https]");
+    }
+
     static CredentialSettings bearer(String host, String token) {
         return new CredentialSettings(
-                List.of(host), List.of("https"), Map.of(), token, BasicAuthSettings.NONE, OAuth2Settings.NONE);
+                List.of(host),
+                List.of("https"),
+                Map.of(),
+                token,
+                BasicAuthSettings.NONE,
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE);
     }
 
     private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {
         Files.writeString(folder.resolve("secret"), "s3cr3t\n");
-        return new SettingsLoader<>(NodeSettings.class, Map.of("TOKEN", "s3cr3t")).load(SECRETS, folder);
+        Files.writeString(folder.resolve("webhook"), OLD_SECRET + "\n");
+        return new SettingsLoader<>(NodeSettings.class, Map.of("TOKEN", "s3cr3t", "WEBHOOK", NEW_SECRET))
+                .load(SECRETS, folder);
     }
 }

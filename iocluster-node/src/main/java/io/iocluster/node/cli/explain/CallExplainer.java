@@ -28,6 +28,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -57,7 +58,7 @@ final class CallExplainer {
         this.destinations = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
         this.validator = new RequestValidator<>(
                 () -> egress,
-                new CredentialStore(settings.credentials()),
+                new CredentialStore(settings.credentials(), InstantSource.system()),
                 origin -> destinations.find(origin.host()),
                 this::policy,
                 settings.http(),
@@ -207,6 +208,10 @@ final class CallExplainer {
         }
         if (found.oauth2().isConfigured()) {
             adds.add("Authorization with an OAuth 2.0 token");
+        }
+        if (found.standardWebhooks().isConfigured()) {
+            int secrets = found.standardWebhooks().secrets().size();
+            adds.add("a Standard Webhooks signature with " + secrets + (secrets == 1 ? " secret" : " secrets"));
         }
         return origin + ": adds " + String.join(", ", adds) + "; for hosts " + String.join(", ", found.hosts());
     }
