@@ -22,6 +22,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -161,7 +162,7 @@ class SignedCallsTest {
     }
 
     private void start(CredentialSettings credential, DestinationPolicy policy) {
-        pipeline = new Pipeline(settings(credential, policy), transport, PipelineEvents.NONE);
+        pipeline = new Pipeline(settings(credential, policy), transport, PipelineEvents.NONE, Tracing.OFF);
         pipeline.start();
     }
 
