@@ -53,6 +53,14 @@ public interface Delivery {
         return false;
     }
 
+    /**
+     * Returns whether the message is known to be delivered again, by the broker or after a release. A broker does not know of all
+     * redeliveries: Kafka knows of none after a crash.
+     */
+    default boolean isRedelivered() {
+        return false;
+    }
+
     /** Returns when the message was put on the queue, in epoch milliseconds; negative if the broker does not say. */
     long timestampMillis();
 

@@ -22,6 +22,11 @@ public class ForwardingPipelineEvents implements PipelineEvents {
     }
 
     @Override
+    public void redelivered(String destination) {
+        listener.redelivered(destination);
+    }
+
+    @Override
     public void attempted(String destination, int bodyBytes) {
         listener.attempted(destination, bodyBytes);
     }

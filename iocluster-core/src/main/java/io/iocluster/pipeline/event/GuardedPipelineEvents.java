@@ -35,6 +35,15 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
+    public void redelivered(String destination) {
+        try {
+            listener.redelivered(destination);
+        } catch (Throwable bug) {
+            log(bug);
+        }
+    }
+
+    @Override
     public void attempted(String destination, int bodyBytes) {
         try {
             listener.attempted(destination, bodyBytes);

@@ -17,6 +17,9 @@ public interface PipelineEvents extends CallTap {
     /** A message was accepted from the source, {@code queuedMillis} after its timestamp; negative if unknown. */
     default void received(long queuedMillis) {}
 
+    /** A call of a message that is known to be delivered again was accepted. */
+    default void redelivered(String destination) {}
+
     /**
      * An attempt started.
      *

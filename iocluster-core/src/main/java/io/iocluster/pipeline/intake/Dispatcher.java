@@ -284,6 +284,9 @@ public final class Dispatcher implements Intake {
 
     private void received(Call call) {
         events.received(delays.queueWaitMillis(call));
+        if (call.delivery().isRedelivered() && call.target() != null) {
+            events.redelivered(call.destinationName());
+        }
     }
 
     private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
@@ -304,6 +307,9 @@ public final class Dispatcher implements Intake {
             return false;
         }
         events.received(clock.queueWaitMillis());
+        if (delivery.isRedelivered()) {
+            branches.tried().forEach(each -> events.redelivered(each.destinationName()));
+        }
         if (resultsFull) {
             branches.end(ErrorCode.DESTINATION_FULL);
         } else if (branches.isAppFull()) {

@@ -40,6 +40,7 @@ public final class KafkaDelivery implements Delivery, Settlement {
     private final long heldBytes;
     private final String problem;
     private final boolean delayedRetry;
+    private final boolean redelivered;
 
     @SuppressWarnings("UnusedVariable") // accessed through SETTLED
     private volatile int settled;
@@ -66,18 +67,26 @@ public final class KafkaDelivery implements Delivery, Settlement {
      * Creates the delivery of a record.
      *
      * @param delayedRetry whether the record was read from the topic of due retries
+     * @param redelivered whether this node has read the record before
      */
     public KafkaDelivery(
             ConsumerRecord<byte[], byte[]> message,
             KafkaPartition partition,
             PollThreadMailbox mailbox,
-            boolean delayedRetry) {
+            boolean delayedRetry,
+            boolean redelivered) {
         this.delayedRetry = delayedRetry;
+        this.redelivered = redelivered;
         this.message = message;
         this.partition = partition;
         this.mailbox = mailbox;
         this.heldBytes = RecordSize.of(message);
         this.problem = BoundedBytesDeserializer.problem(message);
+    }
+
+    @Override
+    public boolean isRedelivered() {
+        return redelivered;
     }
 
     public ConsumerRecord<byte[], byte[]> message() {

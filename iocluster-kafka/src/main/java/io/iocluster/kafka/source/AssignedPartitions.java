@@ -182,9 +182,9 @@ final class AssignedPartitions {
             switch (partition.track(message)) {
                 case TRACKED_AGAIN -> {
                     redelivered++;
-                    take(partition, message, orphaned);
+                    take(partition, message, orphaned, true);
                 }
-                case TRACKED -> take(partition, message, orphaned);
+                case TRACKED -> take(partition, message, orphaned, false);
                 case ALREADY_TRACKED -> {}
                 case FULL -> {
                     consumer.seek(partition.id(), partition.ledger().position());
@@ -194,7 +194,8 @@ final class AssignedPartitions {
         }
     }
 
-    private void take(KafkaPartition partition, ConsumerRecord<byte[], byte[]> message, boolean orphaned) {
+    private void take(
+            KafkaPartition partition, ConsumerRecord<byte[], byte[]> message, boolean orphaned, boolean again) {
         Object orphan = orphaned ? orphans.take(partition.id(), message.offset()) : null;
         if (orphan instanceof KafkaDelivery running && running.timestampMillis() == message.timestamp()) {
             redelivered++;
@@ -203,7 +204,8 @@ final class AssignedPartitions {
             redelivered++;
             partition.markDone(message.offset());
         } else {
-            partition.buffer(new KafkaDelivery(message, partition, mailbox, delayed.isDueTopic(message.topic())));
+            partition.buffer(
+                    new KafkaDelivery(message, partition, mailbox, delayed.isDueTopic(message.topic()), again));
         }
     }
 

@@ -174,7 +174,7 @@ class KafkaSettingsTest {
         new DelayedRetry("a.in/0/7", 1, SentStatus.NO, null, Instant.EPOCH, Instant.EPOCH)
                 .toHeaders()
                 .forEach(record.headers()::add);
-        KafkaDelivery delayed = new KafkaDelivery(record, null, null, true);
+        KafkaDelivery delayed = new KafkaDelivery(record, null, null, true, false);
 
         assertThat(allows(names, delayed, "a.out")).isTrue();
         assertThat(allows(names, delayed, "b.out")).isFalse();
@@ -186,7 +186,7 @@ class KafkaSettingsTest {
                 new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
         ConsumerRecord<byte[], byte[]> record = TestRecords.message("iocluster.requests", 0, 1, "team-a");
         record.headers().add("tenant", TestRecords.bytes("blue"));
-        KafkaDelivery request = new KafkaDelivery(record, null, null, false);
+        KafkaDelivery request = new KafkaDelivery(record, null, null, false, false);
 
         assertThat(allows(names, request, "team-a.out")).isTrue();
         assertThat(allows(names, request, "team-b.out")).isFalse();
@@ -227,7 +227,7 @@ class KafkaSettingsTest {
     }
 
     private static KafkaDelivery from(String topic) {
-        return new KafkaDelivery(TestRecords.message(topic, 0, 1, null), null, null, false);
+        return new KafkaDelivery(TestRecords.message(topic, 0, 1, null), null, null, false, false);
     }
 
     @Test

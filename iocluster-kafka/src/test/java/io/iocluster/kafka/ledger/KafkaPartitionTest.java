@@ -181,7 +181,7 @@ class KafkaPartitionTest {
             var message = TestRecords.message("t", 0, offset++, key);
             TrackResult result = partition.track(message);
             if (result == TrackResult.TRACKED || result == TrackResult.TRACKED_AGAIN) {
-                partition.buffer(new KafkaDelivery(message, partition, mailbox, false));
+                partition.buffer(new KafkaDelivery(message, partition, mailbox, false, false));
             }
         }
     }

@@ -22,6 +22,7 @@ final class CallMeters {
     private final Counter requestBytes;
     private final Counter responseBytes;
     private final Counter retryBudgetExhausted;
+    private final Counter redelivered;
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
@@ -45,6 +46,8 @@ final class CallMeters {
                 "iocluster.destination.retry.budget.exhausted",
                 null,
                 "Retries refused because the retry budget was exhausted");
+        this.redelivered = counter(
+                "iocluster.destination.redelivered", null, "Calls of messages that are known to be delivered again");
         this.errors = counter(
                 "iocluster.call.errors",
                 null,
@@ -92,6 +95,11 @@ final class CallMeters {
 
     Counter retryBudgetExhausted() {
         return retryBudgetExhausted;
+    }
+
+    /** Calls of messages that are known to be delivered again. */
+    Counter redelivered() {
+        return redelivered;
     }
 
     AttemptMeters attemptResults() {
@@ -157,6 +165,7 @@ final class CallMeters {
         registry.remove(requestBytes);
         registry.remove(responseBytes);
         registry.remove(retryBudgetExhausted);
+        registry.remove(redelivered);
         registry.remove(errors);
         attemptResults.remove();
         delayed.remove();

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param statuses attempts by exact HTTP status
  * @param failures calls without an answer, by error code
  * @param unusable answers of attempts that are not usable, by reason
+ * @param redelivered calls of messages that are known to be delivered again
  * @param durations durations of ended attempts, shortest first, without empty buckets
  */
 public record DestinationAttempts(
@@ -18,6 +19,7 @@ public record DestinationAttempts(
         Map<String, Long> statuses,
         Map<String, Long> failures,
         Map<String, Long> unusable,
+        long redelivered,
         List<DurationBucket> durations) {
 
     public DestinationAttempts {

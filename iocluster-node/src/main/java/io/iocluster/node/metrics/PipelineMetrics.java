@@ -141,6 +141,11 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
+    public void redelivered(String destination) {
+        destinations.getOrAdmit(destination).redelivered().increment();
+    }
+
+    @Override
     public void attempted(String destination, int bodyBytes) {
         CallMeters meters = destinations.getOrAdmit(destination);
         meters.attempts().increment();

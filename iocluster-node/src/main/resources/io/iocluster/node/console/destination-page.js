@@ -135,8 +135,9 @@ export class DestinationPage {
       ? ''
       : 'The node knows no destination of this name. It was never called, or not for a long time.');
     const cache = caches.find(each => each.destination === this.#name);
-    this.#facts.show(known ? [...facts(known), ...(cache ? cacheFacts(cache) : [])] : []);
-    this.#codes.show(codes(attempts.find(each => each.name === this.#name)), MAX_CODES);
+    const own = attempts.find(each => each.name === this.#name);
+    this.#facts.show(known ? [...facts(known, own), ...(cache ? cacheFacts(cache) : [])] : []);
+    this.#codes.show(codes(own), MAX_CODES);
   }
 
   /** Shows a gap in the charts, because the node did not answer. */
@@ -176,7 +177,7 @@ export class DestinationPage {
   }
 }
 
-function facts(destination) {
+function facts(destination, attempts) {
   const limit = destination.inFlightLimit ? `of ${count(destination.inFlightLimit)}` : 'of its share';
   return [
     ['Breaker', { text: destination.breaker, classes: destination.breaker === 'open' ? 'bad' : destination.breaker === 'half-open' ? 'warn' : '' }],
@@ -189,6 +190,7 @@ function facts(destination) {
     ['Changed by an operator', describe(destination) || NONE],
     ['Attempts since the start', count(destination.attempts)],
     ['Errors since the start', count(destination.errors)],
+    ['Redelivered calls since the start', attempts === undefined ? NONE : count(attempts.redelivered)],
     ['Retries that the budget refused', count(destination.retryBudgetExhausted)],
   ];
 }

@@ -163,7 +163,7 @@ class DestinationHistoriesTest {
                 OperatorStatus.NONE,
                 null)));
         List<DestinationAttempts> ended = durations.entrySet().stream()
-                .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), Map.of(), each.getValue()))
+                .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), Map.of(), 0, each.getValue()))
                 .toList();
         histories.add(seconds * 1_000, TimeUnit.SECONDS.toNanos(seconds), statuses, ended);
     }

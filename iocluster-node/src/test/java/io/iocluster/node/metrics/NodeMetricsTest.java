@@ -47,6 +47,18 @@ class NodeMetricsTest {
     }
 
     @Test
+    void countsRedeliveredCallsByDestination() {
+        events.redelivered("a.example:443");
+        events.redelivered("a.example:443");
+
+        assertThat(scrape()).contains("iocluster_destination_redelivered_total{destination=\"a.example:443\"} 2.0");
+        assertThat(metrics.attempts())
+                .filteredOn(each -> each.destination().equals("a.example:443"))
+                .extracting(DestinationAttempts::redelivered)
+                .containsExactly(2L);
+    }
+
+    @Test
     void countsTheBytesOfBodiesByDestination() {
         events.attempted("a.example:443", 300);
         events.attempted("a.example:443", 0);

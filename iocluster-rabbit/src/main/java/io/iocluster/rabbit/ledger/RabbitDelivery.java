@@ -99,6 +99,11 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
         return releases + (int) Math.max(1, Math.min(MAX_DELIVERIES, earlier));
     }
 
+    @Override
+    public boolean isRedelivered() {
+        return redelivered || releases > 0;
+    }
+
     /** Returns whether it was acknowledged rather than released. Valid once it is in the settlement queue. */
     public boolean isAcknowledged() {
         return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;

@@ -100,6 +100,20 @@ class RabbitDeliveryTest {
     }
 
     @Test
+    void isRedeliveredIfTheBrokerSaysSoOrAfterARelease() {
+        SettlementQueue settlements = new SettlementQueue(() -> {});
+
+        assertThat(TestDeliveries.of(settlements, 1, counted(7L), "", false).isRedelivered())
+                .isFalse();
+        assertThat(TestDeliveries.of(settlements, 1, NONE, "", true).isRedelivered())
+                .isTrue();
+        assertThat(TestDeliveries.of(settlements, 1, NONE, "", false)
+                        .copyForRetry()
+                        .isRedelivered())
+                .isTrue();
+    }
+
+    @Test
     void ignoresAForgedDeliveryCount() {
         SettlementQueue settlements = new SettlementQueue(() -> {});
 

@@ -71,6 +71,7 @@ public abstract class TransportContract extends DelayedRetryContract {
         assertThat(node.payloads()).containsExactly("m-0", "m-0");
         assertThat(node.received().get(1).coordinates())
                 .isEqualTo(node.received().get(0).coordinates());
+        assertThat(node.received()).extracting(Delivery::isRedelivered).containsExactly(false, true);
         node.received().get(1).settlement().acknowledge();
         assertStaysAt(node, 2);
     }

@@ -15,6 +15,7 @@ public class FakeDelivery implements Delivery, Settlement {
     private final Map<String, String> headers;
     private final long timeToLiveMillis;
     private boolean delayedRetry;
+    private boolean redelivered;
 
     public FakeDelivery(String payload) {
         this(payload, -1, Map.of());
@@ -35,6 +36,17 @@ public class FakeDelivery implements Delivery, Settlement {
     public FakeDelivery delayedRetry() {
         delayedRetry = true;
         return this;
+    }
+
+    /** Marks this delivery as one that was delivered before. Call it before use. */
+    public FakeDelivery redelivered() {
+        redelivered = true;
+        return this;
+    }
+
+    @Override
+    public boolean isRedelivered() {
+        return redelivered;
     }
 
     @Override

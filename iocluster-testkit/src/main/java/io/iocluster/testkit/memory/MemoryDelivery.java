@@ -4,7 +4,7 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 
 /** One delivery of a message. Immutable except for its settlement. */
-record MemoryDelivery(MemoryMessage message, Settlement settlement) implements Delivery {
+record MemoryDelivery(MemoryMessage message, Settlement settlement, boolean isRedelivered) implements Delivery {
 
     @Override
     public byte[] payload() {

@@ -6,6 +6,7 @@ import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ final class MemorySource implements RequestSource {
     private final Runnable pump = () -> post(this::pump);
 
     private final Map<String, MemoryMessage> unsettled = new LinkedHashMap<>();
+    /** The coordinates of messages that were released. */
+    private final Set<String> released = new HashSet<>();
+
     private final AtomicLong duplicateSettlements = new AtomicLong();
     private final AtomicLong redelivered = new AtomicLong();
     private MemoryDelivery refused;
@@ -140,8 +144,10 @@ final class MemorySource implements RequestSource {
                 return;
             }
             if (acknowledged) {
+                released.remove(message.coordinates());
                 broker.acknowledge(message);
             } else {
+                released.add(message.coordinates());
                 redelivered.incrementAndGet();
                 broker.requeue(message);
             }
@@ -175,7 +181,8 @@ final class MemorySource implements RequestSource {
             return null;
         }
         unsettled.put(message.coordinates(), message);
-        return new MemoryDelivery(message, new MemorySettlement(this, message));
+        return new MemoryDelivery(
+                message, new MemorySettlement(this, message), released.contains(message.coordinates()));
     }
 
     private void requeueAll() {
