@@ -185,6 +185,16 @@ class CoreLayersTest {
     }
 
     @Test
+    void onlySignaturesUseTheAwsSdk() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.credential.signature..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("software.amazon.."));
+    }
+
+    @Test
     void coreUsesNoBrokerMetricsTracingCommandLineOrYamlLibrary() {
         check(noClasses()
                 .should()

@@ -1,5 +1,6 @@
 package io.iocluster.credential;
 
+import io.iocluster.credential.signature.AwsSigner;
 import io.iocluster.credential.signature.RequestSigner;
 import io.iocluster.credential.signature.WebhookSigner;
 import io.iocluster.egress.Rejection;
@@ -37,9 +38,15 @@ final class Credential {
     }
 
     private static List<RequestSigner> signers(CredentialSettings settings) {
-        return settings.standardWebhooks().isConfigured()
-                ? List.of(new WebhookSigner(settings.standardWebhooks()))
-                : List.of();
+        List<RequestSigner> signers = new ArrayList<>();
+        if (settings.standardWebhooks().isConfigured()) {
+            signers.add(new WebhookSigner(settings.standardWebhooks()));
+        }
+        // The last one, because it signs the headers too.
+        if (settings.awsSigV4().isConfigured()) {
+            signers.add(new AwsSigner(settings.awsSigV4()));
+        }
+        return List.copyOf(signers);
     }
 
     private static List<Header> fixedHeaders(CredentialSettings settings) {
@@ -83,12 +90,19 @@ final class Credential {
                             + request.url().scheme() + "://" + request.url().host() + ":"
                             + request.url().port()));
         }
-        return request.headers().stream()
+        Optional<Rejection> forbidden = request.headers().stream()
                 .filter(header -> setsHeader(header.name()))
                 .findFirst()
                 .map(header -> new Rejection(
                         ErrorCode.FORBIDDEN_HEADER,
                         "the header " + header.name() + " is set by the credential " + name));
+        if (forbidden.isPresent()) {
+            return forbidden;
+        }
+        return signers.stream()
+                .map(signer -> signer.check(request))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private boolean setsHeader(String header) {

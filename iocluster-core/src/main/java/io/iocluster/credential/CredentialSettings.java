@@ -1,5 +1,7 @@
 package io.iocluster.credential;
 
+import io.iocluster.credential.signature.AwsSigV4Settings;
+import io.iocluster.credential.signature.AwsSigner;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.credential.signature.WebhookSigner;
 import io.iocluster.settings.InvalidSettingsException;
@@ -39,7 +41,10 @@ public record CredentialSettings(
         OAuth2Settings oauth2,
 
         @Setting(doc = "Signs id, time and body of each attempt as Standard Webhooks 1.0 defines.")
-        StandardWebhooksSettings standardWebhooks) {
+        StandardWebhooksSettings standardWebhooks,
+
+        @Setting(doc = "Signs each attempt for AWS (Signature Version 4), in the header `Authorization`.")
+        AwsSigV4Settings awsSigV4) {
 
     static final String AUTHORIZATION = "Authorization";
 
@@ -50,6 +55,7 @@ public record CredentialSettings(
         int authorizations = (bearer.isEmpty() ? 0 : 1)
                 + (basic.isConfigured() ? 1 : 0)
                 + (oauth2.isConfigured() ? 1 : 0)
+                + (awsSigV4.isConfigured() ? 1 : 0)
                 + (headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase) ? 1 : 0);
         SettingsValidator validator = new SettingsValidator()
                 .check(!hosts.isEmpty(), "hosts", "must name at least one host")
@@ -57,12 +63,12 @@ public record CredentialSettings(
                 .check(
                         authorizations > 0 || !headers.isEmpty() || standardWebhooks.isConfigured(),
                         "headers",
-                        "must be set, or one of bearer, basic, oauth2 and standard-webhooks: the credential has nothing to"
+                        "must be set, or one of bearer, basic, oauth2, standard-webhooks and aws-sig-v4: the credential has nothing to"
                                 + " send")
                 .check(
                         authorizations < 2,
                         "headers",
-                        "must set Authorization only once: several of headers, bearer, basic and oauth2 set it")
+                        "must set Authorization only once: several of headers, bearer, basic, oauth2 and aws-sig-v4 set it")
                 .check(
                         CredentialHeaders.isValidValue(bearer),
                         "bearer",
@@ -89,6 +95,11 @@ public record CredentialSettings(
                 !standardWebhooks.isConfigured() || headers.keySet().stream().noneMatch(WebhookSigner::isHeader),
                 "headers",
                 "must not contain webhook-id, webhook-timestamp or webhook-signature, because standard-webhooks sets them");
+        validator.check(
+                !awsSigV4.isConfigured() || headers.keySet().stream().noneMatch(AwsSigner::isHeader),
+                "headers",
+                "must not contain Authorization, X-Amz-Date, X-Amz-Content-Sha256 or X-Amz-Security-Token, because"
+                        + " aws-sig-v4 sets them");
         validator.throwIfInvalid();
     }
 

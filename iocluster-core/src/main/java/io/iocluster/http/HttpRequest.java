@@ -26,6 +26,11 @@ public record HttpRequest(
         return new HttpRequest(method, url, headers, body, newCredential, callId);
     }
 
+    /** Returns a copy with another URL. */
+    public HttpRequest withUrl(TargetUrl newUrl) {
+        return new HttpRequest(method, newUrl, headers, body, credential, callId);
+    }
+
     /** Returns a copy with other headers. */
     public HttpRequest withHeaders(List<Header> newHeaders) {
         return new HttpRequest(method, url, newHeaders, body, credential, callId);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.credential.FakeIdentityServer.SeenRequest;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
@@ -316,7 +317,8 @@ class AuthenticatingHttpExecutorTest {
                 "abc",
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE);
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 
     private CredentialSettings oauth2(ClientAuth clientAuth, Duration timeout) {
@@ -340,6 +342,13 @@ class AuthenticatingHttpExecutorTest {
     private static CredentialSettings settings(
             Map<String, String> headers, String bearer, BasicAuthSettings basic, OAuth2Settings oauth2) {
         return new CredentialSettings(
-                List.of("127.0.0.1"), List.of("http"), headers, bearer, basic, oauth2, StandardWebhooksSettings.NONE);
+                List.of("127.0.0.1"),
+                List.of("http"),
+                headers,
+                bearer,
+                basic,
+                oauth2,
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 }

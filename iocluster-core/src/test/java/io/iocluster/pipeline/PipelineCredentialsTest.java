@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
@@ -153,7 +154,8 @@ class PipelineCredentialsTest {
                 "",
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE);
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 
     private static DestinationSettings destination(String host, String credential) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
@@ -280,7 +281,8 @@ class ReconfigurationTest {
                 "",
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE);
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 
     private static EgressSettings denying(String host) {

@@ -72,7 +72,8 @@ class SignedCallsTest {
         responses.add("HTTP/1.1 503 Busy\nRetry-After: 1\nContent-Length: 0\n\n");
 
         long before = Instant.now().getEpochSecond();
-        Answer answer = call("{\"id\":\"order.42\",%s,\"method\":\"PUT\",\"body\":\"{\\\"name\\\":\\\"Zoë\\\"}\"}");
+        Answer answer = call(
+                "{\"id\":\"order.42\",%s\",\"auth\":\"a\",\"method\":\"PUT\",\"body\":\"{\\\"name\\\":\\\"Zoë\\\"}\"}");
 
         assertThat(answer.status()).isEqualTo(200);
         List<SeenCall> seen = seen();
@@ -91,7 +92,7 @@ class SignedCallsTest {
     void aCallWithoutAnIdIsSignedWithItsPosition() throws Exception {
         start(webhooks(SECRET));
 
-        call("{%s}");
+        call("{%s\",\"auth\":\"a\"}");
 
         assertThat(seen()).singleElement().satisfies(each -> {
             assertThat(each.header("webhook-id")).isEqualTo("requests-0@7");
@@ -103,7 +104,7 @@ class SignedCallsTest {
     void eachCallOfAnEnvelopeHasItsOwnId() throws Exception {
         start(webhooks(SECRET));
 
-        call("{\"id\":\"launch\",\"all\":[{%1$s},{%1$s}]}");
+        call("{\"id\":\"launch\",\"all\":[{%1$s\",\"auth\":\"a\"},{%1$s\",\"auth\":\"a\"}]}");
 
         assertThat(seen())
                 .extracting(each -> each.header("webhook-id"))
@@ -113,12 +114,12 @@ class SignedCallsTest {
     @Test
     void aRotatedSecretSignsTheNextAttempt() throws Exception {
         start(webhooks(SECRET));
-        call("{%s}");
+        call("{%s\",\"auth\":\"a\"}");
 
         pipeline.reconfigure(settings(webhooks(NEW_SECRET, SECRET), policy()));
-        call("{%s}");
+        call("{%s\",\"auth\":\"a\"}");
         pipeline.reconfigure(settings(webhooks(NEW_SECRET), policy()));
-        call("{%s}");
+        call("{%s\",\"auth\":\"a\"}");
 
         List<SeenCall> seen = seen();
         assertThat(seen.get(0).header("webhook-signature"))
@@ -135,7 +136,7 @@ class SignedCallsTest {
     void rejectsAnEnvelopeThatSetsAHeaderOfTheSignature(String header) throws Exception {
         start(webhooks(SECRET));
 
-        Answer answer = call("{%s,\"headers\":{\"" + header + "\":\"mine\"}}");
+        Answer answer = call("{%s\",\"auth\":\"a\",\"headers\":{\"" + header + "\":\"mine\"}}");
 
         assertThat(answer.error().code()).isEqualTo("forbidden-header");
         assertThat(answer.error().message()).isEqualTo("the header " + header + " is set by the credential a");
@@ -149,12 +150,62 @@ class SignedCallsTest {
         DestinationPolicy cached = RecordCopy.with(policy(), "cache", minute);
         start(webhooks(SECRET), cached);
 
-        assertThat(call("{\"id\":\"1\",%s}").cache().hit()).isFalse();
-        assertThat(call("{\"id\":\"2\",%s}").cache().hit()).isTrue();
+        assertThat(call("{\"id\":\"1\",%s\",\"auth\":\"a\"}").cache().hit()).isFalse();
+        assertThat(call("{\"id\":\"2\",%s\",\"auth\":\"a\"}").cache().hit()).isTrue();
         pipeline.reconfigure(settings(webhooks(NEW_SECRET), cached));
-        assertThat(call("{\"id\":\"3\",%s}").cache().hit()).isFalse();
+        assertThat(call("{\"id\":\"3\",%s\",\"auth\":\"a\"}").cache().hit()).isFalse();
 
         assertThat(seen()).extracting(each -> each.header("webhook-id")).containsExactly("1", "3");
+    }
+
+    @Test
+    void awsSignsTheBytesOfEachAttemptAtItsTime() throws Exception {
+        start(aws("secret", "token"));
+        responses.add("HTTP/1.1 503 Busy\nRetry-After: 1\nContent-Length: 0\n\n");
+
+        Answer answer = call("{%s?q=a+b&a:b=%%2f&&x\",\"auth\":\"a\",\"method\":\"PUT\",\"body\":\"Zoë\",\"headers\":"
+                + "{\"X-Amz-Target\":\"T\",\"X-List\":[\"b  c\",\"a\"]}}");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(target.requests()).hasSize(2).allSatisfy(wire -> {
+            assertThat(wire).startsWith("PUT /hook?q=a%20b&a%3Ab=%2F&x HTTP/1.1");
+            assertThat(SigV4Verifier.isValid(wire, "secret")).as(wire).isTrue();
+        });
+        assertThat(seen())
+                .extracting(each -> each.header("x-amz-security-token"))
+                .containsOnly("token");
+        assertThat(seen()).extracting(each -> each.header("x-amz-date")).doesNotHaveDuplicates();
+        assertThat(seen().get(0).header("authorization"))
+                .contains(
+                        "SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token;x-amz-target;x-list;x-own,");
+    }
+
+    @Test
+    void awsSignsACallWithoutABodyAndThenWithARotatedSecret() throws Exception {
+        start(aws("old", ""));
+        call("{%s\",\"auth\":\"a\"}");
+        pipeline.reconfigure(settings(aws("new", ""), policy()));
+        call("{%s\",\"auth\":\"a\"}");
+
+        assertThat(SigV4Verifier.isValid(target.requests().get(0), "old")).isTrue();
+        assertThat(SigV4Verifier.isValid(target.requests().get(1), "new")).isTrue();
+        assertThat(seen())
+                .allSatisfy(
+                        each -> assertThat(each.header("x-amz-security-token")).isNull());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"authorization", "X-AMZ-Date", "x-amz-content-sha256", "X-Amz-Security-Token"})
+    void rejectsAnEnvelopeThatSetsAHeaderOfAnAwsSignature(String header) throws Exception {
+        start(aws("secret", ""));
+
+        assertThat(call("{%s\",\"auth\":\"a\",\"headers\":{\"" + header + "\":\"mine\"}}")
+                        .error()
+                        .code())
+                .isEqualTo("forbidden-header");
+        assertThat(call("{%s?X-Amz-Signature=mine\",\"auth\":\"a\"}").error().code())
+                .isEqualTo("invalid-url");
+        assertThat(target.requests()).isEmpty();
     }
 
     private void start(CredentialSettings credential) {
@@ -191,12 +242,25 @@ class SignedCallsTest {
                 "",
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                new StandardWebhooksSettings(List.of(secrets)));
+                new StandardWebhooksSettings(List.of(secrets)),
+                AwsSigV4Settings.NONE);
     }
 
-    /** Makes one call with an envelope in which {@code %s} stands for the URL of the target and the credential. */
+    private static CredentialSettings aws(String secret, String sessionToken) {
+        return new CredentialSettings(
+                List.of("127.0.0.1"),
+                List.of("http"),
+                Map.of("X-Own", "of the credential"),
+                "",
+                BasicAuthSettings.NONE,
+                OAuth2Settings.NONE,
+                StandardWebhooksSettings.NONE,
+                new AwsSigV4Settings("AKIDEXAMPLE", secret, sessionToken, "eu-west-1", "execute-api"));
+    }
+
+    /** Makes one call with an envelope in which {@code %s} stands for the start of the URL of the target. */
     private Answer call(String envelope) throws InterruptedException {
-        String json = envelope.formatted("\"url\":\"http://127.0.0.1:" + target.port() + "/hook\",\"auth\":\"a\"");
+        String json = envelope.formatted("\"url\":\"http://127.0.0.1:" + target.port() + "/hook");
         assertThat(transport.offer(new FakeDelivery(json))).isTrue();
         PublishedMessage published = transport.nextPublished();
         published.confirm();

@@ -9,6 +9,7 @@ import io.iocluster.cache.CacheSharing;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.egress.EgressSettings;
@@ -195,7 +196,8 @@ class ResponseCacheTest extends CacheFixture {
                 token,
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE);
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 
     @ParameterizedTest

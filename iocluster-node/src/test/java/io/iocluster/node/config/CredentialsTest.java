@@ -6,6 +6,7 @@ import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
@@ -37,6 +38,10 @@ class CredentialsTest {
                 oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: "${file:secret}",
                          parameters: {assertion: s3cr3t}}
               partner-e: {hosts: e.example, standard-webhooks: {secrets: ["${WEBHOOK}", "${file:webhook}"]}}
+              partner-f:
+                hosts: f.example
+                aws-sig-v4: {access-key-id: AKID, secret-access-key: "${file:secret}", session-token: "${TOKEN}",
+                             region: eu-west-1, service: s3}
             """;
 
     @Test
@@ -61,7 +66,7 @@ class CredentialsTest {
                 .contains("username: jo", "client-id: c", "headers: \"***\"", "bearer: \"***\"", "password: \"***\"");
         assertThat(loaded.settings().toString()).doesNotContain("s3cr3t", "whsec_");
         assertThat(loaded.settings().credentials().values())
-                .noneMatch(each -> each.standardWebhooks().toString().contains("whsec_"));
+                .noneMatch(each -> (each.standardWebhooks() + " " + each.awsSigV4()).matches(".*(whsec_|s3cr3t).*"));
     }
 
     @Test
@@ -88,6 +93,8 @@ class CredentialsTest {
                     standard-webhooks: {secrets: [%s, %s]}
                   partner-b: {hosts: b.example, basic: {username: jo, password: pw}}
                   partner-c: {hosts: c.example, bearer: abc}
+                  partner-d: {hosts: d.example, aws-sig-v4: {access-key-id: AKID, secret-access-key: s, session-token: t,
+                                                             region: eu-west-1, service: execute-api}}
                 """.formatted(NEW_SECRET, OLD_SECRET)).credentials();
 
         assertThat(credentials)
@@ -110,7 +117,8 @@ class CredentialsTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
                                         Duration.ofSeconds(4)),
-                                new StandardWebhooksSettings(List.of(NEW_SECRET, OLD_SECRET))),
+                                new StandardWebhooksSettings(List.of(NEW_SECRET, OLD_SECRET)),
+                                AwsSigV4Settings.NONE),
                         "partner-b",
                         new CredentialSettings(
                                 List.of("b.example"),
@@ -119,9 +127,20 @@ class CredentialsTest {
                                 "",
                                 new BasicAuthSettings("jo", "pw"),
                                 OAuth2Settings.NONE,
-                                StandardWebhooksSettings.NONE),
+                                StandardWebhooksSettings.NONE,
+                                AwsSigV4Settings.NONE),
                         "partner-c",
-                        bearer("c.example", "abc")));
+                        bearer("c.example", "abc"),
+                        "partner-d",
+                        new CredentialSettings(
+                                List.of("d.example"),
+                                List.of("https"),
+                                Map.of(),
+                                "",
+                                BasicAuthSettings.NONE,
+                                OAuth2Settings.NONE,
+                                StandardWebhooksSettings.NONE,
+                                new AwsSigV4Settings("AKID", "s", "t", "eu-west-1", "execute-api"))));
     }
 
     @ParameterizedTest
@@ -135,7 +154,7 @@ class CredentialsTest {
                         + " 'credentials.a.hosts[0] has a port that is not from 1 to 65535: h:0'",
                 "credentials: {a: {hosts: h, schemes: [ftp], bearer: t}}; 'credentials.a.schemes[0] must be https or http: ftp'",
                 "credentials: {a: {hosts: h, schemes: [], bearer: t}}; credentials.a.schemes must name at least one scheme",
-                "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic, oauth2 and standard-webhooks'",
+                "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic, oauth2, standard-webhooks and aws-sig-v4'",
                 "credentials: {a: {hosts: h, bearer: t, headers: {authorization: s3cret}}}; credentials.a.headers must set"
                         + " Authorization only once",
                 "credentials: {a: {hosts: h, headers: {Host: s3cret}}}; 'credentials.a.headers must be header names that an"
@@ -168,6 +187,25 @@ class CredentialsTest {
                 "credentials: {a: {hosts: h, headers: {Webhook-Id: s3cret}, standard-webhooks: {secrets: whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3}}};"
                         + " 'credentials.a.headers must not contain webhook-id, webhook-timestamp or webhook-signature,"
                         + " because standard-webhooks sets them'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {secret-access-key: s3cret}}};"
+                        + " 'credentials.a.aws-sig-v4.access-key-id must be set if another key of aws-sig-v4 is set'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A, region: r, service: s}}};"
+                        + " 'credentials.a.aws-sig-v4.secret-access-key must be set, in visible ASCII without spaces'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A, secret-access-key: 's3cret x', region: r, service: s}}};"
+                        + " 'credentials.a.aws-sig-v4.secret-access-key must be set, in visible ASCII without spaces'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A, secret-access-key: s3cret, session-token: 'a b', region: r,"
+                        + " service: s}}}; 'credentials.a.aws-sig-v4.session-token must be visible ASCII without spaces'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A/B, secret-access-key: s3cret, region: r, service: s}}};"
+                        + " 'credentials.a.aws-sig-v4.access-key-id must be letters, digits and _'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A, secret-access-key: s3cret, region: EU, service: s}}};"
+                        + " 'credentials.a.aws-sig-v4.region must be a region such as eu-west-1: EU'",
+                "credentials: {a: {hosts: h, aws-sig-v4: {access-key-id: A, secret-access-key: s3cret, region: r}}};"
+                        + " 'credentials.a.aws-sig-v4.service must be a service such as execute-api: '",
+                "credentials: {a: {hosts: h, bearer: t, aws-sig-v4: {access-key-id: A, secret-access-key: s3cret, region: r, service: s}}};"
+                        + " credentials.a.headers must set Authorization only once",
+                "credentials: {a: {hosts: h, headers: {x-amz-date: s3cret}, aws-sig-v4: {access-key-id: A, secret-access-key: s3cret,"
+                        + " region: r, service: s}}}; 'credentials.a.headers must not contain Authorization, X-Amz-Date,"
+                        + " X-Amz-Content-Sha256 or X-Amz-Security-Token, because aws-sig-v4 sets them'",
                 "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must have names of 1 to 100 letters, digits, _ and -: a b'",
                 "destination-defaults: {credential: a}; 'destination-defaults.credential names no entry of"
                         + " credentials: a'",
@@ -197,7 +235,8 @@ class CredentialsTest {
                 token,
                 BasicAuthSettings.NONE,
                 OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE);
+                StandardWebhooksSettings.NONE,
+                AwsSigV4Settings.NONE);
     }
 
     private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {

@@ -213,6 +213,10 @@ final class CallExplainer {
             int secrets = found.standardWebhooks().secrets().size();
             adds.add("a Standard Webhooks signature with " + secrets + (secrets == 1 ? " secret" : " secrets"));
         }
+        if (found.awsSigV4().isConfigured()) {
+            adds.add("Authorization with an AWS signature for "
+                    + found.awsSigV4().service() + " in " + found.awsSigV4().region());
+        }
         return origin + ": adds " + String.join(", ", adds) + "; for hosts " + String.join(", ", found.hosts());
     }
 
