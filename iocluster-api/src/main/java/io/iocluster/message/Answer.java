@@ -23,7 +23,7 @@ import java.util.List;
  * @param branch the index of the scatter branch that this answers, from 0; {@link #NO_BRANCH} if it is not a branch
  * @param results one result for each scatter branch, in the request's order, without id, node and context; empty for a
  *     single call and for {@link Scatter.GatherMode#ANY}
- * @param cache how the node's cache was used; null if the destination has no cache, or not for this kind of call
+ * @param cache how the node's cache was used; null if the destination has no cache, or if the call cannot use it
  */
 public record Answer(
         String id,
@@ -88,7 +88,7 @@ public record Answer(
                 List.of());
     }
 
-    /** Returns a copy that says how the node's cache was used; null: not at all. */
+    /** Returns a copy that says how the node's cache was used; null if it was not used. */
     public Answer withCache(CacheUse use) {
         return use == cache
                 ? this
@@ -152,7 +152,7 @@ public record Answer(
      *
      * @param hit whether the response comes from the cache, or from the attempt of an identical call
      * @param ageMs time since the target produced the response, as far as the node knows; 0 unless {@code hit}
-     * @param stale whether the response is older than it should be, because the target failed
+     * @param stale whether the response has expired and is used because the target failed
      */
     public record CacheUse(boolean hit, long ageMs, boolean stale) {
 

@@ -29,7 +29,7 @@ public enum ErrorCode {
     HOST_NOT_ALLOWED(Outcome.REJECTED, "the URL's host is not allowed"),
     ADDRESS_NOT_ALLOWED(Outcome.REJECTED, "the URL's address, or one its name resolves to, is not allowed"),
 
-    // Attempts without a usable answer: failed.
+    // Attempts without an HTTP status: failed.
     DNS_FAILED(Outcome.FAILED, "the host's name could not be resolved"),
     CONNECT_TIMEOUT(Outcome.FAILED, "no connection within the connect timeout"),
     CONNECT_REFUSED(Outcome.FAILED, "the target refused the connection"),

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Outcome {
     /** The target returned an HTTP status, whatever it is. */
     ANSWERED,
-    /** The call was tried and got no usable answer. */
+    /** The call was tried and got no HTTP status, or a scatter-gather did not end as its mode asks. */
     FAILED,
     /** The call was never tried: the envelope is invalid, or the policy forbids it. */
     REJECTED,

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a task and logs its exceptions and errors, because an executor silently drops a task that throws, and a signal that throws would
- * keep its sender from releasing what it holds. Never throws. Thread-safe if the task is.
+ * Runs a task and logs its exceptions and errors. Otherwise an executor would silently drop a task that throws, and the caller of a signal
+ * that throws might not release its resources. Never throws. Thread-safe if the task is.
  */
 public final class GuardedTask implements Runnable {
 

@@ -54,8 +54,8 @@ public interface Delivery {
     }
 
     /**
-     * Returns whether the message is known to be delivered again, by the broker or after a release. A broker does not know of all
-     * redeliveries: Kafka knows of none after a crash.
+     * Returns whether this is known to be a redelivery, by the broker or after a release. A broker does not know all redeliveries: Kafka
+     * knows none after a crash.
      */
     default boolean isRedelivered() {
         return false;

@@ -47,7 +47,7 @@ public final class Request {
         return new Builder(method, url, null);
     }
 
-    /** Starts a request of parallel calls whose answer is the first usable one: with a 2xx status, or as {@link Builder#usable} of the call says. */
+    /** Starts a request of parallel calls whose answer is the first usable one. By default every 2xx is usable, see {@link Builder#usable}. */
     public static Builder any(List<Request> branches) {
         return new Builder(null, null, scatter(Scatter.GatherMode.ANY, branches));
     }

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 final class CacheControl {
 
-    /** The value of a number of seconds that is missing. */
+    /** The number of seconds if the directive is missing. */
     static final long NONE = -1;
 
     /** The largest number of seconds (RFC 9111, section 1.2.2). */
@@ -72,7 +72,7 @@ final class CacheControl {
         return directives.containsKey(directive);
     }
 
-    /** Returns the seconds of a directive, {@link #NONE} if it is missing, and 0 if it is not a number, so that it is not trusted. */
+    /** Returns the seconds of a directive; {@link #NONE} if it is missing. If they are not a number, returns 0, the strictest value. */
     long seconds(String directive) {
         String argument = directives.get(directive);
         return argument == null ? NONE : parse(argument);

@@ -19,12 +19,12 @@ public final class CacheCounters {
         counts[result.ordinal()].increment();
     }
 
-    /** Counts a renewal in the background. */
+    /** Counts a background refresh. */
     public void countRefresh() {
         refreshes.increment();
     }
 
-    /** Returns the renewals in the background since the start. */
+    /** Returns the background refreshes since the start. */
     public long refreshes() {
         return refreshes.sum();
     }

@@ -11,7 +11,7 @@ sealed interface CacheEntry permits StoredResponse, CacheEntry.Varying {
     /** Returns the bytes of heap that it takes. */
     long bytes();
 
-    /** Returns when it is of no more use, on the node's monotonic clock. */
+    /** Returns when the store removes it, on the node's monotonic clock. */
     long endNanos();
 
     /**

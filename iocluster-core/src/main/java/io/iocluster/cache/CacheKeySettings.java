@@ -18,8 +18,8 @@ public record CacheKeySettings(
                 value = "[\"*\"]",
                 doc = "Names of the request headers that must be equal; `*` for all but `traceparent`, `tracestate`,"
                         + " `baggage`, `Cache-Control` and `Pragma`. `Accept-Encoding`, `Authorization`, `Cookie`, and"
-                        + " headers whose names look like a credential or a signature must be equal in any case, and so"
-                        + " must those that the response's `Vary` names.")
+                        + " headers whose names look like a credential or a signature must always be equal, and so must"
+                        + " those that the response's `Vary` names.")
         List<String> headers) {
 
     static final String ALL = "*";

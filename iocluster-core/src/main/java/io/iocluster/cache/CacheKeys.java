@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Computes the keys of requests. A producer chooses all of a request, so each part is hashed with its length, and what a target might read
- * as a parameter of the key is part of it. Stateless.
+ * Computes the keys of requests. A producer chooses everything in a request, so each part is hashed with its length. A parameter that a
+ * target might read as a listed one is part of the key too. Stateless.
  */
 public final class CacheKeys {
 
@@ -23,7 +23,7 @@ public final class CacheKeys {
 
     private static final Set<String> NEVER_OF_CREDENTIALS = Set.of("origin", "user-agent", "referer");
 
-    /** With one of these, a call asks for a part of a response, or only whether its own copy is current. */
+    /** Headers with which a call asks for a part of a response, or only whether its own copy is current. */
     private static final Set<String> CONDITIONAL =
             Set.of("range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since");
 

@@ -20,15 +20,15 @@ public record CacheSettings(
 
         @Setting(
                 value = "0s",
-                doc = "The same for responses with a status from 400 on, and for those that are not"
+                doc = "The `ttl` of responses with a status from 400 on, and of those that are not"
                         + " [usable](destinations.md#usable-answers) by the rule of the call. 0: they are not stored.")
         Duration negativeTtl,
 
         @Setting(
                 value = "16MiB",
-                doc = "Maximum memory for the stored responses of this destination. The least useful ones are removed"
-                        + " first. All destinations together must fit `http.cache.max-bytes`. A response larger than a"
-                        + " quarter of this is not stored.")
+                doc = "Maximum memory for the stored responses of this destination. Those that are used least are"
+                        + " removed first. All destinations together must fit `http.cache.max-bytes`. A response larger"
+                        + " than a quarter of this is not stored.")
         DataSize maxBytes,
 
         @Setting(
@@ -47,9 +47,8 @@ public record CacheSettings(
         CacheKeySettings key,
 
         @Setting(
-                doc = "Who may get responses to calls of others: `credentials` for calls with different credentials,"
-                        + " `apps` for calls of different apps. Empty: calls share responses only within one credential"
-                        + " and one app.")
+                doc = "What may differ between calls that share a response: `credentials`, `apps` or both. Empty:"
+                        + " calls share responses only within one credential and one app.")
         List<CacheSharing> shareAcross,
 
         @Setting(
@@ -59,25 +58,25 @@ public record CacheSettings(
 
         @Setting(
                 value = "0s",
-                doc = "How long after its end a stored response may still be used if the attempt for a new one gets no"
-                        + " answer or a 500, 502, 503 or 504, or if the breaker is open. 0: never.")
+                doc = "How long a stored response may be used after it has expired, while the target fails: the breaker"
+                        + " is open, or an attempt gets no response or a 500, 502, 503 or 504. 0: never.")
         Duration staleIfError,
 
         @Setting(
                 value = "0s",
-                doc = "A stored response that is used within this time before its end is renewed in the background, so"
-                        + " that no call waits for the new one. Each response is renewed once. 0: never.")
+                doc = "In this time before a stored response expires, a call that uses it also refreshes it in the"
+                        + " background. So no call waits for the new one. Each response is refreshed once. 0: never.")
         Duration refreshAhead,
 
         @Setting(
                 value = "true",
-                doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for `ttl` at most."
+                doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for at most `ttl`."
                         + " `false`: each response is stored for `ttl`, even if it forbids that.")
         boolean respectCacheControl) {
 
     private static final Duration MAX_TTL = Duration.ofDays(7);
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "OPTIONS", "POST");
-    /** A response to a range and one that only confirms the caller's own copy say nothing to other callers. */
+    /** Responses that other callers cannot use: a part of a body, and the confirmation of a caller's own copy. */
     private static final List<Integer> PARTIAL_STATUSES = List.of(206, 304);
 
     /** The defaults of the configuration: no cache. */

@@ -1,6 +1,6 @@
 package io.iocluster.cache;
 
-/** Who may get responses to the calls of others. */
+/** What may differ between calls that share a response. */
 public enum CacheSharing {
     /** Calls with different credentials. */
     CREDENTIALS,

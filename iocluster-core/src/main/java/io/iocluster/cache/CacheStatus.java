@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param destination the destination's name
  * @param results calls since the start, by how they used the cache
- * @param refreshes renewals in the background since the start
+ * @param refreshes background refreshes since the start
  * @param entries stored responses, and entries that say which request headers select one
  * @param evictions entries removed because the cache was full
  */

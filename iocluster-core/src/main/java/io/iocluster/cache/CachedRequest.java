@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A request that may use the cache, with the settings that were in force when it came. Immutable.
  *
- * @param identity on whose behalf the call is made
+ * @param identity the app and the credential of the call
  * @param directives the request's own {@code Cache-Control}
  */
 public record CachedRequest(
@@ -25,7 +25,7 @@ public record CachedRequest(
                         settings, identity, CacheKeys.primary(settings, identity, request), request, directives);
     }
 
-    /** Returns whether its caller accepts no stored response that the target has not confirmed. */
+    /** Returns whether the caller accepts only new responses, and stored ones that the target has confirmed. */
     public boolean wantsNewResponse() {
         return settings.respectCacheControl() && (directives.has("no-cache") || hasPragmaNoCache(request.headers()));
     }

@@ -1,7 +1,7 @@
 package io.iocluster.cache;
 
 /**
- * On whose behalf a call is made.
+ * The app and the credential of a call.
  *
  * @param app the app's name as its message contains it, however long; null for none
  * @param credential the credential's name; null for none

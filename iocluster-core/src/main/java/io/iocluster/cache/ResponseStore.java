@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  */
 public final class ResponseStore {
 
-    /** A response larger than one in this number of the limit is not stored, because it would remove too many others. */
+    /** The limit divided by this is the maximum size of a response, because a larger one would evict too many others. */
     private static final int MAX_PART = 4;
 
     /** A power of two. Resources that share a slot are invalidated together, which costs only attempts. */
@@ -103,7 +103,7 @@ public final class ResponseStore {
         }
     }
 
-    /** Marks a response as being renewed. Returns true for the first caller only. */
+    /** Marks a response as being refreshed. Returns true for the first caller only. */
     public boolean tryStartRefresh(CachedRequest request, StoredResponse response) {
         CacheKey key = response.varying().isEmpty() ? request.key() : CacheKeys.variant(request, response.varying());
         return entries.asMap().replace(key, response, response.withRefreshStarted());
@@ -118,7 +118,7 @@ public final class ResponseStore {
         }
     }
 
-    /** Makes every stored response of the request's resource unusable, also one whose attempt is under way. */
+    /** Invalidates every stored response of the request's resource, even one whose attempt is under way. */
     public void invalidate(HttpRequest request) {
         int slot = slot(CacheKeys.resource(request));
         changedNanos.accumulateAndGet(slot, Math.max(1, nanos.getAsLong() - startNanos), Math::max);
@@ -128,7 +128,7 @@ public final class ResponseStore {
         return (resource ^ (resource >>> 16)) & (RESOURCE_SLOTS - 1);
     }
 
-    /** Removes all responses, and makes those unusable whose attempts are under way. */
+    /** Removes all responses, and invalidates those whose attempts are under way. */
     public void clear() {
         clearedNanos = nanos.getAsLong() - startNanos;
         entries.invalidateAll();

@@ -59,11 +59,11 @@ public final class StorageRules {
         }
         long lifetime = respects ? lifetimeNanos(headers, control, nowMillis) : StoredResponse.UNLIMITED;
         long age = respects ? initialAgeNanos(headers, nowNanos - requestedNanos, nowMillis) : 0;
-        boolean revalidated = respects && control.has("no-cache");
+        boolean noCache = respects && control.has("no-cache");
         boolean neverStale = respects
                 && (control.has("must-revalidate") || control.has("proxy-revalidate") || control.has("s-maxage"));
-        long fresh = revalidated ? 0 : Math.max(0, Math.min(ttl, lifetime - age));
-        long kept = fresh + keptAfterNanos(settings, headers, neverStale || revalidated);
+        long fresh = noCache ? 0 : Math.max(0, Math.min(ttl, lifetime - age));
+        long kept = fresh + keptAfterNanos(settings, headers, neverStale || noCache);
         return kept == 0
                 ? null
                 : new StoredResponse(
@@ -75,7 +75,7 @@ public final class StorageRules {
                         nowNanos,
                         age,
                         lifetime,
-                        revalidated,
+                        noCache,
                         neverStale,
                         CacheKeys.resource(cached.request()),
                         nowNanos + kept,

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
  * @param receivedNanos when its last byte arrived
  * @param initialAgeNanos its age when it arrived (RFC 9111, section 4.2.3)
  * @param lifetimeNanos how old it may get, as its headers say; {@link #UNLIMITED} if they do not
- * @param revalidated whether it must be confirmed by the target before each use
+ * @param noCache whether the target must confirm it before each use, because of {@code no-cache}
  * @param neverStale whether it may not be used after it has expired, even if the target fails
  * @param resource the number of its resource, see {@link CacheKeys#resource}
- * @param endNanos when it is of no more use
- * @param refreshed whether its renewal in the background was started
+ * @param endNanos when the store removes it
+ * @param refreshStarted whether a background refresh was started
  */
 public record StoredResponse(
         int status,
@@ -30,11 +30,11 @@ public record StoredResponse(
         long receivedNanos,
         long initialAgeNanos,
         long lifetimeNanos,
-        boolean revalidated,
+        boolean noCache,
         boolean neverStale,
         int resource,
         long endNanos,
-        boolean refreshed)
+        boolean refreshStarted)
         implements CacheEntry {
 
     /** The lifetime of a response whose headers give none. */
@@ -70,7 +70,7 @@ public record StoredResponse(
         }
         long maxAge = request.directives().seconds("max-age");
         long minFresh = request.directives().seconds("min-fresh");
-        return !revalidated
+        return !noCache
                 && !request.wantsNewResponse()
                 && (maxAge == CacheControl.NONE || ageNanos(nowNanos) <= TimeUnit.SECONDS.toNanos(maxAge))
                 && (minFresh == CacheControl.NONE
@@ -82,15 +82,15 @@ public record StoredResponse(
         return nowNanos - receivedNanos < request.settings().negativeTtl().toNanos();
     }
 
-    /** Returns whether a response that answers this request should be renewed in the background. */
+    /** Returns whether a response that answers this request should be refreshed in the background. */
     public boolean needsRefresh(CachedRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
-        return !refreshed
+        return !refreshStarted
                 && !settings.refreshAhead().isZero()
                 && freshNanosLeft(settings, nowNanos) <= settings.refreshAhead().toNanos();
     }
 
-    /** Returns a copy whose renewal was started. */
+    /** Returns a copy whose background refresh was started. */
     StoredResponse withRefreshStarted() {
         return new StoredResponse(
                 status,
@@ -101,7 +101,7 @@ public record StoredResponse(
                 receivedNanos,
                 initialAgeNanos,
                 lifetimeNanos,
-                revalidated,
+                noCache,
                 neverStale,
                 resource,
                 endNanos,
@@ -112,7 +112,7 @@ public record StoredResponse(
     public boolean isUsableOnError(CachedRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
         return !settings.staleIfError().isZero()
-                && (!settings.respectCacheControl() || (!neverStale && !revalidated && !request.wantsNewResponse()))
+                && (!settings.respectCacheControl() || (!neverStale && !noCache && !request.wantsNewResponse()))
                 && freshNanosLeft(settings, nowNanos) > -settings.staleIfError().toNanos();
     }
 
@@ -167,7 +167,7 @@ public record StoredResponse(
         return new Response(status, sent, body, false, AttemptTiming.NONE);
     }
 
-    /** Returns it as the target confirmed it with a 304, whose headers replace those that it had before (RFC 9111, section 3.2). */
+    /** Returns a copy that a 304 has confirmed. The headers of the 304 replace those of the same name (RFC 9111, section 3.2). */
     public Response updatedBy(Response notModified) {
         List<Header> updated = new ArrayList<>();
         for (Header header : headers) {

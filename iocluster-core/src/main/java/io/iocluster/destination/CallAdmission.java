@@ -80,7 +80,7 @@ final class CallAdmission<C extends PendingCall> {
         return Admission.QUEUED;
     }
 
-    /** Queues a call that waits for the response to another call, or rejects it. It does not start by itself. */
+    /** Queues a call that waits for the response to another call, or rejects it. Only {@link #makeReady} lets it start. */
     Admission queueFollower(C call, long now) {
         if (closed || !hasRoomFor(call)) {
             return rejection(now);

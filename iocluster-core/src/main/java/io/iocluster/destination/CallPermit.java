@@ -114,7 +114,7 @@ public final class CallPermit implements BodyBudget {
         maxAnswerRoom = maxAnswerBytes;
     }
 
-    /** Reserves and keeps room for the answer of each attempt as the other permit does. */
+    /** Reserves as much room for the answer of each attempt as the other permit does. */
     public void makeRoomLike(CallPermit other) {
         responseReserve = other.responseReserve;
         maxAnswerRoom = other.maxAnswerRoom;

@@ -140,8 +140,8 @@ public final class Destination<C extends PendingCall> {
     }
 
     /**
-     * Queues a call that waits for the response to an identical call. It has the place of a waiting call, and expires like one, but starts
-     * only after {@link #startFollower}.
+     * Queues a call that waits for the response to an identical call. It counts as a waiting call and expires like one. It starts only after
+     * {@link #startFollower}.
      */
     public synchronized Admission follow(C call) {
         long now = clock.getAsLong();
@@ -150,7 +150,7 @@ public final class Destination<C extends PendingCall> {
         return admission.queueFollower(call, now);
     }
 
-    /** Lets a call start that {@linkplain #follow waits} for another one, if it is still queued. */
+    /** Lets a {@linkplain #follow follower} start, if it is still queued. */
     public void startFollower(C call) {
         synchronized (this) {
             admission.makeReady(call, clock.getAsLong());

@@ -36,7 +36,7 @@ public record DestinationStatus(
         OperatorStatus operator,
         ClusterLimits cluster) {
 
-    /** Returns the rate of this node as text, such as {@code 50/s}: its share if the nodes divide the rate, and 0 while it does not know it. */
+    /** Returns the rate of this node, such as {@code 50/s}: its share if the nodes divide the rate, and 0 while it does not know the share. */
     public String nodeRate() {
         if (cluster == null || cluster.rate() == null) {
             return rate.toString();

@@ -371,7 +371,7 @@ public final class Pipeline implements AutoCloseable {
         return apps.status();
     }
 
-    /** Sets this node's share of the limits that the nodes of its cluster divide. The default is the whole. */
+    /** Sets this node's share of the limits that the nodes of its cluster divide. The default is the whole limit. */
     public void setClusterShare(ClusterShare share) {
         destinations.setClusterShare(share);
     }

@@ -19,8 +19,8 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /**
- * Checks an answer by a rule. Reads a body only if the rule has a condition for it, only up to the value of the condition, and only
- * within a limit, because it runs on an event loop and the target controls the body. Stateless.
+ * Checks an answer by a rule. Reads a body only if the rule has a condition for it, and only up to the value of the condition or to a
+ * limit. The reason is that it runs on an event loop and the target controls the body. Stateless.
  */
 public final class UsableCheck {
 
@@ -28,7 +28,7 @@ public final class UsableCheck {
     static final int MAX_NAME_CHARS = 10_000;
     static final int MAX_NUMBER_CHARS = 1_000;
 
-    /** Longer than any string of a rule. A longer value is not read. */
+    /** Longer than any string of a rule, so a longer value cannot match. */
     private static final int MAX_STRING_CHARS = 8 * 1024;
 
     private static final JsonFactory JSON = JsonFactory.builder()

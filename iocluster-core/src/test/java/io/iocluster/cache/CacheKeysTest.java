@@ -54,7 +54,7 @@ class CacheKeysTest {
                 Arguments.of(ID_ONLY, get("/a"), get("/a?id")),
                 Arguments.of(ID_ONLY, get("/a?id=1&utm=2"), get("/a?id=1%26utm=2")),
                 Arguments.of(ID_ONLY, get("/a?x=1"), get("/a%3Fx=1")),
-                // Headers that identify somebody or sign the request, although the key does not list them.
+                // Headers that identify a user or sign the request, although the key does not list them.
                 Arguments.of(ID_ONLY, get("/a", "Accept", "1"), get("/a", "Accept", "2")),
                 Arguments.of(ID_ONLY, get("/a", "Authorization", "1"), get("/a", "authorization", "2")),
                 Arguments.of(ID_ONLY, get("/a", "Cookie", "1"), get("/a", "COOKIE", "2")),

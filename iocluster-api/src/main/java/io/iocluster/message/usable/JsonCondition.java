@@ -5,7 +5,7 @@ import io.iocluster.settings.SettingsValidator;
 import java.util.List;
 import tools.jackson.core.JsonPointer;
 
-/** What a value in a JSON body must be. All conditions that are given must hold. Immutable. */
+/** Conditions for a value in a JSON body. The value must fulfil all that are set. Immutable. */
 public record JsonCondition(
         @Setting(
                 value = "\"\"",
@@ -76,8 +76,8 @@ public record JsonCondition(
     /**
      * Parses a JSON Pointer strictly.
      *
-     * @throws IllegalArgumentException if the text is not one, or is too long; the message continues a sentence that starts with the
-     *     key's name
+     * @throws IllegalArgumentException if the text is not a JSON Pointer, or is too long; the message continues a sentence that starts
+     *     with the key
      */
     public static JsonPointer parsePointer(String text) {
         if (text.length() > MAX_POINTER_CHARS) {
@@ -100,12 +100,12 @@ public record JsonCondition(
         return equals.isGiven() || exists != Presence.ANY || !in.isEmpty() || less.isGiven() || greater.isGiven();
     }
 
-    /** Returns whether a body has to be read. */
+    /** Returns whether a check has to read the body. */
     public boolean isGiven() {
         return isGiven(equals, exists, in, less, greater);
     }
 
-    /** Returns whether the value itself is compared, and not only whether it exists. */
+    /** Returns whether a check compares the value, and not only whether it exists. */
     public boolean comparesValue() {
         return equals.isGiven() || !in.isEmpty() || less.isGiven() || greater.isGiven();
     }
@@ -124,7 +124,7 @@ public record JsonCondition(
                 && (!greater.isGiven() || greater.isLessThan(value));
     }
 
-    /** Returns the condition for people, such as {@code /match equals true}. */
+    /** Returns the condition as readable text, such as {@code /match equals true}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(pointer.matches() ? "the body" : pointer.toString());

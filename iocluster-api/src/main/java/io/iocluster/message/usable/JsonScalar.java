@@ -25,7 +25,7 @@ public record JsonScalar(Object value) {
 
     /**
      * Parses a scalar of the configuration: a number, {@code true}, {@code false} or a quoted string as JSON writes it. All other text
-     * is a string as it stands; empty text is {@link #NONE}.
+     * is taken as a string; empty text is {@link #NONE}.
      */
     public static JsonScalar parse(String text) {
         if (text.isEmpty()) {

@@ -10,9 +10,9 @@ public enum Usability {
     USABLE,
     /** The rule does not accept the status. */
     STATUS,
-    /** The body is not JSON in UTF-8, or breaks a limit of the parser. */
+    /** The body is not JSON in UTF-8, or exceeds a limit of the parser. */
     NOT_JSON,
-    /** The value does not end within the part of the body that the node received, or reads for this purpose. */
+    /** The value does not end within the part of the body that the node received or reads. */
     TOO_LONG,
     /** The value is missing or is not what the rule asks for. */
     NO_MATCH;

@@ -37,7 +37,7 @@ public record UsableRule(
         return new UsableRuleBuilder();
     }
 
-    /** Returns whether the rule says anything. */
+    /** Returns whether the rule has a status or a condition. */
     public boolean isGiven() {
         return !status.isEmpty() || json.isGiven();
     }
@@ -47,7 +47,7 @@ public record UsableRule(
         return status.isEmpty() ? code / 100 == 2 : StatusPattern.anyMatches(status, code);
     }
 
-    /** Returns an upper bound for its bytes on the heap. */
+    /** Returns an upper bound of the bytes that the rule takes on the heap. */
     public long heapBytes() {
         long chars = (long) json.pointer().length() + json.equals().length();
         for (JsonScalar value : json.in()) {
@@ -58,7 +58,7 @@ public record UsableRule(
                 + 2 * 2 * chars;
     }
 
-    /** Returns the rule for people, such as {@code status [200], /match equals true}. */
+    /** Returns the rule as readable text, such as {@code status [200], /match equals true}. */
     @Override
     public String toString() {
         return "status " + (status.isEmpty() ? "[2xx]" : status) + (json.isGiven() ? ", " + json : "");

@@ -95,7 +95,7 @@ public final class UsableRuleBuilder {
     /**
      * Returns the rule.
      *
-     * @throws IllegalArgumentException if the rule says nothing, or breaks a limit of the contract
+     * @throws IllegalArgumentException if the rule has neither a status nor a condition, or exceeds a limit of the contract
      */
     public UsableRule build() {
         UsableRule rule = new UsableRule(status, new JsonCondition(pointer, equals, exists, in, less, greater));

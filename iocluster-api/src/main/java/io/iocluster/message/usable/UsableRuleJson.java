@@ -101,7 +101,7 @@ public final class UsableRuleJson {
     }
 
     /**
-     * Reads the value at which the parser is, and moves the parser to its end.
+     * Reads the parser's current value, and moves the parser to its end.
      *
      * @return null if the value is not a rule; {@link #problem} then says why
      */

@@ -17,9 +17,7 @@ public record AwsSigV4Settings(
         @Setting(value = "\"\"", doc = "Region of the service, such as `eu-west-1`.")
         String region,
 
-        @Setting(
-                value = "\"\"",
-                doc = "Name under which the service checks signatures, such as `execute-api`, `lambda` or `s3`.")
+        @Setting(value = "\"\"", doc = "Name of the service in signatures, such as `execute-api`, `lambda` or `s3`.")
         String service) {
 
     public static final AwsSigV4Settings NONE = new AwsSigV4Settings("", "", "", "", "");

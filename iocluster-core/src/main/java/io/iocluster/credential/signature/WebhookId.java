@@ -8,7 +8,7 @@ import java.util.HexFormat;
 
 /**
  * Encodes the id of a call as the id of a webhook. Different calls get different ids. The result has no full stop: the id is signed as
- * {@code id.timestamp.body}, so a sender who chooses an id with a full stop could otherwise move the signature to another time.
+ * {@code id.timestamp.body}, so an id with a full stop would let its sender choose the time of the signature.
  */
 final class WebhookId {
 

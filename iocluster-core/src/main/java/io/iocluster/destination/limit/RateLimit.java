@@ -25,7 +25,7 @@ public final class RateLimit {
     private final int permitsPerStep;
     private final Duration step;
 
-    /** Null if the rate is unlimited, and until the reservation of the limit that this one replaced is used. */
+    /** Null if the rate is unlimited, and after {@link #dividedBy} until the inherited reservation is used. */
     private RateLimiter limiter;
 
     private boolean reserved;
@@ -63,8 +63,8 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the limit for another number of nodes. The next attempt waits for the rest of its time in proportion, so that changes add no
-     * attempts and delay none for ever.
+     * Returns the limit for another number of nodes. The remaining wait of the next attempt changes in proportion, so that changes add no
+     * attempts and delay none forever.
      */
     public RateLimit dividedBy(int otherNodes, long nowNanos) {
         RateLimit next = new RateLimit(name, rate, otherNodes, clock);

@@ -5,14 +5,14 @@ package io.iocluster.destination.policy;
  *
  * @param nodes number of nodes that divide the limits, this one included; 0 while the node does not know its share, so that it must not
  *     use any
- * @param rank position of this node among them, from 0, which decides who gets the rest of a division
+ * @param rank position of this node among them, from 0; the first nodes get the remainder of a division
  */
 public record ClusterShare(int nodes, int rank) {
 
     /** The share of a node that is alone. */
     public static final ClusterShare WHOLE = new ClusterShare(1, 0);
 
-    /** The share of a node that does not know it. */
+    /** The share of a node that does not know its share. */
     public static final ClusterShare UNKNOWN = new ClusterShare(0, 0);
 
     public boolean isKnown() {

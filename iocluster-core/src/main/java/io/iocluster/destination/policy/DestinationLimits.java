@@ -53,8 +53,8 @@ public record DestinationLimits(
 
         @Setting(
                 value = "node",
-                doc = "`node`: each node may start `rate`. `cluster`: the live nodes divide the rate, see"
-                        + " [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
+                doc = "`node`: each node may start attempts at this `rate`. `cluster`: the live nodes divide the rate,"
+                        + " see [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
         LimitScope ratePer) {
 
     private static final Duration MAX_BACKPRESSURE_TIMEOUT = Duration.ofSeconds(10);

@@ -15,7 +15,7 @@ import io.iocluster.trace.MessageTrace;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 
-/** Ends a call that has no message and only renews a stored response: releases its permit. Stateless. */
+/** Ends a call that has no message and only refreshes a stored response: releases its permit. Stateless. */
 final class BackgroundRefresh implements CallListener {
 
     private static final BackgroundRefresh INSTANCE = new BackgroundRefresh();

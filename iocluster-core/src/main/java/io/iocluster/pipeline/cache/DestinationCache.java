@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 /** The stored responses of one destination, and the attempts that identical calls share. Thread-safe. */
 final class DestinationCache {
 
-    /** A stored body larger than one in this number of the node's bytes is not used, because an answer with it may never fit. */
+    /** The node's bytes divided by this are the maximum size of a stored body to use, because a larger answer may never fit. */
     private static final int MAX_PART_OF_NODE = 2;
 
     /** How often a call looks for an attempt to share, before it makes its own. */
@@ -110,7 +110,7 @@ final class DestinationCache {
         return cached.settings().stores() ? store.find(cached) : null;
     }
 
-    /** Renews a stored response in the background. Poll thread only. */
+    /** Refreshes a stored response in the background. Poll thread only. */
     private void refresh(Call hit, CachedRequest cached, StoredResponse stored) {
         if (!store.tryStartRefresh(cached, stored)) {
             return;
@@ -121,7 +121,7 @@ final class DestinationCache {
             call.withdraw();
             return;
         }
-        attempt.follow(call);
+        attempt.attachTo(call);
         Admission admission = call.target().offer(call);
         if (admission != Admission.ADMITTED && admission != Admission.QUEUED) {
             call.endWithoutResult();
@@ -143,7 +143,7 @@ final class DestinationCache {
     }
 
     private static Admission lead(Call call, SharedAttempt own, boolean waits) {
-        own.follow(call);
+        own.attachTo(call);
         if (!waits) {
             return null;
         }
@@ -152,8 +152,8 @@ final class DestinationCache {
     }
 
     /**
-     * Answers a call with a stored response. Returns null if the response is not usable by the rule of the call, or if the node has no room
-     * for the answer and the source cannot keep the call.
+     * Answers a call with a stored response. Returns null if the response is not usable by the rule of the call. Also returns null if the node
+     * has no room for the answer and the source cannot keep the call.
      */
     private Admission answer(
             Call call,

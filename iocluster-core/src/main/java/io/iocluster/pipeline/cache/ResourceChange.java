@@ -4,13 +4,13 @@ import io.iocluster.cache.ResponseStore;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.pipeline.call.Call;
-import io.iocluster.pipeline.call.SharedCall;
+import io.iocluster.pipeline.call.CallInterceptor;
 
 /**
- * Makes the stored responses of a resource unusable while a call may change it, such as a PUT (RFC 9111, section 4.4). Does so before
+ * Invalidates the stored responses of a resource while a call may change it, such as a PUT (RFC 9111, section 4.4). Does so before
  * and after each attempt, because a response that the target produced meanwhile may be the old one. Thread-safe.
  */
-final class ResourceChange implements SharedCall {
+final class ResourceChange implements CallInterceptor {
 
     private final ResponseStore store;
     private volatile boolean attempted;

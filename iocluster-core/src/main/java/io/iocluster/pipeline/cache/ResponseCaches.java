@@ -97,7 +97,7 @@ public final class ResponseCaches implements CallCache {
             return cache.admit(call, cached, sourceKeeps);
         }
         if (!SAFE.contains(request.method()) && !settings.methods().contains(request.method())) {
-            call.progress().shareWith(new ResourceChange(cache.store()));
+            call.progress().setInterceptor(new ResourceChange(cache.store()));
         }
         return null;
     }

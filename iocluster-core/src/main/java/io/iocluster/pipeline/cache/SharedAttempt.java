@@ -14,7 +14,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
-import io.iocluster.pipeline.call.SharedCall;
+import io.iocluster.pipeline.call.CallInterceptor;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -24,11 +24,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The attempts of one call, the leader, whose response is stored and answers identical calls, the followers. A follower waits in the queue of
- * its destination, so it has a place there and its own deadline. If the leader ends without a result from an attempt, for example because
- * its deadline is shorter, the next follower leads. If its attempt fails, each follower makes its own. Thread-safe.
+ * The attempts of one call, the leader. Its response is stored and answers identical calls, the followers. A follower waits in the queue of
+ * its destination, so {@code max-waiting} and its own deadline limit it. If the leader ends without a result from an attempt, for example
+ * because its deadline is shorter, the next follower leads. If its attempt fails, each follower makes its own. Thread-safe.
  */
-final class SharedAttempt implements SharedCall {
+final class SharedAttempt implements CallInterceptor {
 
     private static final int NOT_MODIFIED = 304;
 
@@ -67,7 +67,7 @@ final class SharedAttempt implements SharedCall {
     }
 
     /**
-     * Returns the attempt of a call, which {@link #follow follows} it later.
+     * Returns the attempt of a call, to {@linkplain #attachTo attach} to it later.
      *
      * @param expired the response that is to be replaced; null if there is none
      */
@@ -75,15 +75,15 @@ final class SharedAttempt implements SharedCall {
         return new SharedAttempt(cache, leader, cached, expired, false);
     }
 
-    /** Returns the attempt of a call without a message, which only renews a response. */
+    /** Returns the attempt of a call without a message, which only refreshes a response. */
     static SharedAttempt inBackground(
             DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
         return new SharedAttempt(cache, leader, cached, expired, true);
     }
 
-    /** Follows a call from now on. */
-    void follow(Call call) {
-        call.progress().shareWith(this);
+    /** Intercepts the attempts of a call from now on. */
+    void attachTo(Call call) {
+        call.progress().setInterceptor(this);
         if (call.isEnded()) {
             ended(call); // It may have ended before it could tell this object.
         }
@@ -101,7 +101,7 @@ final class SharedAttempt implements SharedCall {
             }
             followers.put(call, itsRequest);
         }
-        follow(call);
+        attachTo(call);
         return true;
     }
 
@@ -226,7 +226,7 @@ final class SharedAttempt implements SharedCall {
 
     /** Lets a follower make its own attempts. */
     private void startAlone(Call follower, CachedRequest itsRequest) {
-        of(cache, follower, itsRequest, cache.find(itsRequest)).follow(follower);
+        of(cache, follower, itsRequest, cache.find(itsRequest)).attachTo(follower);
         follower.target().startFollower(follower);
     }
 
@@ -266,7 +266,7 @@ final class SharedAttempt implements SharedCall {
                 if (!cache.attempts().replace(cached.key(), this, next)) {
                     cache.attempts().putIfAbsent(cached.key(), next);
                 }
-                next.follow(first.getKey());
+                next.attachTo(first.getKey());
                 first.getKey().target().startFollower(first.getKey());
                 return;
             }

@@ -103,13 +103,13 @@ public final class Call implements PendingCall, Traced {
     public void withdraw() {
         open.remove(this);
         permit.withdraw();
-        endSharing();
+        notifyInterceptor();
     }
 
-    private void endSharing() {
-        SharedCall shared = progress.shared();
-        if (shared != null) {
-            shared.ended(this);
+    private void notifyInterceptor() {
+        CallInterceptor interceptor = progress.interceptor();
+        if (interceptor != null) {
+            interceptor.ended(this);
         }
     }
 
@@ -191,7 +191,7 @@ public final class Call implements PendingCall, Traced {
         return next.credential() == null || next.callId() != null ? next : next.withCallId(id());
     }
 
-    /** Checks an answer by the rule of its envelope, else of its destination, unless it is checked or neither has a rule. */
+    /** Checks an answer by the rule of the envelope, else of the destination. Returns it unchanged if it is checked or neither has a rule. */
     public HttpResult.Response checkUsable(HttpResult.Response response) {
         UsableSettings settings = target.policy().usable();
         UsableRule rule = settings.ruleFor(envelope.usable());
@@ -244,7 +244,7 @@ public final class Call implements PendingCall, Traced {
             logDefect("Call ended despite a defect", bug);
         }
         open.remove(this);
-        endSharing();
+        notifyInterceptor();
         return true;
     }
 

@@ -28,10 +28,10 @@ public final class CallProgress {
     /** The hold of its worker; null while no worker holds it. */
     private volatile Hold hold;
 
-    /** Follows the call for others; null if nothing does. */
-    private volatile SharedCall shared;
+    /** Intercepts the attempts of the call; null if nothing does. */
+    private volatile CallInterceptor interceptor;
 
-    /** How the cache was used for its response; null: not at all. Written by the thread that ends the call. */
+    /** How the cache was used for the response; null if it was not used. Written by the thread that ends the call. */
     private CacheUse cacheUse;
 
     /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
@@ -123,22 +123,22 @@ public final class CallProgress {
         return attemptStarted ? SentStatus.MAYBE : sent;
     }
 
-    /** Sets what follows the call for others. */
-    public void shareWith(SharedCall next) {
-        shared = next;
+    /** Sets what intercepts the attempts of the call. */
+    public void setInterceptor(CallInterceptor next) {
+        interceptor = next;
     }
 
-    /** Returns what follows the call for others; null if nothing does. */
-    public SharedCall shared() {
-        return shared;
+    /** Returns what intercepts the attempts of the call; null if nothing does. */
+    public CallInterceptor interceptor() {
+        return interceptor;
     }
 
-    /** Records how the cache was used for its response. Only for the thread that ends the call. */
+    /** Records how the cache was used for the response. Only for the thread that ends the call. */
     public void recordCacheUse(CacheUse use) {
         cacheUse = use;
     }
 
-    /** Returns how the cache was used for its response; null: not at all. */
+    /** Returns how the cache was used for the response; null if it was not used. */
     public CacheUse cacheUse() {
         return cacheUse;
     }

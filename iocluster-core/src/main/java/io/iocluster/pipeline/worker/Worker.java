@@ -9,10 +9,10 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.CallInterceptor;
 import io.iocluster.pipeline.call.CallOwner;
 import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
-import io.iocluster.pipeline.call.SharedCall;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
@@ -150,8 +150,9 @@ public final class Worker implements CallOwner {
             return; // Another worker holds it.
         }
         call.progress().startAttempt();
-        SharedCall shared = call.progress().shared();
-        HttpRequest request = shared == null ? call.nextRequest() : shared.prepare(call, call.nextRequest());
+        CallInterceptor interceptor = call.progress().interceptor();
+        HttpRequest next = call.nextRequest();
+        HttpRequest request = interceptor == null ? next : interceptor.prepare(call, next);
         events.attempted(call.destinationName(), request.bodyBytes());
         Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
         AttemptTrace trace = call.trace().startAttempt(request, call.progress().attempts());
@@ -212,8 +213,8 @@ public final class Worker implements CallOwner {
         if (wait.isPresent() && tryRetry(call, wait.get(), result)) {
             return;
         }
-        SharedCall shared = call.progress().shared();
-        HttpResult last = shared == null ? result : shared.complete(call, result);
+        CallInterceptor interceptor = call.progress().interceptor();
+        HttpResult last = interceptor == null ? result : interceptor.complete(call, result);
         if (remaining <= 0
                 && last instanceof HttpResult.Failure failure
                 && failure.code().outcome() == Outcome.FAILED) {
@@ -227,7 +228,7 @@ public final class Worker implements CallOwner {
     /** A 304 stands for a stored response, which is checked when the call ends with it. */
     private static HttpResult checkUsable(Call call, HttpResult received) {
         boolean checkable = received instanceof HttpResult.Response response
-                && (response.status() != NOT_MODIFIED || call.progress().shared() == null);
+                && (response.status() != NOT_MODIFIED || call.progress().interceptor() == null);
         return checkable ? call.checkUsable((HttpResult.Response) received) : received;
     }
 

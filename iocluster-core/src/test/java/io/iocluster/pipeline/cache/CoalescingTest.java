@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests how identical calls share one attempt, and what becomes of them when it fails. */
+/** Tests how identical calls share one attempt, and what happens to them when it fails. */
 class CoalescingTest extends CacheFixture {
 
     /** Shares attempts, and stores nothing. */
@@ -142,7 +142,7 @@ class CoalescingTest extends CacheFixture {
     }
 
     @Test
-    void aFollowerLeadsWhenTheLeaderEndsForAReasonOfItsOwn() throws Exception {
+    void aFollowerLeadsWhenOnlyTheLeaderEnds() throws Exception {
         start(ONLY_COALESCED);
         // The first branch to answer cancels the leader of the others.
         offer("{\"id\":\"any\",\"any\":[" + get("/a") + "," + get("/win") + "]}");

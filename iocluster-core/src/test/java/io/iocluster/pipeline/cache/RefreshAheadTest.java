@@ -12,7 +12,7 @@ import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a response in use is renewed before it expires, and that no call waits for it. */
+/** Tests that a response in use is refreshed before it expires, and that no call waits for it. */
 class RefreshAheadTest extends CacheFixture {
 
     private static final CacheSettings AHEAD = RecordCopy.with(MINUTE, "refreshAhead", Duration.ofSeconds(10));
@@ -27,7 +27,7 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
-    void aResponseInUseIsRenewedInTheBackground() throws Exception {
+    void aResponseInUseIsRefreshedInTheBackground() throws Exception {
         start(AHEAD);
         call(get("/a"), 200, "old", "etag", "\"1\"");
         clock.advance(Duration.ofSeconds(49));
@@ -49,7 +49,7 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
-    void aResponseIsRenewedOnceEvenIfThatFails() throws Exception {
+    void aResponseIsRefreshedOnceEvenIfThatFails() throws Exception {
         start(RecordCopy.with(AHEAD, "coalesce", true));
         call(get("/a"), 200, "old");
         clock.advance(Duration.ofSeconds(55));
@@ -83,7 +83,7 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
-    void aResponseThatNobodyUsesIsNotRenewed() throws Exception {
+    void aResponseThatNoCallUsesIsNotRefreshed() throws Exception {
         start(AHEAD);
         call(get("/a"), 200, "old");
         clock.advance(Duration.ofSeconds(55));

@@ -48,7 +48,7 @@ public final class DestinationsJson {
         return (isBroken ? 4 : 0) + (isChanged ? 2 : 0) + (destination.waiting() > 0 ? 1 : 0);
     }
 
-    /** Returns what a search looks at. */
+    /** Returns the text in which a search looks for words. */
     private static String text(DestinationStatus destination) {
         LastError last = destination.attempts().lastError();
         return destination.name() + "\n" + destination.breaker().wireName() + "\n"

@@ -23,8 +23,8 @@ public interface BrokerAccess {
     /**
      * Connects once and disconnects.
      *
-     * @throws IOException if no broker accepts a connection before the user suspects that the command hangs; the message is one line
-     *     with the configured addresses
+     * @throws IOException if no broker accepts a connection in time, usually within five seconds of the start of the command; the message
+     *     is one line with the configured addresses
      */
     void requireReachable(NodeSettings settings) throws IOException;
 

@@ -5,17 +5,16 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * How long a command waits for its broker. Users suspect after five seconds that it hangs, so it then has failed with the address.
- * Immutable.
+ * Limits how long a command waits for its broker. It fails within five seconds, because users then suspect that it hangs. Immutable.
  *
  * @param start when the user started the command
  */
 record ConnectDeadline(Instant start, InstantSource clock) {
 
-    /** Five seconds, without the time in which a process ends. */
+    /** Five seconds, minus the time that the process needs to end. */
     private static final Duration TOTAL = Duration.ofMillis(4_700);
 
-    /** The machine may be so busy that the JVM has taken most of the time to start. */
+    /** On a busy machine the start of the JVM may take most of the total. */
     private static final Duration MIN = Duration.ofSeconds(3);
 
     private static final long ROUNDED_MILLIS = 100;

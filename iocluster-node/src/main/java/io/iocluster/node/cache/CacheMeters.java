@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of the caches: {@value #SERIES_PER_CACHE} series for each one. A cache that the configuration no longer has loses its series.
+ * The meters of the caches: {@value #SERIES_PER_CACHE} series for each cache. A cache that the configuration no longer has loses its series.
  * Thread-safe.
  */
 public final class CacheMeters implements MeterBinder {
@@ -76,7 +76,7 @@ public final class CacheMeters implements MeterBinder {
             counter(
                     registry,
                     "iocluster.cache.refreshes",
-                    "Attempts that renew a response in the background",
+                    "Attempts that refresh a response in the background",
                     CacheStatus::refreshes);
             counter(
                     registry,

@@ -20,7 +20,7 @@ record ClusterApps(double callsPerSecond, List<ClusterApp> busiest) {
     /** Maximum number of apps. */
     static final int MAX = 20;
 
-    /** The sums of one app; {@code nodes} are the nodes that it is one of the busiest on. */
+    /** The sums of one app; {@code nodes} are the nodes on which it is one of the busiest apps. */
     record ClusterApp(
             String name,
             double callsPerSecond,

@@ -39,7 +39,7 @@ public final class ClusterMember implements AutoCloseable {
     /** A new node announces itself more often until its records arrive, so that the others show it soon. */
     private static final Duration FIRST_INTERVAL = Duration.ofMillis(500);
 
-    /** How often this node's share of limits is evaluated, and whether an announcement is due. */
+    /** How often this node updates its share of limits, and checks whether an announcement is due. */
     private static final long TICK_MILLIS = 250;
 
     private static final int MAX_FIRST_ANNOUNCEMENTS = 20;

@@ -32,7 +32,7 @@ final class ClusterView {
     /** A multiple of the interval, well below the expiry, so that an outage is recognised before nodes expire. */
     private static final double SILENT_INTERVALS = 2.5;
 
-    /** A node that announces nothing for this many intervals has no share of limits. It stops using its share one interval earlier. */
+    /** After this many intervals without an announcement, a node has no share of limits. It stops using its share one interval earlier. */
     private static final double LATE_INTERVALS = 3.5;
 
     private static final int MAX_LOST = 20;
@@ -80,7 +80,7 @@ final class ClusterView {
     private long lostCount;
 
     /**
-     * What arrives now, for the division of limits. Immutable.
+     * Which announcements arrive at the moment, as far as it matters for the division of limits. Immutable.
      *
      * @param announced whether this node announces itself
      * @param ownRecords number of this node's records that arrived
@@ -242,13 +242,13 @@ final class ClusterView {
         return missing(seenNanos, now) >= expireNanos;
     }
 
-    /** Returns for how long nothing has arrived. A silence does not count, because nothing could arrive. */
+    /** Returns how long nothing has arrived from a node. A time without any announcement does not count, because the cause is the broker. */
     @GuardedBy("this")
     private long missing(long seenNanos, long now) {
         return Math.min(now - seenNanos, now - heardSinceNanos);
     }
 
-    /** Returns what arrives now. */
+    /** Returns which announcements arrive at the moment. */
     synchronized Heard heard() {
         long now = nanoTime.getAsLong();
         int nodes = 1;
@@ -267,7 +267,7 @@ final class ClusterView {
                 new ClusterShare(nodes, rank));
     }
 
-    /** A node may be configured with a longer interval than this one. */
+    /** Uses the interval of the other node if it is longer than the interval of this one. */
     @GuardedBy("this")
     private boolean isLate(Entry other, long now) {
         long theirNanos = TimeUnit.MILLISECONDS.toNanos(other.announcement.intervalMillis());

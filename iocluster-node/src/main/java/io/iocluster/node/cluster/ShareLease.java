@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 /**
  * Decides which share of the limits for the whole cluster this node may use. Confined to the member's thread.
  *
- * <p>A share is a lease that this node's own announcements renew by coming back from the broker: then the other nodes see this one too. A
- * node that starts, or whose announcements stopped, uses no share until it has heard its own for so long that every node knows every other
- * one. It stops before the others divide its share.
+ * <p>A share is a lease. This node's own announcements renew it when they come back from the broker, because the other nodes then receive
+ * them too. A node that starts, or whose announcements stopped, uses no share until every node knows every other one. For that it must have
+ * received its own announcements for some intervals. It stops using its share before the others divide it.
  */
 final class ShareLease {
 
@@ -57,7 +57,7 @@ final class ShareLease {
 
     private ClusterShare evaluate(Heard heard, boolean stalled, long now) {
         if (!stalled && heard.announced() && heard.silent() && share.isKnown() && brokerConnected.getAsBoolean()) {
-            // Announcements fail for all nodes, so that no node starts to use more.
+            // The announcements of all nodes fail, so no node can start to use a larger share.
             return share;
         }
         if (stalled || !heard.announced() || heard.silent() || heard.ownRecords() == 0 || heard.ownLate()) {

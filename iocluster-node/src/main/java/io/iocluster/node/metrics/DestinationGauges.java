@@ -32,7 +32,7 @@ final class DestinationGauges {
 
     private final MeterRegistry registry;
     private final DestinationMeterRegistry meters;
-    /** By label. A gauge is registered once, because a registration costs more than all else that a scrape does with it. */
+    /** By label. Each gauge is registered once, because a registration costs more than everything else that a scrape does with it. */
     private final Map<String, Row> rows = new HashMap<>();
 
     private Map<String, Long> previousExhausted = Map.of();
@@ -166,7 +166,7 @@ final class DestinationGauges {
         return duration.toMillis() / MILLIS_PER_SECOND;
     }
 
-    /** What the destinations of a label have together. Not changed after the update. */
+    /** The sums over the destinations of a label. Not changed after the update. */
     private static final class Sum {
 
         private int inFlight;

@@ -151,7 +151,7 @@ public final class NodeMetrics implements AutoCloseable {
     public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
         show(status, each);
         String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
-        // As large as the last one, because a text of some megabytes is expensive to copy while it grows.
+        // As large as the last scrape, because a buffer of some megabytes is expensive to copy while it grows.
         ByteArrayOutputStream text = new ByteArrayOutputStream(lastTextBytes + lastTextBytes / 8);
         try {
             prometheus.scrape(text, contentType);

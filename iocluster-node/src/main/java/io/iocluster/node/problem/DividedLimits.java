@@ -6,7 +6,7 @@ import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import java.util.List;
 
-/** Reports limits for the whole cluster that hold calls back although the target may take them, or that cannot be kept. */
+/** Reports limits for the whole cluster that delay calls because the share is unknown, or that the nodes exceed. */
 final class DividedLimits {
 
     private DividedLimits() {}

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Remembers since when each problem exists. A problem that comes and goes while a backlog drains is reported only when it lasts. Confined
- * to the thread of the {@link ProblemMonitor}.
+ * Remembers since when each problem exists. Reports a problem that comes and goes while a backlog drains only if it lasts. Confined to the
+ * thread of the {@link ProblemMonitor}.
  */
 final class ProblemTracker {
 

@@ -204,7 +204,7 @@ function cacheFacts(cache) {
     ['of these: answered by an identical call', count(cache.coalesced)],
     ['of these: confirmed by the target', count(cache.revalidated)],
     ['of these: expired, because the target failed', count(cache.stale)],
-    ['Responses renewed in the background', count(cache.refreshes)],
+    ['Responses refreshed in the background', count(cache.refreshes)],
     ['Memory of the cache', `${mebibytes(cache.bytes)} of ${mebibytes(cache.maxBytes)}`],
     ['Entries removed from the full cache', count(cache.evictions)],
   ];

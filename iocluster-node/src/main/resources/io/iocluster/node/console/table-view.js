@@ -101,7 +101,7 @@ export class TableView {
       const text = cells.map(textOf).join('\n').toLowerCase();
       return this.#words.every(word => text.includes(word));
     });
-    // The operator can clear words that nothing contains.
+    // The operator must be able to clear words that match no row.
     this.toolbar.hidden = rows.length === 0 && this.#words.length === 0;
     show(this.#found, this.#words.length === 0 ? '' : `${count(found.length)} of ${count(rows.length)}`);
     this.#showSort(rows);

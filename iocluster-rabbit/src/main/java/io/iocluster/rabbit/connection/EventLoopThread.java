@@ -81,7 +81,7 @@ public final class EventLoopThread {
         loop.scheduleWithFixedDelay(guarded, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Wraps the task to log its failure. Otherwise the loop would keep it in a future that nothing reads. */
+    /** Wraps the task to log its failure. Otherwise the loop would keep the failure in a future that nothing reads. */
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {

@@ -38,7 +38,7 @@ public class FakeDelivery implements Delivery, Settlement {
         return this;
     }
 
-    /** Marks this delivery as one that was delivered before. Call it before use. */
+    /** Marks this delivery as a redelivery. Call it before use. */
     public FakeDelivery redelivered() {
         redelivered = true;
         return this;

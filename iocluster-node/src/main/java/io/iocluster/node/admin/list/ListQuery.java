@@ -54,7 +54,7 @@ public record ListQuery(int limit, List<String> words, String include) {
      *
      * @param sorted all entries, in the order of the response
      * @param name returns the name of an entry
-     * @param text returns what is searched for the words
+     * @param text returns the text in which the words are searched
      */
     public <T> Page<T> apply(List<T> sorted, Function<T, String> name, Function<T, String> text) {
         List<T> entries = new ArrayList<>();

@@ -1,0 +1,17 @@
+package io.iocluster.pipeline.call;
+
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+
+/** Intercepts the attempts of a call, for example to store its response and to answer identical calls. Thread-safe. */
+public interface CallInterceptor {
+
+    /** Called before each attempt. Returns the request to send. */
+    HttpRequest prepare(Call call, HttpRequest request);
+
+    /** Called with the result of the last attempt. Returns the result with which the call ends. */
+    HttpResult complete(Call call, HttpResult result);
+
+    /** Called when the call has ended for any reason, or when its source keeps it. May be called several times. */
+    void ended(Call call);
+}
