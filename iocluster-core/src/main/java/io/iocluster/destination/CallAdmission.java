@@ -115,11 +115,16 @@ final class CallAdmission<C extends PendingCall> {
         if (closed
                 || progress.wasNodeFullWithin(now, backpressureNanos)
                 || queue.isHeadWaitWithin(now, backpressureNanos)
-                || (progress.isProgressing(now, policy(), health.isAcceptingCalls(now))
-                        && !shared.isAnotherStarved(destination))) {
+                || (mayProgress(now) && !shared.isAnotherStarved(destination))) {
             return Admission.BACKPRESSURE;
         }
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
+    }
+
+    /** Returns whether the queue makes progress, or will as soon as this node knows its share of a limit for the cluster. */
+    private boolean mayProgress(long now) {
+        return progress.isProgressing(now, policy(), health.isAcceptingCalls(now))
+                || (!policy().backpressureTimeout().isZero() && health.awaitsShare(now, policy().timeout()));
     }
 
     /** Returns whether the call may wait. */

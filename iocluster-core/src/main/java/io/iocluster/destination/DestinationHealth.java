@@ -38,6 +38,11 @@ final class DestinationHealth {
     /** Whether the nodes divide a limit and this node does not know its share. */
     private boolean shareUnknown;
 
+    /** Whether a full queue makes the source wait for the share, and since when. */
+    private boolean sourceWaits;
+
+    private long sourceWaitsSinceNanos;
+
     private Breaker breaker;
     private RateLimit rateLimit;
     private AdaptiveConcurrencyLimit adaptive;
@@ -69,6 +74,7 @@ final class DestinationHealth {
     private void setLimits(DestinationLimits next, ClusterShare current) {
         limits = next;
         shareUnknown = next.dividesAny() && !current.isKnown();
+        sourceWaits = sourceWaits && shareUnknown;
         if (current.isKnown()) {
             share = current;
         }
@@ -138,6 +144,22 @@ final class DestinationHealth {
     /** Returns whether calls may start, apart from the rate limit. */
     boolean isAcceptingCalls(long now) {
         return !isPaused(now) && breaker.state() != BreakerState.OPEN;
+    }
+
+    /**
+     * Returns whether the source should wait, because only this node's unknown share keeps calls from starting.
+     *
+     * @param atMost how long it waits
+     */
+    boolean awaitsShare(long now, Duration atMost) {
+        if (!shareUnknown || isOtherwisePaused(now) || breaker.state() == BreakerState.OPEN) {
+            return false;
+        }
+        if (!sourceWaits) {
+            sourceWaits = true;
+            sourceWaitsSinceNanos = now;
+        }
+        return now - sourceWaitsSinceNanos <= atMost.toNanos();
     }
 
     /** Returns whether the breaker would let no call through now, not even as a probe. */
@@ -211,7 +233,12 @@ final class DestinationHealth {
     }
 
     private boolean isPaused(long now) {
-        return shareUnknown || remainingPauseNanos(now) > 0 || overrides.isPaused(now);
+        return shareUnknown || isOtherwisePaused(now);
+    }
+
+    /** Returns whether the target or an operator pauses the destination. */
+    private boolean isOtherwisePaused(long now) {
+        return remainingPauseNanos(now) > 0 || overrides.isPaused(now);
     }
 
     /** Applies an operator's action. */

@@ -66,6 +66,36 @@ class ClusterLimitsTest {
     }
 
     @Test
+    void aFullQueueMakesTheSourceWaitForTheShareInsteadOfFailingCalls() {
+        fixture.admitted(a).respond(200);
+        fixture.advance(a.policy().timeout().plusMillis(1));
+        fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
+        for (int i = 0; i < 10; i++) {
+            assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        }
+
+        fixture.advance(Duration.ofSeconds(3));
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
+        fixture.registry.setClusterShare(ClusterShare.WHOLE);
+        fixture.advance(Duration.ofMillis(50));
+        assertThat(fixture.started).isNotEmpty();
+    }
+
+    @Test
+    void theSourceWaitsForTheShareNoLongerThanForASlowTarget() {
+        fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
+        for (int i = 0; i < 10; i++) {
+            a.offer(fixture.call());
+        }
+        fixture.advance(a.policy().timeout());
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
+
+        fixture.advance(a.policy().timeout().plusMillis(1));
+
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
+    }
+
+    @Test
     void aDestinationThatIsCalledLaterHasTheShareToo() {
         fixture.registry.setClusterShare(new ClusterShare(4, 3));
 

@@ -138,6 +138,20 @@ class ClusterMemberTest {
         assertThat(partner(one).get("inFlightLimit").asInt()).isEqualTo(9);
     }
 
+    @Test
+    void noCallFailsWhileANodeThatStartsDoesNotKnowItsShare() {
+        AdminFixture one = start(
+                "node-1",
+                "destinations: [{match: 127.0.0.1, name: partner, max-waiting: 5, max-in-flight: 9,"
+                        + " max-in-flight-per: cluster}]");
+        for (int i = 0; i < 50; i++) {
+            one.broker.send(ok(one), "call-" + i, Map.of());
+        }
+
+        awaitLong().until(() -> one.broker.answers().size() == 50);
+        assertThat(partner(one).get("attempts").asInt()).isEqualTo(50);
+    }
+
     private static JsonNode partner(AdminFixture node) {
         return AdminFixture.json(node.get("/api/destinations"))
                 .get("destinations")
