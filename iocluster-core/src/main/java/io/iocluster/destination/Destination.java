@@ -276,7 +276,9 @@ public final class Destination<C extends PendingCall> {
 
     /** Applies this node's share of the limits for the cluster, if it has changed. */
     synchronized void updateClusterShare() {
-        updatePolicy(health.configuredPolicy());
+        if (health.needsShare(shared.clusterShare)) {
+            updatePolicy(health.configuredPolicy());
+        }
     }
 
     /** Applies an operator's action. */

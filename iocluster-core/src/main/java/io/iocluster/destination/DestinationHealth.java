@@ -35,6 +35,9 @@ final class DestinationHealth {
     /** The latest that is known. */
     private ClusterShare share = ClusterShare.WHOLE;
 
+    /** The one that the limits have now, which may be unknown. */
+    private ClusterShare applied = ClusterShare.WHOLE;
+
     /** Whether the nodes divide a limit and this node does not know its share. */
     private boolean shareUnknown;
 
@@ -73,6 +76,7 @@ final class DestinationHealth {
 
     private void setLimits(DestinationLimits next, ClusterShare current) {
         limits = next;
+        applied = current;
         shareUnknown = next.dividesAny() && !current.isKnown();
         sourceWaits = sourceWaits && shareUnknown;
         if (current.isKnown()) {
@@ -127,6 +131,11 @@ final class DestinationHealth {
             adaptive = adaptive.cappedAt(nextCap);
         }
         cap = nextCap;
+    }
+
+    /** Returns whether the nodes divide a limit and this share of it is not applied yet. */
+    boolean needsShare(ClusterShare current) {
+        return limits.dividesAny() && !applied.equals(current);
     }
 
     /** Returns the policy without the overrides of an operator. */

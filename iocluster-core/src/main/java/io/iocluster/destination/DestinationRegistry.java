@@ -167,7 +167,6 @@ public final class DestinationRegistry<C extends PendingCall> {
     public synchronized void setClusterShare(ClusterShare share) {
         shared.clusterShare = share;
         allDestinations().forEach(Destination::updateClusterShare);
-        shared.withQueue.forEach(Destination::updateClusterShare);
     }
 
     /** Ends the overrides of destinations that were renamed or removed, with a warning for each. */
@@ -248,6 +247,8 @@ public final class DestinationRegistry<C extends PendingCall> {
             }
         }
         for (Destination<C> destination : shared.withQueue) {
+            // Its entry may have been removed, and a retry may have queued it again since.
+            destination.updateClusterShare();
             destination.expire(clock.getAsLong()).forEach(expired);
             destination.dispatchWaiting();
         }

@@ -6,10 +6,12 @@ import io.iocluster.destination.operator.OperatorAction.Limit;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Limits that the nodes of a cluster divide. */
@@ -93,6 +95,25 @@ class ClusterLimitsTest {
         fixture.advance(a.policy().timeout().plusMillis(1));
 
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
+    }
+
+    @Test
+    void aRetryAtADestinationWhoseEntryWasRemovedUsesTheLatestShare() {
+        DestinationPolicy policy = divided(10, RATE);
+        DestinationFixture reloaded = new DestinationFixture(
+                policy, 100, new DestinationSettings(List.of("partner.example"), "partner", policy));
+        Destination<FakePendingCall> partner = reloaded.at("partner.example");
+        FakePendingCall call = reloaded.admitted(partner);
+        reloaded.registry.setClusterShare(ClusterShare.UNKNOWN);
+        reloaded.registry.updatePolicies(List.of(), policy);
+        reloaded.registry.setClusterShare(new ClusterShare(2, 0));
+
+        call.respond(503);
+        partner.retry(call, Duration.ZERO);
+        reloaded.advance(Duration.ofSeconds(1));
+
+        assertThat(reloaded.started).containsExactly(call);
+        assertThat(partner.status().nodeRate()).isEqualTo("100/s");
     }
 
     @Test
