@@ -134,8 +134,9 @@ public final class ClusterMember implements AutoCloseable {
         if (next.equals(before)) {
             return;
         }
-        share = next;
+        // Before the share counts as changed, so that the next tick tries again after a failure.
         shares.accept(next);
+        share = next;
         if (!node.settings().dividesLimits() || hasLeft()) {
             return;
         }

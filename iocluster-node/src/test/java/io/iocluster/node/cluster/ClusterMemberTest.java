@@ -3,14 +3,20 @@ package io.iocluster.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.cli.CommandRun;
+import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.tuning.Advisor;
 import io.iocluster.testkit.memory.MemoryCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +156,29 @@ class ClusterMemberTest {
 
         awaitLong().until(() -> one.broker.answers().size() == 50);
         assertThat(partner(one).get("attempts").asInt()).isEqualTo(50);
+    }
+
+    @Test
+    void aShareThatCouldNotBeAppliedIsAppliedAgain() {
+        AdminFixture one = start("node-1", "");
+        Queue<ClusterShare> applied = new ConcurrentLinkedQueue<>();
+        ClusterMember member = new ClusterMember(
+                one.node,
+                new Advisor(one.node),
+                new ProblemMonitor(one.node, () -> null),
+                Optional.of(new MemoryCluster().newChannel()),
+                share -> {
+                    applied.add(share);
+                    if (applied.size() == 1) {
+                        throw new OutOfMemoryError("in a test");
+                    }
+                });
+
+        try (member) {
+            member.start();
+            await().atMost(Duration.ofSeconds(15)).until(() -> applied.size() > 1);
+        }
+        assertThat(applied).startsWith(ClusterShare.WHOLE, ClusterShare.WHOLE);
     }
 
     private static JsonNode partner(AdminFixture node) {
