@@ -19,9 +19,10 @@ record ConnectDeadline(Instant start, InstantSource clock) {
 
     private static final long ROUNDED_MILLIS = 100;
 
-    /** Returns the time from now on, at least 3 s. */
+    /** Returns the time from now on, at least 3 s. In some containers a process starts in the future; then it has all of its time left. */
     Duration left() {
-        Duration left = TOTAL.minus(Duration.between(start, clock.instant()));
-        return left.compareTo(MIN) < 0 ? MIN : Duration.ofMillis(left.toMillis() / ROUNDED_MILLIS * ROUNDED_MILLIS);
+        long millis = TOTAL.minus(Duration.between(start, clock.instant())).toMillis();
+        long bounded = Math.max(MIN.toMillis(), Math.min(TOTAL.toMillis(), millis));
+        return Duration.ofMillis(bounded / ROUNDED_MILLIS * ROUNDED_MILLIS);
     }
 }

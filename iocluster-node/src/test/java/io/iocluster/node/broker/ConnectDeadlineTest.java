@@ -12,7 +12,7 @@ class ConnectDeadlineTest {
     private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
 
     @ParameterizedTest
-    @CsvSource({"0, 4700", "950, 3700", "1700, 3000", "60000, 3000"})
+    @CsvSource({"0, 4700", "950, 3700", "1700, 3000", "60000, 3000", "-86400000, 4700"})
     void leavesTheRestOfFiveSecondsButAtLeastThree(long millisSinceStart, long millisLeft) {
         ConnectDeadline deadline = new ConnectDeadline(START, () -> START.plusMillis(millisSinceStart));
 
