@@ -2,6 +2,7 @@ package io.iocluster.node.admin.list;
 
 import com.linecorp.armeria.common.QueryParams;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -38,7 +39,11 @@ public record ListQuery(int limit, List<String> words, String include) {
         String find = query.get("find", "").toLowerCase(Locale.ROOT).trim();
         return new ListQuery(
                 Integer.parseInt(limit),
-                find.isEmpty() ? List.of() : List.of(find.split("\\s+")),
+                // Each word once, because a request of thousands would search each entry for the same one.
+                Arrays.stream(find.split("\\s+"))
+                        .filter(word -> !word.isEmpty())
+                        .distinct()
+                        .toList(),
                 query.get("include", ""));
     }
 
