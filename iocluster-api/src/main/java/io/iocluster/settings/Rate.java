@@ -16,7 +16,7 @@ public record Rate(int count, Duration per) {
 
     public static final Rate UNLIMITED = new Rate(0, Duration.ofSeconds(1));
 
-    private static final MathContext PART_PRECISION = new MathContext(4);
+    private static final int MIN_PART_DIGITS = 4;
     private static final String UNLIMITED_TEXT = "unlimited";
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smh])");
 
@@ -59,7 +59,8 @@ public record Rate(int count, Duration per) {
         if (isUnlimited()) {
             return UNLIMITED_TEXT;
         }
-        BigDecimal part = BigDecimal.valueOf(count).divide(BigDecimal.valueOf(parts), PART_PRECISION);
+        int digits = Math.max(MIN_PART_DIGITS, Integer.toString(count / parts).length());
+        BigDecimal part = BigDecimal.valueOf(count).divide(BigDecimal.valueOf(parts), new MathContext(digits));
         return part.stripTrailingZeros().toPlainString() + "/" + unit(per);
     }
 

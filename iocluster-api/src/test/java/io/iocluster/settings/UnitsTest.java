@@ -16,6 +16,8 @@ class UnitsTest {
         assertThat(Rate.parse("200/s").dividedBy(4)).isEqualTo("50/s");
         assertThat(Rate.parse("200/s").dividedBy(3)).isEqualTo("66.67/s");
         assertThat(Rate.parse("1/h").dividedBy(8)).isEqualTo("0.125/h");
+        assertThat(Rate.parse("12345/s").dividedBy(1)).isEqualTo("12345/s");
+        assertThat(Rate.parse("100001/s").dividedBy(2)).isEqualTo("50001/s");
         assertThat(Rate.UNLIMITED.dividedBy(3)).isEqualTo("unlimited");
     }
 
