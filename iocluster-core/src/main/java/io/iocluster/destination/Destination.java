@@ -115,6 +115,8 @@ public final class Destination<C extends PendingCall> {
             calledNanos = now;
             shared.recordCall(this);
             noneWaited = !dispatchNeeded;
+            // The registry may have forgotten the destination while the call waited for the quota of its app.
+            updateClusterShare();
             decision = admission.grantOrQueue(call, evenIfFull, now);
         }
         if (decision == Admission.ADMITTED) {

@@ -117,6 +117,16 @@ class ClusterLimitsTest {
     }
 
     @Test
+    void aDestinationThatWasForgottenBeforeItsFirstCallUsesTheLatestShare() {
+        fixture.advance(Duration.ofSeconds(1));
+        assertThat(fixture.at("a.example")).isNotSameAs(a);
+
+        fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
+
+        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+    }
+
+    @Test
     void aDestinationThatIsCalledLaterHasTheShareToo() {
         fixture.registry.setClusterShare(new ClusterShare(4, 3));
 
