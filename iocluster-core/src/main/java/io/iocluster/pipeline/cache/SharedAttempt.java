@@ -100,8 +100,12 @@ final class SharedAttempt implements SharedCall {
                 return false;
             }
             followers.put(call, itsRequest);
+            // Under the lock, because the thread that ends this attempt lets the call follow another one at once.
+            call.progress().shareWith(this);
         }
-        follow(call);
+        if (call.isEnded()) {
+            ended(call);
+        }
         return true;
     }
 
