@@ -142,12 +142,14 @@ public final class Destination<C extends PendingCall> {
     /**
      * Queues a call that waits for the response to an identical call. It has the place of a waiting call, and expires like one, but starts
      * only after {@link #startFollower}.
+     *
+     * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it
      */
-    public synchronized Admission follow(C call) {
+    public synchronized Admission follow(C call, boolean evenIfFull) {
         long now = clock.getAsLong();
         calledNanos = now;
         shared.recordCall(this);
-        return admission.queueFollower(call, now);
+        return admission.queueFollower(call, evenIfFull, now);
     }
 
     /** Lets a call start that {@linkplain #follow waits} for another one, if it is still queued. */

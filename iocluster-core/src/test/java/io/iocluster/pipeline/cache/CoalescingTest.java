@@ -246,6 +246,25 @@ class CoalescingTest extends CacheFixture {
     }
 
     @Test
+    void aBranchFollowsEvenIfTheQueueIsFull() throws Exception {
+        start(settings(RecordCopy.with(policy(ONLY_COALESCED), "maxWaiting", 1), 4, DataSize.ofMebibytes(16)));
+        offer(get("/a"));
+        FakeAttempt attempt = http.next();
+        offer(get("/a"));
+
+        FakeDelivery branches = offer("{\"id\":\"all\",\"all\":[" + get("/b") + "," + get("/a") + "]}");
+        respond(http.next(), 200, "body");
+        assertThat(branches.settled).isNotDone();
+        respond(attempt, 200, "body");
+
+        assertThat(List.of(answer().outcome(), answer().outcome(), answer().outcome()))
+                .extracting(Enum::name)
+                .containsOnly("ANSWERED");
+        assertThat(http.attempts).isEmpty();
+        awaitNothingHeld();
+    }
+
+    @Test
     void anErrorStatusIsSharedToo() throws Exception {
         start(COALESCED);
         offer(get("/a"));
