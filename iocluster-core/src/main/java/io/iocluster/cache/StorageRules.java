@@ -54,7 +54,7 @@ public final class StorageRules {
         boolean respects = settings.respectCacheControl();
         List<Header> headers = response.headers();
         CacheControl control = CacheControl.of(headers);
-        if (respects && !allowsSharing(settings, cached.request(), control)) {
+        if (!isForOtherCredentials(settings, cached.request(), headers)) {
             return null;
         }
         long lifetime = respects ? lifetimeNanos(headers, control, nowMillis) : StoredResponse.UNLIMITED;
@@ -89,8 +89,10 @@ public final class StorageRules {
     }
 
     /** Applies the rule for responses to requests with a credential (RFC 9111, section 3.5), if others may get them. */
-    private static boolean allowsSharing(CacheSettings settings, HttpRequest request, CacheControl control) {
-        return request.credential() == null
+    static boolean isForOtherCredentials(CacheSettings settings, HttpRequest request, List<Header> headers) {
+        CacheControl control = CacheControl.of(headers);
+        return !settings.respectCacheControl()
+                || request.credential() == null
                 || !settings.isSharedAcross(CacheSharing.CREDENTIALS)
                 || control.has("public")
                 || control.has("must-revalidate")

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.cache.CacheKeySettings;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheSettings;
+import io.iocluster.cache.CacheSharing;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.ErrorCode;
@@ -262,6 +263,31 @@ class CoalescingTest extends CacheFixture {
                 .containsOnly("ANSWERED");
         assertThat(http.attempts).isEmpty();
         awaitNothingHeld();
+    }
+
+    @Test
+    void aFollowerWithAnotherCredentialGetsOnlyAResponseThatIsForAll() throws Exception {
+        CacheSettings shared = RecordCopy.with(ONLY_COALESCED, "shareAcross", List.of(CacheSharing.CREDENTIALS));
+        start(RecordCopy.with(
+                settings(shared),
+                "credentials",
+                Map.of("key", ResponseCacheTest.bearer("1"), "other", ResponseCacheTest.bearer("2"))));
+        String own = get("/a", ",\"auth\":\"key\"");
+        String another = get("/a", ",\"auth\":\"other\"");
+        offer(own);
+        offer(own);
+        offer(another);
+
+        respond(http.next(), 200, "of key");
+        assertThat(List.of(answer().text(), answer().text())).containsOnly("of key");
+        respond(http.next(), 200, "of other");
+        assertThat(answer().text()).isEqualTo("of other");
+
+        offer(own);
+        offer(another);
+        respond(http.next(), 200, "of all", "cache-control", "public");
+        assertThat(List.of(answer().text(), answer().text())).containsOnly("of all");
+        assertThat(http.attempts).isEmpty();
     }
 
     @Test

@@ -188,7 +188,7 @@ class ResponseCacheTest extends CacheFixture {
         assertThat(call(authenticated, 200, "of tenant 1").text()).isEqualTo("of tenant 1");
     }
 
-    private static CredentialSettings bearer(String token) {
+    static CredentialSettings bearer(String token) {
         return new CredentialSettings(
                 List.of("partner.example"),
                 List.of("http"),
