@@ -75,8 +75,17 @@ public final class ResponseStore {
     }
 
     private boolean isChanged(StoredResponse response) {
-        long requested = response.requestedNanos() - startNanos;
-        long changed = changedNanos.get(slot(response.resource()));
+        return isChangedSince(response.resource(), response.requestedNanos());
+    }
+
+    /** Returns whether a call has changed the resource of the request since this time, or the store was cleared. */
+    public boolean isChangedSince(HttpRequest request, long requestedNanos) {
+        return isChangedSince(CacheKeys.resource(request), requestedNanos);
+    }
+
+    private boolean isChangedSince(int resource, long requestedNanos) {
+        long requested = requestedNanos - startNanos;
+        long changed = changedNanos.get(slot(resource));
         return requested <= clearedNanos || (changed != 0 && requested <= changed);
     }
 

@@ -196,7 +196,8 @@ final class SharedAttempt implements SharedCall {
     private void share(Outcome outcome, Map<Call, CachedRequest> waiting) {
         if (!sameCredential
                 || !(outcome.result() instanceof Response response)
-                || !StorageRules.isShareable(cached.settings(), response)) {
+                || !StorageRules.isShareable(cached.settings(), response)
+                || cache.store().isChangedSince(cached.request(), requestedNanos)) {
             waiting.forEach(this::startAlone);
             return;
         }

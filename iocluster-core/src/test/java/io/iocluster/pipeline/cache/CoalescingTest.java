@@ -266,6 +266,24 @@ class CoalescingTest extends CacheFixture {
     }
 
     @Test
+    void aFollowerMakesItsOwnAttemptIfACallChangedTheResourceMeanwhile() throws Exception {
+        start(ONLY_COALESCED);
+        offer(get("/a", ",\"id\":\"1\""));
+        FakeAttempt before = http.next();
+        clock.advance(Duration.ofSeconds(1));
+        call(get("/a", ",\"method\":\"PUT\""), 204, "");
+        offer(get("/a", ",\"id\":\"2\""));
+
+        respond(before, 200, "old");
+        assertThat(answer().id()).isEqualTo("1");
+        respond(http.next(), 200, "new");
+
+        Answer second = answer();
+        assertThat(second.id()).isEqualTo("2");
+        assertThat(second.text()).isEqualTo("new");
+    }
+
+    @Test
     void aFollowerWithAnotherCredentialGetsOnlyAResponseThatIsForAll() throws Exception {
         CacheSettings shared = RecordCopy.with(ONLY_COALESCED, "shareAcross", List.of(CacheSharing.CREDENTIALS));
         start(RecordCopy.with(
