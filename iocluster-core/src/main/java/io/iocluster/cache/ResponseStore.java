@@ -50,7 +50,7 @@ public final class ResponseStore {
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
                 .weigher((CacheKey key, CacheEntry entry) -> (int) Math.min(Integer.MAX_VALUE, entry.bytes()))
-                .expireAfter(Expiry.<CacheKey, CacheEntry>creating(
+                .expireAfter(Expiry.<CacheKey, CacheEntry>writing(
                         (key, entry) -> Duration.ofNanos(Math.max(0, entry.endNanos() - nanos.getAsLong()))))
                 .ticker(nanos::getAsLong)
                 .scheduler(Scheduler.disabledScheduler())

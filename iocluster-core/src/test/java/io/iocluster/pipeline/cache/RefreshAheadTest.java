@@ -49,6 +49,20 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
+    void aRenewedResponseIsUsedForItsOwnTime() throws Exception {
+        start(AHEAD);
+        call(get("/a"), 200, "old");
+        clock.advance(Duration.ofSeconds(55));
+        hitAtOnce();
+
+        respond(http.next(), 200, "new");
+        await().until(() -> cache().refreshes() == 1);
+        clock.advance(Duration.ofSeconds(30));
+
+        assertThat(hit(get("/a")).text()).isEqualTo("new");
+    }
+
+    @Test
     void aResponseIsRenewedOnceEvenIfThatFails() throws Exception {
         start(RecordCopy.with(AHEAD, "coalesce", true));
         call(get("/a"), 200, "old");
