@@ -63,6 +63,21 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
+    void aResponseWithAShortLifetimeIsRenewedInItsSecondHalf() throws Exception {
+        start(AHEAD);
+        call(get("/a"), 200, "old", "cache-control", "max-age=6");
+        clock.advance(Duration.ofSeconds(2));
+        hitAtOnce();
+        assertThat(pipeline.destinations().get(0).attempts().started()).isEqualTo(1);
+
+        clock.advance(Duration.ofSeconds(2));
+        hitAtOnce();
+
+        respond(http.next(), 200, "new", "cache-control", "max-age=6");
+        await().until(() -> cache().refreshes() == 1);
+    }
+
+    @Test
     void aResponseIsRenewedOnceEvenIfThatFails() throws Exception {
         start(RecordCopy.with(AHEAD, "coalesce", true));
         call(get("/a"), 200, "old");
