@@ -118,7 +118,8 @@ public final class ResponseStore {
         return entries.asMap().replace(key, response, response.withRefreshStarted());
     }
 
-    private void remove(CachedRequest request) {
+    /** Removes the stored response for a request. */
+    public void remove(CachedRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
             entries.invalidate(CacheKeys.variant(request, varying.names()));

@@ -166,6 +166,8 @@ final class SharedAttempt implements SharedCall {
             return new Outcome(response, CacheResult.MISS, CacheUse.MISS);
         }
         if (!expired.isConfirmedBy(response.headers())) {
+            // The next call asks without validators, and so gets the version that there is.
+            cache.store().remove(cached);
             return new Outcome(
                     new HttpResult.Failure(
                             ErrorCode.PROTOCOL_ERROR,
