@@ -248,6 +248,17 @@ class ResponseCacheTest extends CacheFixture {
     }
 
     @Test
+    void aReloadThatRespectsCacheControlUsesNoResponseThatWasStoredAgainstIt() throws Exception {
+        start(RecordCopy.with(MINUTE, "respectCacheControl", false));
+        call(get("/a"), 200, "1", "cache-control", "private");
+        hit(get("/a"));
+
+        pipeline.reconfigure(settings(MINUTE));
+
+        assertThat(call(get("/a"), 200, "2").text()).isEqualTo("2");
+    }
+
+    @Test
     void aHitWhoseBodyDoesNotFitTheNodeNowStaysWithTheSource() throws Exception {
         start(settings(policy(MINUTE), 4, DataSize.ofMebibytes(1)));
         String body = "x".repeat(200_000);
