@@ -46,7 +46,9 @@ public final class CacheKeys {
     public static CacheKey primary(CacheSettings settings, CallIdentity identity, HttpRequest request) {
         CacheKeySettings key = settings.key();
         KeyDigest digest = new KeyDigest();
-        // A key of other settings may cover less of the request, so it must never be equal.
+        // A key of other settings may cover less of the request, or its response may forbid storing, so it must never
+        // be equal.
+        digest.add(settings.respectCacheControl() ? 1 : 0);
         addAll(digest, key.query());
         addAll(digest, key.headers());
         addIdentity(digest, settings, identity);

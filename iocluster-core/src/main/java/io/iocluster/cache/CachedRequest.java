@@ -42,11 +42,13 @@ public record CachedRequest(
         return pragma;
     }
 
-    /** Returns whether a response with these {@code Vary} headers is also a response to the other request. */
+    /** Returns whether a response with these headers is also a response to the other request. */
     public boolean isSameVariant(CachedRequest other, List<Header> responseHeaders) {
         List<String> varying = StorageRules.varying(responseHeaders);
         return varying != null
                 && key.equals(other.key)
+                && (identity.hasSameCredential(other.identity)
+                        || StorageRules.isForOtherCredentials(settings, request, responseHeaders))
                 && (varying.isEmpty() || CacheKeys.variant(this, varying).equals(CacheKeys.variant(other, varying)));
     }
 }

@@ -50,7 +50,7 @@ public final class ResponseStore {
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
                 .weigher((CacheKey key, CacheEntry entry) -> (int) Math.min(Integer.MAX_VALUE, entry.bytes()))
-                .expireAfter(Expiry.<CacheKey, CacheEntry>creating(
+                .expireAfter(Expiry.<CacheKey, CacheEntry>writing(
                         (key, entry) -> Duration.ofNanos(Math.max(0, entry.endNanos() - nanos.getAsLong()))))
                 .ticker(nanos::getAsLong)
                 .scheduler(Scheduler.disabledScheduler())
@@ -75,8 +75,17 @@ public final class ResponseStore {
     }
 
     private boolean isChanged(StoredResponse response) {
-        long requested = response.requestedNanos() - startNanos;
-        long changed = changedNanos.get(slot(response.resource()));
+        return isChangedSince(response.resource(), response.requestedNanos());
+    }
+
+    /** Returns whether a call has changed the resource of the request since this time, or the store was cleared. */
+    public boolean isChangedSince(HttpRequest request, long requestedNanos) {
+        return isChangedSince(CacheKeys.resource(request), requestedNanos);
+    }
+
+    private boolean isChangedSince(int resource, long requestedNanos) {
+        long requested = requestedNanos - startNanos;
+        long changed = changedNanos.get(slot(resource));
         return requested <= clearedNanos || (changed != 0 && requested <= changed);
     }
 
@@ -109,7 +118,8 @@ public final class ResponseStore {
         return entries.asMap().replace(key, response, response.withRefreshStarted());
     }
 
-    private void remove(CachedRequest request) {
+    /** Removes the stored response for a request. */
+    public void remove(CachedRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
             entries.invalidate(CacheKeys.variant(request, varying.names()));

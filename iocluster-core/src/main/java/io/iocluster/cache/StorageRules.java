@@ -22,6 +22,9 @@ public final class StorageRules {
     /** How long a response with a validator is kept after it has expired, so that it can be revalidated. */
     private static final long REVALIDATION_NANOS = Duration.ofHours(1).toNanos();
 
+    /** 68 years, so that ages can be added and subtracted. */
+    private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(Integer.MAX_VALUE);
+
     private static final int MAX_VARYING = 16;
 
     private StorageRules() {}
@@ -54,7 +57,7 @@ public final class StorageRules {
         boolean respects = settings.respectCacheControl();
         List<Header> headers = response.headers();
         CacheControl control = CacheControl.of(headers);
-        if (respects && !allowsSharing(settings, cached.request(), control)) {
+        if (!isForOtherCredentials(settings, cached.request(), headers)) {
             return null;
         }
         long lifetime = respects ? lifetimeNanos(headers, control, nowMillis) : StoredResponse.UNLIMITED;
@@ -89,8 +92,10 @@ public final class StorageRules {
     }
 
     /** Applies the rule for responses to requests with a credential (RFC 9111, section 3.5), if others may get them. */
-    private static boolean allowsSharing(CacheSettings settings, HttpRequest request, CacheControl control) {
-        return request.credential() == null
+    static boolean isForOtherCredentials(CacheSettings settings, HttpRequest request, List<Header> headers) {
+        CacheControl control = CacheControl.of(headers);
+        return !settings.respectCacheControl()
+                || request.credential() == null
                 || !settings.isSharedAcross(CacheSharing.CREDENTIALS)
                 || control.has("public")
                 || control.has("must-revalidate")
@@ -115,16 +120,17 @@ public final class StorageRules {
     private static long initialAgeNanos(List<Header> headers, long delayNanos, long nowMillis) {
         long date = date(headers, "date", nowMillis).orElse(nowMillis);
         long apparent = TimeUnit.MILLISECONDS.toNanos(Math.max(0, nowMillis - date));
-        return Math.max(apparent, TimeUnit.SECONDS.toNanos(ageSeconds(headers)) + Math.max(0, delayNanos));
+        long corrected = TimeUnit.SECONDS.toNanos(ageSeconds(headers)) + Math.max(0, delayNanos);
+        return Math.min(MAX_AGE_NANOS, Math.max(apparent, corrected));
     }
 
-    /** Returns the largest {@code Age}; one that is not a number makes the response old. */
+    /** Returns the largest {@code Age}; one that is not a number, or has more than nine digits, makes the response old. */
     private static long ageSeconds(List<Header> headers) {
         long seconds = 0;
         for (Header header : headers) {
             if (header.name().equals("age")) {
                 String value = header.value().strip();
-                seconds = Math.max(seconds, value.matches("\\d{1,10}") ? Long.parseLong(value) : Integer.MAX_VALUE);
+                seconds = Math.max(seconds, value.matches("\\d{1,9}") ? Long.parseLong(value) : Integer.MAX_VALUE);
             }
         }
         return seconds;

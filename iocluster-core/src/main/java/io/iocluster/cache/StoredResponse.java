@@ -85,9 +85,12 @@ public record StoredResponse(
     /** Returns whether a response that answers this request should be refreshed in the background. */
     public boolean needsRefresh(CachedRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
+        // Otherwise a response with a short lifetime would be refreshed again as soon as it is stored.
+        long half = freshNanosLeft(settings, receivedNanos) / 2;
         return !refreshStarted
                 && !settings.refreshAhead().isZero()
-                && freshNanosLeft(settings, nowNanos) <= settings.refreshAhead().toNanos();
+                && freshNanosLeft(settings, nowNanos)
+                        <= Math.min(half, settings.refreshAhead().toNanos());
     }
 
     /** Returns a copy whose background refresh was started. */

@@ -81,9 +81,12 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /** Queues a call that waits for the response to another call, or rejects it. Only {@link #makeReady} lets it start. */
-    Admission queueFollower(C call, long now) {
+    Admission queueFollower(C call, boolean evenIfFull, long now) {
         if (closed || !hasRoomFor(call)) {
-            return rejection(now);
+            Admission rejection = rejection(now);
+            if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
+                return rejection;
+            }
         }
         queueRetry(call, call.deadlineNanos());
         return Admission.QUEUED;

@@ -144,12 +144,14 @@ public final class Destination<C extends PendingCall> {
     /**
      * Queues a call that waits for the response to an identical call. It counts as a waiting call and expires like one. It starts only after
      * {@link #startFollower}.
+     *
+     * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it
      */
-    public synchronized Admission follow(C call) {
+    public synchronized Admission follow(C call, boolean evenIfFull) {
         long now = clock.getAsLong();
         calledNanos = now;
         shared.recordCall(this);
-        return admission.queueFollower(call, now);
+        return admission.queueFollower(call, evenIfFull, now);
     }
 
     /** Lets a {@linkplain #follow follower} start, if it is still queued. */

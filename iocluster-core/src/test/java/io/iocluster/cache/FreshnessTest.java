@@ -181,6 +181,28 @@ class FreshnessTest {
     }
 
     @Test
+    void anAgeOfManyDigitsIsOld() {
+        CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
+        long requested = nanos;
+        nanos += TimeUnit.SECONDS.toNanos(1);
+
+        store.store(cached, response(200, "", "cache-control", "max-age=60", "age", "9999999999"), requested);
+
+        assertThat(freshSeconds(cached)).isEqualTo(NOT_STORED);
+    }
+
+    @Test
+    void aDateLongAgoIsOld() {
+        CacheSettings settings = RecordCopy.with(RFC, "staleIfError", Duration.ofMinutes(5));
+        CachedRequest cached = CachedRequest.of(settings, SOMEBODY, get("/"));
+
+        store.store(cached, response(200, "", "date", "Mon, 01 Jan 0001 00:00:00 GMT", "etag", "\"1\""), nanos);
+        nanos += TimeUnit.SECONDS.toNanos(1);
+
+        assertThat(store.find(cached).ageNanos(nanos)).isGreaterThan(TimeUnit.DAYS.toNanos(10_000));
+    }
+
+    @Test
     void aStoredResponseHasItsAge() {
         CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
         store.store(cached, response(200, "b", "age", "10", "x", "1"), nanos);

@@ -197,6 +197,20 @@ class ResponseStoreTest {
     }
 
     @Test
+    void keepsAResponseForItsOwnTimeIfItReplacesAnother() {
+        put(cached("/"), "old");
+        put(cached("/varied", "Accept-Language", "de"), "deutsch", "vary", "accept-language");
+        nanos += TimeUnit.MINUTES.toNanos(50);
+        put(cached("/"), "new");
+        put(cached("/varied", "Accept-Language", "en"), "english", "vary", "accept-language");
+
+        nanos += TimeUnit.MINUTES.toNanos(50);
+
+        assertThat(body(cached("/"))).isEqualTo("new");
+        assertThat(body(cached("/varied", "Accept-Language", "en"))).isEqualTo("english");
+    }
+
+    @Test
     void forgetsExpiredResponses() {
         put(cached("/"), "old");
         nanos += TimeUnit.HOURS.toNanos(2);

@@ -49,13 +49,15 @@ public record UsableRule(
 
     /** Returns an upper bound of the bytes that the rule takes on the heap. */
     public long heapBytes() {
-        long chars = (long) json.pointer().length() + json.equals().length();
+        long chars = (long) json.pointer().length()
+                + json.equals().length()
+                + json.less().length()
+                + json.greater().length();
+        long segments = json.pointer().toString().chars().filter(c -> c == '/').count();
         for (JsonScalar value : json.in()) {
             chars += value.length();
         }
-        return HEAP_BYTES
-                + HEAP_BYTES_OF_VALUE * (long) (status.size() + json.in().size())
-                + 2 * 2 * chars;
+        return HEAP_BYTES + HEAP_BYTES_OF_VALUE * (status.size() + json.in().size() + segments) + 2 * 2 * chars;
     }
 
     /** Returns the rule as readable text, such as {@code status [200], /match equals true}. */

@@ -91,4 +91,13 @@ class UsableRuleTest {
 
         assertThat(rule.heapBytes()).isBetween(2L * 100 * 256, 200_000L);
     }
+
+    @Test
+    void countsEachSegmentOfItsPointerForTheMemoryOfItsMessage() {
+        UsableRule rule =
+                UsableRule.builder().json("/a".repeat(512)).exists(true).build();
+
+        // A segment is an object of 40 bytes and a string of 48.
+        assertThat(rule.heapBytes()).isGreaterThan(512L * 88);
+    }
 }

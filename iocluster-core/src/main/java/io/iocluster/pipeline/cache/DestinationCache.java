@@ -91,7 +91,7 @@ final class DestinationCache {
                 return lead(call, own, waits);
             }
             if (!waits) {
-                Admission admission = call.target().follow(call);
+                Admission admission = call.target().follow(call, !sourceKeeps);
                 if (admission != Admission.QUEUED) {
                     return admission;
                 }

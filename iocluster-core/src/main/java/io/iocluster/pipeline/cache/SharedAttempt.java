@@ -100,8 +100,12 @@ final class SharedAttempt implements CallInterceptor {
                 return false;
             }
             followers.put(call, itsRequest);
+            // Under the lock, because the thread that ends this attempt lets the call follow another one at once.
+            call.progress().setInterceptor(this);
         }
-        attachTo(call);
+        if (call.isEnded()) {
+            ended(call);
+        }
         return true;
     }
 
@@ -162,6 +166,8 @@ final class SharedAttempt implements CallInterceptor {
             return new Outcome(response, CacheResult.MISS, CacheUse.MISS);
         }
         if (!expired.isConfirmedBy(response.headers())) {
+            // The next call asks without validators, and so gets the version that there is.
+            cache.store().remove(cached);
             return new Outcome(
                     new HttpResult.Failure(
                             ErrorCode.PROTOCOL_ERROR,
@@ -192,7 +198,8 @@ final class SharedAttempt implements CallInterceptor {
     private void share(Outcome outcome, Map<Call, CachedRequest> waiting) {
         if (!sameCredential
                 || !(outcome.result() instanceof Response response)
-                || !StorageRules.isShareable(cached.settings(), response)) {
+                || !StorageRules.isShareable(cached.settings(), response)
+                || cache.store().isChangedSince(cached.request(), requestedNanos)) {
             waiting.forEach(this::startAlone);
             return;
         }

@@ -65,7 +65,8 @@ public final class CallScheduler {
 
     /** Queues a call whose attempt is not due before this time. */
     public Admission scheduleAfter(Call call, Duration after) {
-        return signalOnBackpressure(call.target().offerDelayed(call, after));
+        Admission cached = cache.admit(call, true);
+        return signalOnBackpressure(cached != null ? cached : call.target().offerDelayed(call, after));
     }
 
     private Admission signalOnBackpressure(Admission admission) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.cache.CacheKeySettings;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheSettings;
+import io.iocluster.cache.CacheSharing;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.ErrorCode;
@@ -243,6 +244,68 @@ class CoalescingTest extends CacheFixture {
         assertThat(answer().text()).isEqualTo("english");
         assertThat(hit(german).text()).isEqualTo("deutsch");
         assertThat(hit(english).text()).isEqualTo("english");
+    }
+
+    @Test
+    void aBranchFollowsEvenIfTheQueueIsFull() throws Exception {
+        start(settings(RecordCopy.with(policy(ONLY_COALESCED), "maxWaiting", 1), 4, DataSize.ofMebibytes(16)));
+        offer(get("/a"));
+        FakeAttempt attempt = http.next();
+        offer(get("/a"));
+
+        FakeDelivery branches = offer("{\"id\":\"all\",\"all\":[" + get("/b") + "," + get("/a") + "]}");
+        respond(http.next(), 200, "body");
+        assertThat(branches.settled).isNotDone();
+        respond(attempt, 200, "body");
+
+        assertThat(List.of(answer().outcome(), answer().outcome(), answer().outcome()))
+                .extracting(Enum::name)
+                .containsOnly("ANSWERED");
+        assertThat(http.attempts).isEmpty();
+        awaitNothingHeld();
+    }
+
+    @Test
+    void aFollowerMakesItsOwnAttemptIfACallChangedTheResourceMeanwhile() throws Exception {
+        start(ONLY_COALESCED);
+        offer(get("/a", ",\"id\":\"1\""));
+        FakeAttempt before = http.next();
+        clock.advance(Duration.ofSeconds(1));
+        call(get("/a", ",\"method\":\"PUT\""), 204, "");
+        offer(get("/a", ",\"id\":\"2\""));
+
+        respond(before, 200, "old");
+        assertThat(answer().id()).isEqualTo("1");
+        respond(http.next(), 200, "new");
+
+        Answer second = answer();
+        assertThat(second.id()).isEqualTo("2");
+        assertThat(second.text()).isEqualTo("new");
+    }
+
+    @Test
+    void aFollowerWithAnotherCredentialGetsOnlyAResponseThatIsForAll() throws Exception {
+        CacheSettings shared = RecordCopy.with(ONLY_COALESCED, "shareAcross", List.of(CacheSharing.CREDENTIALS));
+        start(RecordCopy.with(
+                settings(shared),
+                "credentials",
+                Map.of("key", ResponseCacheTest.bearer("1"), "other", ResponseCacheTest.bearer("2"))));
+        String own = get("/a", ",\"auth\":\"key\"");
+        String another = get("/a", ",\"auth\":\"other\"");
+        offer(own);
+        offer(own);
+        offer(another);
+
+        respond(http.next(), 200, "of key");
+        assertThat(List.of(answer().text(), answer().text())).containsOnly("of key");
+        respond(http.next(), 200, "of other");
+        assertThat(answer().text()).isEqualTo("of other");
+
+        offer(own);
+        offer(another);
+        respond(http.next(), 200, "of all", "cache-control", "public");
+        assertThat(List.of(answer().text(), answer().text())).containsOnly("of all");
+        assertThat(http.attempts).isEmpty();
     }
 
     @Test

@@ -69,6 +69,21 @@ class ExpiredResponseTest extends CacheFixture {
     }
 
     @Test
+    void afterA304ForAnotherVersionTheNextCallAsksForThatVersion() throws Exception {
+        start(MINUTE);
+        call(get("/a"), 200, "1", "last-modified", "Sun, 15 Jun 2025 15:06:40 GMT");
+        clock.advance(Duration.ofSeconds(61));
+        call(get("/a"), 304, "", "etag", "\"2\"");
+
+        offer(get("/a"));
+        FakeAttempt next = http.next();
+        respond(next, 200, "2", "etag", "\"2\"");
+
+        assertThat(next.request().headers()).isEmpty();
+        assertThat(answer().text()).isEqualTo("2");
+    }
+
+    @Test
     void theCallersOwnConditionalRequestGetsItsOwn304() throws Exception {
         start(MINUTE);
         call(get("/a"), 200, "1", "etag", "\"1\"");

@@ -49,6 +49,35 @@ class RefreshAheadTest extends CacheFixture {
     }
 
     @Test
+    void aRefreshedResponseIsUsedForItsOwnTime() throws Exception {
+        start(AHEAD);
+        call(get("/a"), 200, "old");
+        clock.advance(Duration.ofSeconds(55));
+        hitAtOnce();
+
+        respond(http.next(), 200, "new");
+        await().until(() -> cache().refreshes() == 1);
+        clock.advance(Duration.ofSeconds(30));
+
+        assertThat(hit(get("/a")).text()).isEqualTo("new");
+    }
+
+    @Test
+    void aResponseWithAShortLifetimeIsRefreshedInItsSecondHalf() throws Exception {
+        start(AHEAD);
+        call(get("/a"), 200, "old", "cache-control", "max-age=6");
+        clock.advance(Duration.ofSeconds(2));
+        hitAtOnce();
+        assertThat(pipeline.destinations().get(0).attempts().started()).isEqualTo(1);
+
+        clock.advance(Duration.ofSeconds(2));
+        hitAtOnce();
+
+        respond(http.next(), 200, "new", "cache-control", "max-age=6");
+        await().until(() -> cache().refreshes() == 1);
+    }
+
+    @Test
     void aResponseIsRefreshedOnceEvenIfThatFails() throws Exception {
         start(RecordCopy.with(AHEAD, "coalesce", true));
         call(get("/a"), 200, "old");

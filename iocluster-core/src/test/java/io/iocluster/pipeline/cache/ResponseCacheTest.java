@@ -16,13 +16,18 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.transport.DelayedRetry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -188,7 +193,7 @@ class ResponseCacheTest extends CacheFixture {
         assertThat(call(authenticated, 200, "of tenant 1").text()).isEqualTo("of tenant 1");
     }
 
-    private static CredentialSettings bearer(String token) {
+    static CredentialSettings bearer(String token) {
         return new CredentialSettings(
                 List.of("partner.example"),
                 List.of("http"),
@@ -245,6 +250,39 @@ class ResponseCacheTest extends CacheFixture {
         pipeline.reconfigure(settings(CacheSettings.DEFAULTS));
         assertThat(call(get("/a"), 200, "3").cache()).isNull();
         assertThat(pipeline.caches()).isEmpty();
+    }
+
+    @Test
+    void aReloadThatRespectsCacheControlUsesNoResponseThatWasStoredAgainstIt() throws Exception {
+        start(RecordCopy.with(MINUTE, "respectCacheControl", false));
+        call(get("/a"), 200, "1", "cache-control", "private");
+        hit(get("/a"));
+
+        pipeline.reconfigure(settings(MINUTE));
+
+        assertThat(call(get("/a"), 200, "2").text()).isEqualTo("2");
+    }
+
+    @Test
+    void aDelayedRetryThatIsNotYetDueMakesResponsesUnusableToo() throws Exception {
+        start(MINUTE);
+        call(get("/a"), 200, "old");
+        clock.advance(Duration.ofSeconds(1));
+        Instant now = Instant.ofEpochMilli(clock.wallMillis());
+        DelayedRetry state =
+                new DelayedRetry("requests-0@1", 1, SentStatus.MAYBE, null, now.plusSeconds(60), now.plusSeconds(5));
+        Map<String, String> headers = new HashMap<>();
+        state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+
+        assertThat(transport.offer(
+                        new FakeDelivery(get("/a", ",\"method\":\"PUT\""), clock.wallMillis(), headers).delayedRetry()))
+                .isTrue();
+        clock.advance(Duration.ofMillis(5_001));
+        respond(http.next(), 204, "");
+        answer();
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(call(get("/a"), 200, "new").text()).isEqualTo("new");
     }
 
     @Test

@@ -38,6 +38,8 @@ public final class NodeLogging {
             entry("org.asynchttpclient", Level.WARN),
             entry("io.github.resilience4j", Level.WARN),
             entry("com.netflix.concurrency", Level.WARN),
+            // Its signer would log the session token with each call.
+            entry("software.amazon.awssdk", Level.WARN),
             entry("org.testcontainers", Level.WARN));
 
     private static final String TEXT_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"

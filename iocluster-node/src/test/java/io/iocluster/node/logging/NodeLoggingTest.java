@@ -109,6 +109,16 @@ class NodeLoggingTest {
     }
 
     @Test
+    void logsNoSignedRequestOfTheAwsSdk() {
+        redirect(Format.TEXT, Level.DEBUG);
+
+        LoggerFactory.getLogger("software.amazon.awssdk.http.auth.aws.internal.signer.DefaultV4RequestSigner")
+                .debug("AWS4 Canonical Request: x-amz-security-token:secret");
+
+        assertThat(written.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
     void logsOneLineForManyWarningsOfTheDnsResolver() {
         redirect(Format.TEXT, Level.INFO);
         for (int i = 0; i < 1_000; i++) {
