@@ -185,11 +185,13 @@ class EnvelopeSchemaTest {
         List<String> examples =
                 EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
 
-        assertThat(examples).hasSize(5);
-        assertThat(requests.problems(examples.get(0))).isEmpty();
-        assertThat(requests.problems(examples.get(1))).isEmpty();
-        assertThat(requests.problems(examples.get(2))).isEmpty();
-        assertThat(answers.problems(examples.get(3))).isEmpty();
+        assertThat(examples).hasSize(6);
+        for (String request : examples.subList(0, 3)) {
+            assertThat(requests.problems(request)).as(request).isEmpty();
+        }
+        for (String answer : examples.subList(3, 6)) {
+            assertThat(answers.problems(answer)).as(answer).isEmpty();
+        }
     }
 
     private static byte[] bytes(String text) {
