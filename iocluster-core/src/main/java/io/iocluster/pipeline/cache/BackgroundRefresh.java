@@ -12,8 +12,8 @@ import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.CallListener;
 import io.iocluster.producer.App;
 import io.iocluster.trace.MessageTrace;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
+import io.iocluster.transport.SyntheticDelivery;
 
 /** Ends a call that has no message and only refreshes a stored response: releases its permit. Stateless. */
 final class BackgroundRefresh implements CallListener {
@@ -73,33 +73,13 @@ final class BackgroundRefresh implements CallListener {
      *
      * @param coordinates those of the message that caused the call, for logs
      */
-    private record NoMessage(String coordinates) implements Delivery, Settlement {
+    private record NoMessage(String coordinates) implements SyntheticDelivery, Settlement {
 
         private static final byte[] EMPTY = {};
 
         @Override
         public byte[] payload() {
             return EMPTY;
-        }
-
-        @Override
-        public String header(String name) {
-            return null;
-        }
-
-        @Override
-        public String correlationId() {
-            return null;
-        }
-
-        @Override
-        public String replyTo() {
-            return null;
-        }
-
-        @Override
-        public long timestampMillis() {
-            return -1;
         }
 
         @Override

@@ -1,10 +1,10 @@
 package io.iocluster.node.warmup;
 
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
+import io.iocluster.transport.SyntheticDelivery;
 
 /** A synthetic message. Its settlement makes room for the next one. */
-final class WarmUpDelivery implements Delivery, Settlement {
+final class WarmUpDelivery implements SyntheticDelivery, Settlement {
 
     private final byte[] payload;
     private final long number;
@@ -20,21 +20,6 @@ final class WarmUpDelivery implements Delivery, Settlement {
     @Override
     public byte[] payload() {
         return payload;
-    }
-
-    @Override
-    public String header(String name) {
-        return null;
-    }
-
-    @Override
-    public String correlationId() {
-        return null;
-    }
-
-    @Override
-    public String replyTo() {
-        return null;
     }
 
     @Override
