@@ -138,7 +138,7 @@ public final class ResponseStore {
         return (resource ^ (resource >>> 16)) & (RESOURCE_SLOTS - 1);
     }
 
-    /** Removes all responses, and invalidates those whose attempts are under way. */
+    /** Removes all responses. Responses of attempts that are under way are not used. */
     public void clear() {
         clearedNanos = nanos.getAsLong() - startNanos;
         entries.invalidateAll();

@@ -301,7 +301,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         return all.stream().map(Destination::status).toList();
     }
 
-    /** Returns each destination, and those whose entry was removed while calls waited. */
+    /** Returns each destination, including removed ones for which calls still wait. */
     @GuardedBy("this")
     private List<Destination<C>> allWithCalls() {
         List<Destination<C>> all = allDestinations();

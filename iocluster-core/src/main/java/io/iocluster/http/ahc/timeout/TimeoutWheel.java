@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the open attempts of one executor and ends those whose timeout is over. Confined to the event loop: unlike Netty's {@code
+ * Holds the open attempts of one executor and ends them when their timeout is over. Confined to the event loop: unlike Netty's {@code
  * HashedWheelTimer}, a timeout takes no queue, allocates nothing and wakes no other thread.
  *
  * <p>The wheel is scheme 6 of George Varghese and Tony Lauck, <i>Hashed and Hierarchical Timing Wheels</i>, SOSP 1987.
