@@ -55,9 +55,19 @@ public final class KafkaProcess implements KafkaBroker {
      * @param properties override the broker's configuration
      */
     public static KafkaProcess launch(Map<String, String> properties) {
-        int[] ports = FreePorts.find(2);
+        return launch(FreePorts.find(1)[0], properties);
+    }
+
+    /**
+     * Starts a broker and returns when it answers.
+     *
+     * @param port its port on 127.0.0.1
+     * @param properties override the broker's configuration
+     */
+    public static KafkaProcess launch(int port, Map<String, String> properties) {
+        int controllerPort = FreePorts.find(1)[0];
         KafkaProcess broker =
-                create(ports[0], KafkaServerProperties.controllerProperties(ports[0], ports[1]), properties);
+                create(port, KafkaServerProperties.controllerProperties(port, controllerPort), properties);
         try {
             broker.start();
             return broker;
@@ -91,6 +101,11 @@ public final class KafkaProcess implements KafkaBroker {
     /** Returns the process id, for measurements. */
     public long pid() {
         return process.pid();
+    }
+
+    /** Returns whether the process runs. */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     @Override

@@ -36,6 +36,8 @@ import java.util.zip.GZIPOutputStream;
  *       if there is no key, then 200; {@code how} is {@code status}, {@code close} or {@code reset}; {@code
  *       retry-after=S} adds that header, in seconds
  *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
+ *   <li>{@code /fault?kind=latency&fault-ms=500&code=503&percent=100}: sets the {@link TargetFault} of the whole target; {@code
+ *       /fault/clear} ends it
  *   <li>{@code /ledger}, {@code /ledger/totals}: the request log as JSON; {@code /ledger/reset} clears it
  * </ul>
  */
@@ -44,10 +46,12 @@ final class Behaviours {
     private static final byte[] OK = utf8("ok");
     private static final String TEXT = "text/plain";
     private static final String JSON = "application/json";
+    private static final int SLOW_BODY_PARTS = 10;
 
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private volatile TargetFault fault;
     private final RequestLog requestLog;
     private final Map<String, Consumer<Exchange>> byPath;
 
@@ -73,6 +77,8 @@ final class Behaviours {
                 Map.entry("/service", this::serve),
                 Map.entry("/service/down", exchange -> setService(exchange, down::add)),
                 Map.entry("/service/up", exchange -> setService(exchange, down::remove)),
+                Map.entry("/fault", this::readFault),
+                Map.entry("/fault/clear", this::clearFault),
                 Map.entry("/ledger", exchange -> exchange.respond(200, JSON, TargetJson.requestLog(this.requestLog))),
                 Map.entry(
                         "/ledger/totals", exchange -> exchange.respond(200, JSON, TargetJson.totals(this.requestLog))),
@@ -80,6 +86,57 @@ final class Behaviours {
     }
 
     void handle(Exchange exchange) {
+        TargetFault now = fault;
+        if (now != null && !exchange.isControl() && now.affectsThisRequest()) {
+            applyFault(now, exchange);
+        } else {
+            behave(exchange);
+        }
+    }
+
+    /** Sets the fault of the whole target; null for none. */
+    void setFault(TargetFault fault) {
+        this.fault = fault;
+    }
+
+    boolean hasFault() {
+        return fault != null;
+    }
+
+    private void applyFault(TargetFault now, Exchange exchange) {
+        switch (now.kind()) {
+            case LATENCY -> exchange.schedule(now.millis(), () -> behave(exchange));
+            case STATUS -> exchange.respond(now.status(), TEXT, utf8("fault"));
+            case HANG -> {
+                // The exchange ends when the client disconnects.
+            }
+            case RESET -> exchange.reset();
+            case SLOW_BODY -> {
+                exchange.startResponse(200, SLOW_BODY_PARTS);
+                drip(exchange, SLOW_BODY_PARTS, 1, Math.max(1, now.millis() / SLOW_BODY_PARTS));
+            }
+        }
+    }
+
+    private void readFault(Exchange exchange) {
+        try {
+            setFault(new TargetFault(
+                    TargetFault.Kind.of(exchange.parameter("kind", "")),
+                    exchange.intParameter("fault-ms", 0),
+                    exchange.intParameter("code", 503),
+                    exchange.intParameter("percent", 100)));
+            ok(exchange);
+        } catch (IllegalArgumentException e) {
+            exchange.respond(400, TEXT, utf8(e.getMessage()));
+        }
+    }
+
+    private void clearFault(Exchange exchange) {
+        setFault(null);
+        ok(exchange);
+    }
+
+    private void behave(Exchange exchange) {
         Consumer<Exchange> behaviour =
                 byPath.getOrDefault(exchange.path(), unknown -> unknown.respond(404, TEXT, utf8("no such behaviour")));
         try {
@@ -202,6 +259,7 @@ final class Behaviours {
         requestLog.reset();
         failures.clear();
         down.clear();
+        setFault(null);
         ok(exchange);
     }
 

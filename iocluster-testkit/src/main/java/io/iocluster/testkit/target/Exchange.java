@@ -54,7 +54,7 @@ final class Exchange {
         this.parameters = url.parameters();
         this.id = parameterOrHeader("id", "x-id");
         this.key = parameterOrHeader("key", "x-key");
-        if (!path.startsWith("/ledger")) {
+        if (!isControl()) {
             requestLog.recordStart(id, key, connection.isUsed());
         }
     }
@@ -65,6 +65,11 @@ final class Exchange {
 
     String path() {
         return path;
+    }
+
+    /** Returns whether the request reads the request log or changes the target; it is not counted, and no fault affects it. */
+    boolean isControl() {
+        return path.startsWith("/ledger") || path.startsWith("/fault");
     }
 
     HttpHeaders headers() {
@@ -190,7 +195,7 @@ final class Exchange {
     private void finish() {
         if (!finished) {
             finished = true;
-            if (!path.startsWith("/ledger")) {
+            if (!isControl()) {
                 requestLog.recordEnd(key);
             }
         }

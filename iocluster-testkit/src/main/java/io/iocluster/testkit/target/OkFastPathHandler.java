@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Answers {@code GET /ok} without decoding it. A connection that sends any other request, a partial request, a body or
- * a header that affects the connection uses the HTTP codec from then on. Confined to the connection's event loop.
+ * a header that affects the connection, or any request while the target has a fault, uses the HTTP codec from then on. Confined to the connection's event loop.
  */
 final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
 
@@ -21,16 +21,18 @@ final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
             .asReadOnly());
 
     private final RequestLog requestLog;
+    private final Behaviours behaviours;
 
-    OkFastPathHandler(RequestLog requestLog) {
+    OkFastPathHandler(RequestLog requestLog, Behaviours behaviours) {
         this.requestLog = requestLog;
+        this.behaviours = behaviours;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         while (in.isReadable()) {
-            int length = requestLog.isDetailed() ? 0 : fastPathLength(in);
+            int length = requestLog.isDetailed() || behaviours.hasFault() ? 0 : fastPathLength(in);
             if (length == 0) {
                 ctx.pipeline().remove(this);
                 ctx.fireChannelRead(in);

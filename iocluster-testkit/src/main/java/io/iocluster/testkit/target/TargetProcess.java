@@ -89,6 +89,16 @@ public final class TargetProcess implements AutoCloseable {
         get("/ledger/reset");
     }
 
+    /** Sets the fault of the whole target, which replaces an earlier one. */
+    public void setFault(TargetFault fault) {
+        get(fault.path());
+    }
+
+    /** Ends the fault of the whole target, if there is one. */
+    public void clearFault() {
+        get("/fault/clear");
+    }
+
     @Override
     public void close() {
         process.kill();

@@ -52,7 +52,7 @@ public final class TargetServer implements AutoCloseable {
                     protected void initChannel(Channel connection) {
                         connection
                                 .pipeline()
-                                .addLast(new OkFastPathHandler(requestLog))
+                                .addLast(new OkFastPathHandler(requestLog, behaviours))
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
                                 .addLast(new TargetConnectionHandler(behaviours, requestLog));
@@ -103,6 +103,16 @@ public final class TargetServer implements AutoCloseable {
     /** Answers all held requests for {@code /held}, and further ones at once. */
     public void releaseHeld() {
         behaviours.releaseHeld();
+    }
+
+    /** Sets the fault of the whole target, which replaces an earlier one. */
+    public void setFault(TargetFault fault) {
+        behaviours.setFault(fault);
+    }
+
+    /** Ends the fault of the whole target, if there is one. */
+    public void clearFault() {
+        behaviours.setFault(null);
     }
 
     @Override
