@@ -3,6 +3,8 @@ package io.iocluster.lab.bench.run;
 import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import java.time.Duration;
 import java.util.function.LongFunction;
 
@@ -34,8 +36,10 @@ public record WarmUp(RunningSubject running, AnswerPoller poller) {
      */
     public void runAtRate(EnvelopeWriter envelopes, LongFunction<String> urls, int rate, int seconds) {
         int calls = rate * seconds;
-        Pacer pacer =
-                new Pacer(System.nanoTime(), rate, calls, (number, due) -> envelopes.send(urls.apply(number), due));
+        Pacer pacer = Pacer.of(
+                System.nanoTime(),
+                Schedule.constant(rate, calls),
+                (number, due) -> envelopes.send(urls.apply(number), due));
         pacer.start();
         awaitAnswers(calls);
         pacer.awaitSent();

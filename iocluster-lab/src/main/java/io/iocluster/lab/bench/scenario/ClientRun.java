@@ -3,7 +3,8 @@ package io.iocluster.lab.bench.scenario;
 import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
-import io.iocluster.lab.bench.run.Pacer;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import java.util.Map;
@@ -49,7 +50,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
         CountDownLatch pending = new CountDownLatch(calls);
         CountDownLatch halfSent = new CountDownLatch(1);
         Request request = Request.get(url).build();
-        Pacer pacer = new Pacer(System.nanoTime(), rate, calls, (number, due) -> {
+        Pacer pacer = Pacer.of(System.nanoTime(), Schedule.constant(rate, calls), (number, due) -> {
             if (number == calls / 2) {
                 halfSent.countDown();
             }

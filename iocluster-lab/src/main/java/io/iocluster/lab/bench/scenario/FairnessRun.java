@@ -7,13 +7,15 @@ import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.queue.PolledAnswer;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
-import io.iocluster.lab.bench.run.Pacer;
 import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
 /**
@@ -70,7 +72,9 @@ record FairnessRun(
     }
 
     private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller poller) {
-        Pacer pacer = new Pacer(System.nanoTime(), options.fairnessRate(), options.fairnessCalls(), (number, due) -> {
+        long start = System.nanoTime();
+        Schedule schedule = Schedule.constant(options.fairnessRate(), options.fairnessCalls());
+        Pacer pacer = Pacer.of(start, schedule, (number, due) -> {
             FairnessTarget target = FairnessTarget.forCall(number);
             if (calledTargets.contains(target)) {
                 envelopes.send(targets.url(target), due);
@@ -78,7 +82,7 @@ record FairnessRun(
         });
         pacer.start();
         int expected = expected();
-        FairnessTally tally = collect(running, poller, pacer, expected);
+        FairnessTally tally = collect(running, poller, due -> schedule.callAt(due - start), expected);
         pacer.awaitSent();
         envelopes.flush();
         if (tally.answered() < expected || !tally.allGoodCallsSucceeded()) {
@@ -88,7 +92,8 @@ record FairnessRun(
         return tally;
     }
 
-    private FairnessTally collect(RunningSubject running, AnswerPoller poller, Pacer pacer, int expected) {
+    private FairnessTally collect(
+            RunningSubject running, AnswerPoller poller, LongUnaryOperator callNumber, int expected) {
         FairnessTally tally = new FairnessTally();
         long giveUp = System.nanoTime()
                 + Duration.ofSeconds(options.fairnessCalls() / options.fairnessRate())
@@ -96,7 +101,7 @@ record FairnessRun(
                         .toNanos();
         while (tally.answered() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
-                tally.add(pacer.callNumber(answer.dueNanos()), answer, System.nanoTime() - answer.dueNanos());
+                tally.add(callNumber.applyAsLong(answer.dueNanos()), answer, System.nanoTime() - answer.dueNanos());
             }
             running.requireAlive();
         }

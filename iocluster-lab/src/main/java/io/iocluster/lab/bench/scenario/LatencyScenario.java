@@ -8,12 +8,13 @@ import io.iocluster.lab.bench.queue.PolledAnswer;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Pacer;
 import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -61,7 +62,8 @@ public final class LatencyScenario implements Scenario {
         long end = measuredFrom + TimeUnit.SECONDS.toNanos(options.seconds());
         long before = (long) options.warmupSeconds() * options.rate();
         long expected = (long) options.seconds() * options.rate();
-        Pacer pacer = new Pacer(start, options.rate(), before + expected, (number, due) -> envelopes.send(url, due));
+        Schedule schedule = Schedule.constant(options.rate(), before + expected);
+        Pacer pacer = Pacer.of(start, schedule, (number, due) -> envelopes.send(url, due));
         pacer.start();
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
         long cpuFrom = -1;
@@ -71,7 +73,7 @@ public final class LatencyScenario implements Scenario {
         long giveUp = end + TimeUnit.SECONDS.toNanos(LAST_ANSWER_SECONDS);
         while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
-                if (pacer.callNumber(answer.dueNanos()) >= before) {
+                if (schedule.callAt(answer.dueNanos() - start) >= before) {
                     micros.recordValue((System.nanoTime() - answer.dueNanos()) / 1_000);
                     bad += answer.isOk() ? 0 : 1;
                 }

@@ -8,13 +8,14 @@ import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.NodeAdminClient;
 import io.iocluster.lab.bench.run.NodeConfigFile;
-import io.iocluster.lab.bench.run.Pacer;
 import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
 import io.iocluster.lab.bench.tuning.RampResult.RampSample;
 import io.iocluster.lab.bench.tuning.RampResult.SizeChange;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import io.iocluster.testkit.process.FreePorts;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,10 +85,11 @@ record RampRun(BenchEnvironment environment, String advisor, BenchOptions option
         long answered = 0;
         for (int rate : options.tuningRates()) {
             long due = start + samples.size() * NANOS_PER_SECOND;
-            Pacer pacer = new Pacer(due, rate, (long) rate * options.tuningSeconds(), (number, dueNanos) -> {
-                envelopes.send(url, dueNanos);
-                sent.incrementAndGet();
-            });
+            Pacer pacer = Pacer.of(
+                    due, Schedule.constant(rate, (long) rate * options.tuningSeconds()), (number, dueNanos) -> {
+                        envelopes.send(url, dueNanos);
+                        sent.incrementAndGet();
+                    });
             pacer.start();
             for (int i = 0; i < options.tuningSeconds(); i++) {
                 long end = start + (samples.size() + 1) * NANOS_PER_SECOND;

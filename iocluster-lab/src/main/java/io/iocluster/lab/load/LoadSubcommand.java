@@ -1,0 +1,15 @@
+package io.iocluster.lab.load;
+
+import io.iocluster.lab.load.command.LoadCommand;
+import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.SubcommandProvider;
+import io.iocluster.node.cli.terminal.Terminal;
+
+/** Provides the {@code load} command. */
+public final class LoadSubcommand implements SubcommandProvider {
+
+    @Override
+    public Object command(Terminal terminal, BrokerAccess broker) {
+        return LoadCommand.create(terminal, new PlainExtensions());
+    }
+}

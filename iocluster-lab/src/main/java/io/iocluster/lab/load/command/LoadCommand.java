@@ -1,0 +1,35 @@
+package io.iocluster.lab.load.command;
+
+import io.iocluster.lab.load.spi.LoadExtensions;
+import io.iocluster.node.cli.terminal.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The commands for load tests. */
+@Command(
+        name = "load",
+        description = "Runs load tests and gamedays that are described in a file.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class LoadCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    private LoadCommand() {}
+
+    /** Returns the command with its subcommands. */
+    public static CommandLine create(Terminal terminal, LoadExtensions extensions) {
+        return new CommandLine(new LoadCommand())
+                .addSubcommand(new LoadRunCommand(terminal, extensions))
+                .addSubcommand(new LoadCheckCommand(terminal));
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing: run or check");
+    }
+}

@@ -1,0 +1,2 @@
+/** The subcommands of {@code load}. */
+package io.iocluster.lab.load.command;

@@ -1,0 +1,120 @@
+package io.iocluster.lab.load.data;
+
+import io.iocluster.lab.load.data.CompiledText.CallValue;
+import io.iocluster.lab.load.experiment.Experiment;
+import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.experiment.Feeder;
+import io.iocluster.lab.load.experiment.Placeholders;
+import io.iocluster.lab.load.experiment.Placeholders.Reference;
+import io.iocluster.lab.load.experiment.RequestTemplate;
+import io.iocluster.node.config.binding.NearestName;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Creates calls from templates and feeders. Which template and which random rows a call has depends only on the seed and the
+ * call's number, not on the number of agents. Confined to the thread that sends the calls.
+ */
+public final class CallFactory {
+
+    private static final long GOLDEN_RATIO = 0x9E37_79B9_7F4A_7C15L;
+
+    private final long seed;
+    private final String runId;
+    private final int stride;
+    private final List<RowCursor> cursors = new ArrayList<>();
+    private final List<CompiledTemplate> templates = new ArrayList<>();
+    private final double[] cumulativeWeights;
+    private long next;
+
+    /**
+     * Loads the feeders' files.
+     *
+     * @param agents number of processes that share the calls
+     * @param agent index of this process
+     * @throws IOException if a file is missing or invalid, or a template names a field that its feeder does not have; the message
+     *     is for the user
+     */
+    public CallFactory(ExperimentFile file, String runId, int agents, int agent) throws IOException {
+        Experiment experiment = file.experiment();
+        this.seed = experiment.seed();
+        this.runId = runId;
+        this.stride = agents;
+        this.next = agent;
+        List<Rows> rows = new ArrayList<>();
+        for (Feeder feeder : experiment.feeders()) {
+            Rows loaded = FeederLoader.load(file, feeder);
+            rows.add(loaded);
+            cursors.add(new RowCursor(loaded, feeder, agents, agent));
+        }
+        cumulativeWeights = new double[experiment.requests().size()];
+        double sum = 0;
+        for (int i = 0; i < cumulativeWeights.length; i++) {
+            RequestTemplate template = experiment.requests().get(i);
+            sum += template.weight();
+            cumulativeWeights[i] = sum;
+            boolean[] used = new boolean[rows.size()];
+            try {
+                templates.add(new CompiledTemplate(
+                        i, template, reference -> value(reference, experiment.feeders(), rows, used), used));
+            } catch (UnknownFieldException unknown) {
+                throw new IOException("requests[" + i + "]: " + unknown.getMessage(), unknown);
+            }
+        }
+    }
+
+    private static CallValue value(Reference reference, List<Feeder> feeders, List<Rows> rows, boolean[] used) {
+        if (reference.feeder().equals(Placeholders.CALL)) {
+            return reference.field().equals("id") ? CurrentCall::id : call -> Long.toString(call.number());
+        }
+        int feeder = feeders.stream().map(Feeder::name).toList().indexOf(reference.feeder());
+        Rows table = rows.get(feeder);
+        int field = table.fields().indexOf(reference.field());
+        if (field < 0) {
+            throw new UnknownFieldException(reference + " names an unknown field of the feeder " + reference.feeder()
+                    + NearestName.hint(reference.field(), table.fields()));
+        }
+        used[feeder] = true;
+        return call -> table.value(call.rows()[feeder], field);
+    }
+
+    /** Returns the next call; null if a feeder with {@code order: unique} has no rows left. */
+    public CallSpec next() {
+        long number = next;
+        next += stride;
+        SplittableRandom random = new SplittableRandom(seed ^ (number * GOLDEN_RATIO));
+        CompiledTemplate template = choose(random.nextDouble());
+        long[] rows = new long[cursors.size()];
+        for (int i = 0; i < rows.length; i++) {
+            if (template.uses(i)) {
+                rows[i] = cursors.get(i).next(random);
+                if (rows[i] == RowCursor.EXHAUSTED) {
+                    return null;
+                }
+            }
+        }
+        return template.render(new CurrentCall(number, runId + "-" + number, rows));
+    }
+
+    private CompiledTemplate choose(double uniform) {
+        double point = uniform * cumulativeWeights[cumulativeWeights.length - 1];
+        for (int i = 0; i < cumulativeWeights.length - 1; i++) {
+            if (point < cumulativeWeights[i]) {
+                return templates.get(i);
+            }
+        }
+        return templates.get(templates.size() - 1);
+    }
+
+    /** A template names a field that its feeder does not have. */
+    private static final class UnknownFieldException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        UnknownFieldException(String message) {
+            super(message);
+        }
+    }
+}

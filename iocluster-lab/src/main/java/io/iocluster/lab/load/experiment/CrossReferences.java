@@ -1,0 +1,114 @@
+package io.iocluster.lab.load.experiment;
+
+import io.iocluster.lab.load.experiment.Placeholders.Reference;
+import io.iocluster.node.config.binding.NearestName;
+import io.iocluster.settings.SettingsValidator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Checks that the names an experiment refers to exist. Confined to the constructor of an experiment. */
+record CrossReferences(
+        SettingsValidator validator,
+        List<String> requests,
+        List<Feeder> feeders,
+        List<String> phases,
+        List<String> metrics) {
+
+    /** How the problem of a name that does not exist begins. */
+    static final String UNKNOWN = "names the unknown ";
+
+    /** The lists whose entries others refer to. */
+    static final List<String> LISTS = List.of("requests", "feeders", "phases", "metrics");
+
+    static void check(
+            SettingsValidator validator,
+            List<RequestTemplate> requests,
+            List<Feeder> feeders,
+            List<Phase> phases,
+            List<String> expectations,
+            List<Fault> faults,
+            List<MetricQuery> metrics) {
+        CrossReferences references = new CrossReferences(
+                validator,
+                requests.stream().map(RequestTemplate::name).toList(),
+                feeders,
+                phases.stream().map(Phase::name).toList(),
+                metrics.stream().map(MetricQuery::name).toList());
+        validator
+                .checkEach("requests", requests, references::checkRequest)
+                .checkEach("expectations", expectations, references::checkExpectation)
+                .checkEach("faults", faults, (path, fault) -> {
+                    if (!fault.phase().isEmpty()) {
+                        references.exists(path + ".phase", "phase", fault.phase(), references.phases);
+                    }
+                });
+        validator.checkEach(
+                "phases",
+                phases,
+                (path, phase) ->
+                        validator.checkEach(path + ".objective", phase.objective(), references::checkExpectation));
+    }
+
+    private void checkRequest(String path, RequestTemplate request) {
+        checkText(path + ".url", request.url());
+        checkText(path + ".body", request.body());
+        checkText(path + ".key", request.key());
+        checkText(path + ".idempotency-key", request.idempotencyKey());
+        request.headers().forEach((name, value) -> checkText(path + ".headers." + name, value));
+        request.messageHeaders().forEach((name, value) -> checkText(path + ".message-headers." + name, value));
+    }
+
+    private void checkText(String path, String text) {
+        for (Reference reference : Placeholders.references(text)) {
+            if (reference.feeder().equals(Placeholders.CALL)) {
+                validator.check(
+                        Set.of("number", "id").contains(reference.field()),
+                        path,
+                        "has the placeholder " + reference + "; use {{call.number}} or {{call.id}}");
+                continue;
+            }
+            List<String> names = Stream.concat(feeders.stream().map(Feeder::name), Stream.of(Placeholders.CALL))
+                    .toList();
+            if (exists(path, "feeder", reference.feeder(), names)) {
+                feeders.stream()
+                        .filter(feeder -> feeder.name().equals(reference.feeder()))
+                        .filter(feeder -> !feeder.values().isEmpty())
+                        .forEach(feeder -> exists(
+                                path,
+                                "field of the feeder " + feeder.name(),
+                                reference.field(),
+                                List.copyOf(feeder.values().keySet())));
+            }
+        }
+    }
+
+    private void checkExpectation(String path, String text) {
+        Expectation parsed;
+        try {
+            parsed = Expectation.parse(text);
+        } catch (IllegalArgumentException invalid) {
+            validator.check(false, path, invalid.getMessage());
+            return;
+        }
+        if (parsed.request() != null) {
+            exists(path, "request", parsed.request(), requests);
+        }
+        if (parsed.phase() != null) {
+            exists(path, "phase", parsed.phase(), phases);
+        }
+        if (parsed.metric().kind() == Expectation.Kind.NAMED) {
+            exists(path, "metric", parsed.metric().name(), metrics);
+        }
+    }
+
+    private boolean exists(String path, String what, String name, List<String> known) {
+        boolean exists = known.contains(name);
+        validator.check(
+                exists,
+                path,
+                UNKNOWN + what + " \"" + name + "\"" + NearestName.hint(name, known)
+                        + (known.isEmpty() ? "; there is none" : ""));
+        return exists;
+    }
+}

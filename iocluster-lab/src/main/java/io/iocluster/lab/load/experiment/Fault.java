@@ -1,0 +1,107 @@
+package io.iocluster.lab.load.experiment;
+
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** Something that breaks during the run and is undone afterwards. Immutable. */
+public record Fault(
+        @Setting(doc = "Name of the fault, for the report.") String name,
+
+        @Setting(
+                doc =
+                        "`pause-node`, `resize-node`, `pause-destination` and `limit-destination` are actions of the nodes'"
+                                + " admin servers. `command` runs a program. `target` changes the behaviour of the test target.")
+        Action action,
+
+        @Setting(doc = "Phase during which the fault starts. Empty for the first one.", value = "''")
+        String phase,
+
+        @Setting(doc = "When the fault starts, from the start of the phase.", value = "0s")
+        Duration at,
+
+        @Setting(doc = "When the fault is undone. 0s for the end of the run.", value = "0s")
+        Duration duration,
+
+        @Setting(doc = "URL of the node's admin server. Empty for all of `system.nodes`.", value = "''")
+        String node,
+
+        @Setting(doc = "`pause-destination`, `limit-destination`: the destination.", value = "''")
+        String destination,
+
+        @Setting(doc = "`resize-node`, `limit-destination`: maximum calls in flight.", value = "0")
+        int maxInFlight,
+
+        @Setting(doc = "`command`: program and arguments. It runs in the folder of the experiment.", value = "[]")
+        List<String> run,
+
+        @Setting(doc = "`command`: program and arguments that undo the fault. Empty if it undoes itself.", value = "[]")
+        List<String> undo,
+
+        @Setting(doc = "`target`: URL of the test target, such as `http://127.0.0.1:9000`.", value = "''")
+        String target,
+
+        @Setting(doc = "`target`: what its calls get instead of an answer at once.", value = "latency")
+        TargetBehaviour behaviour,
+
+        @Setting(doc = "`latency`, `slow-body`: how long.", value = "1s")
+        Duration latency,
+
+        @Setting(doc = "`status`: which one.", value = "503")
+        int status,
+
+        @Setting(doc = "`target`: share of the calls that are affected, from 0 to 1.", value = "1.0")
+        double share) {
+
+    public Fault {
+        SettingsValidator validator = new SettingsValidator()
+                .checkNotNegative("at", at)
+                .checkNotNegative("duration", duration)
+                .checkNotNegative("latency", latency)
+                .checkRange("status", status, 100, 599)
+                .checkRange("max-in-flight", maxInFlight, 0, 1_000_000)
+                .check(share > 0 && share <= 1, "share", "must be more than 0 and at most 1: " + share);
+        Names.check(validator, name);
+        String word = action.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        boolean ofDestination = action == Action.PAUSE_DESTINATION || action == Action.LIMIT_DESTINATION;
+        needed(validator, "destination", !destination.isEmpty(), ofDestination, word);
+        needed(
+                validator,
+                "max-in-flight",
+                maxInFlight > 0,
+                action == Action.RESIZE_NODE || action == Action.LIMIT_DESTINATION,
+                word);
+        needed(validator, "run", !run.isEmpty(), action == Action.COMMAND, word);
+        needed(validator, "target", !target.isEmpty(), action == Action.TARGET, word);
+        validator.check(undo.isEmpty() || action == Action.COMMAND, "undo", "is not for action " + word);
+        validator.throwIfInvalid();
+    }
+
+    private static void needed(SettingsValidator validator, String key, boolean given, boolean needed, String action) {
+        validator.check(
+                given == needed,
+                key,
+                needed ? "is missing, but action " + action + " needs it" : "is not for action " + action);
+    }
+
+    /** What breaks. */
+    public enum Action {
+        PAUSE_NODE,
+        RESIZE_NODE,
+        PAUSE_DESTINATION,
+        LIMIT_DESTINATION,
+        COMMAND,
+        TARGET
+    }
+
+    /** How the test target misbehaves. */
+    public enum TargetBehaviour {
+        LATENCY,
+        STATUS,
+        HANG,
+        RESET,
+        SLOW_BODY
+    }
+}

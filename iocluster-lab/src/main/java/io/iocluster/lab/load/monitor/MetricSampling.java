@@ -1,0 +1,110 @@
+package io.iocluster.lab.load.monitor;
+
+import io.iocluster.lab.load.result.MetricSeries;
+import io.iocluster.lab.load.result.MetricSeries.Sample;
+import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.lab.load.spi.MetricReader.Reading;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/** Reads the metrics in intervals on its own thread. Thread-safe. */
+public final class MetricSampling implements AutoCloseable {
+
+    private static final int MAX_SAMPLES = 20_000;
+    private static final int MAX_SERIES = 200;
+    private static final long CLOSE_SECONDS = 10;
+
+    private final MetricReader reader;
+    private final DoubleSupplier seconds;
+    private final Consumer<String> messages;
+    private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
+    private final Map<String, String> units = new LinkedHashMap<>();
+    private final ScheduledExecutorService thread = DaemonThreadFactory.newScheduler("load-metrics");
+    private boolean failed;
+
+    /**
+     * Creates a sampling that is not started.
+     *
+     * @param seconds the time since the start of the run
+     * @param messages receives the first error
+     */
+    public MetricSampling(MetricReader reader, DoubleSupplier seconds, Consumer<String> messages) {
+        this.reader = reader;
+        this.seconds = seconds;
+        this.messages = messages;
+    }
+
+    public void start(Duration interval) {
+        thread.scheduleAtFixedRate(this::read, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Reads all metrics once. */
+    public void read() {
+        double at = seconds.getAsDouble();
+        try {
+            add(at, reader.read());
+        } catch (IOException unreadable) {
+            report(unreadable.getMessage());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void add(double at, List<Reading> readings) {
+        for (Reading reading : readings) {
+            if (samples.size() >= MAX_SERIES && !samples.containsKey(reading.name())) {
+                continue;
+            }
+            units.put(reading.name(), reading.unit());
+            List<Sample> series = samples.computeIfAbsent(reading.name(), any -> new ArrayList<>());
+            if (series.size() < MAX_SAMPLES) {
+                series.add(new Sample(at, reading.value()));
+            }
+        }
+    }
+
+    private synchronized void report(String problem) {
+        if (!failed) {
+            failed = true;
+            messages.accept("cannot read metrics: " + problem);
+        }
+    }
+
+    /** Returns the last value of a metric; null if there is none. */
+    public synchronized Double latest(String name) {
+        List<Sample> series = samples.get(name);
+        return series == null
+                ? null
+                : Double.valueOf(series.get(series.size() - 1).value());
+    }
+
+    public synchronized List<MetricSeries> series() {
+        List<MetricSeries> all = new ArrayList<>();
+        samples.forEach((name, values) -> all.add(new MetricSeries(name, units.get(name), values)));
+        return all;
+    }
+
+    /** Reads the metrics for the last time and ends the thread. */
+    @Override
+    public void close() {
+        thread.execute(this::read);
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                thread.shutdownNow();
+            }
+        } catch (InterruptedException interrupted) {
+            thread.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

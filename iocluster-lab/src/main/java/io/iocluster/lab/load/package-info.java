@@ -1,0 +1,2 @@
+/** The {@code load} command: load tests and gamedays. */
+package io.iocluster.lab.load;

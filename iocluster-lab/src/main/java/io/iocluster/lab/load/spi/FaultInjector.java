@@ -1,0 +1,30 @@
+package io.iocluster.lab.load.spi;
+
+import io.iocluster.lab.load.experiment.Fault;
+import java.io.IOException;
+
+/** Starts faults. Called by one thread at a time; methods may block for some seconds. */
+public interface FaultInjector {
+
+    /**
+     * Starts a fault.
+     *
+     * @return the started fault; the caller undoes it exactly once, also if the run is interrupted
+     * @throws IOException if the fault could not be started, and changed nothing; the message is for the user
+     */
+    ActiveFault start(Fault fault) throws IOException, InterruptedException;
+
+    /** Returns what the fault does, in a line for people: {@code limit-destination partner max-in-flight 5}. */
+    String describe(Fault fault);
+
+    /** A fault that was started. */
+    interface ActiveFault {
+
+        /**
+         * Undoes the fault. Also called by a shutdown hook.
+         *
+         * @throws IOException if the fault is still active; the message says how to undo it by hand
+         */
+        void undo() throws IOException, InterruptedException;
+    }
+}

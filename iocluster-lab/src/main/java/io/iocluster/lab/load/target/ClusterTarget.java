@@ -1,0 +1,139 @@
+package io.iocluster.lab.load.target;
+
+import io.iocluster.client.CallTimeoutException;
+import io.iocluster.client.CallTimeoutException.CallStage;
+import io.iocluster.client.ClientClosedException;
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientFullException;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.IoClusterClient;
+import io.iocluster.client.NotEnqueuedException;
+import io.iocluster.client.Request;
+import io.iocluster.client.UnreadableAnswerException;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.kafka.client.KafkaClientTransport;
+import io.iocluster.lab.load.data.CallSpec;
+import io.iocluster.lab.load.experiment.SystemUnderTest;
+import io.iocluster.lab.load.experiment.SystemUnderTest.KafkaSystem;
+import io.iocluster.lab.load.experiment.SystemUnderTest.RabbitSystem;
+import io.iocluster.lab.load.result.OutcomeCode;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.rabbit.client.RabbitClientTransport;
+import io.iocluster.settings.StatusPattern;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends calls through a cluster with the Java client. Thread-safe. */
+public final class ClusterTarget implements LoadTarget {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterTarget.class);
+
+    private final IoClusterClient client;
+
+    private ClusterTarget(IoClusterClient client) {
+        this.client = client;
+    }
+
+    static ClusterTarget connect(SystemUnderTest system, String clientName) throws IOException {
+        return connect(transport(system), clientName, system.maxOutstanding());
+    }
+
+    /** Connects with a transport of the caller. */
+    public static ClusterTarget connect(ClientTransport transport, String clientName, int maxOutstanding)
+            throws IOException {
+        // Answers are recorded on the client's own threads, because a hand-over to others would add to the latency.
+        return new ClusterTarget(IoClusterClient.connect(ClientConfig.forTransport(transport)
+                .withName(clientName)
+                .withMaxOutstanding(maxOutstanding, ClientFullPolicy.FAIL)
+                .withExecutor(Runnable::run)));
+    }
+
+    /** Returns the transport of the Java client for a cluster. */
+    public static ClientTransport transport(SystemUnderTest system) {
+        return system.kind() == SystemUnderTest.Kind.RABBIT ? rabbit(system.rabbit()) : kafka(system.kafka());
+    }
+
+    private static ClientTransport kafka(KafkaSystem system) {
+        KafkaClientTransport transport = KafkaClientTransport.at(system.bootstrapServers())
+                .requests(system.requests())
+                .properties(system.properties());
+        return system.answers().isEmpty() ? transport : transport.answers(system.answers());
+    }
+
+    private static ClientTransport rabbit(RabbitSystem system) {
+        return RabbitClientTransport.at(system.uris().toArray(String[]::new))
+                .requests(system.requests())
+                .replies(system.replies());
+    }
+
+    @Override
+    public void send(CallSpec call, CallObserver observer) {
+        client.call(request(call)).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                observer.ended(code(failure), false, null);
+            } else {
+                boolean success = answer.outcome() == Outcome.ANSWERED
+                        && StatusPattern.anyMatches(call.success(), answer.status());
+                observer.ended(code(answer), success, answer.timing());
+            }
+        });
+    }
+
+    private static Request request(CallSpec call) {
+        Request.Builder request = Request.of(call.method(), call.url())
+                .deadline(call.deadline())
+                .idempotencyKey(call.idempotencyKey())
+                .auth(call.auth())
+                .key(call.key());
+        for (Header header : call.headers()) {
+            request.header(header.name(), header.value());
+        }
+        if (call.body() != null) {
+            request.body(call.body());
+        }
+        if (!call.timeout().isZero()) {
+            request.timeout(call.timeout());
+        }
+        if (call.maxAttempts() > 0) {
+            request.maxAttempts(call.maxAttempts());
+        }
+        call.messageHeaders().forEach(request::messageHeader);
+        return request.build();
+    }
+
+    private static String code(Answer answer) {
+        return answer.outcome() == Outcome.ANSWERED || answer.error() == null
+                ? Integer.toString(answer.status())
+                : answer.error().code();
+    }
+
+    private static String code(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof CallTimeoutException timeout) {
+            return timeout.stage() == CallStage.ENQUEUED ? OutcomeCode.NO_ANSWER : OutcomeCode.NOT_CONFIRMED;
+        }
+        if (cause instanceof ClientFullException) {
+            return OutcomeCode.CLIENT_FULL;
+        }
+        if (cause instanceof NotEnqueuedException) {
+            return OutcomeCode.NOT_ENQUEUED;
+        }
+        if (cause instanceof ClientClosedException) {
+            return OutcomeCode.UNANSWERED;
+        }
+        if (cause instanceof UnreadableAnswerException) {
+            return OutcomeCode.UNREADABLE_ANSWER;
+        }
+        LOG.error("Call failed because of a defect of the generator", cause);
+        return OutcomeCode.GENERATOR_ERROR;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** Compares results with expectations. */
+package io.iocluster.lab.load.verdict;

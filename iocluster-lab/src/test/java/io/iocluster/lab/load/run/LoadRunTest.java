@@ -1,0 +1,286 @@
+package io.iocluster.lab.load.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.data.CallSpec;
+import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.result.ExpectationOutcome.State;
+import io.iocluster.lab.load.result.PhaseResult;
+import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TemplateResult;
+import io.iocluster.lab.load.schedule.LoadClock;
+import io.iocluster.lab.load.spi.FaultInjector;
+import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.lab.load.spi.RunListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoadRunTest {
+
+    private static final String REQUESTS = """
+            requests:
+              - {name: good, url: "http://h/good/{{call.number}}", weight: 3}
+              - {name: bad, url: "http://h/bad/{{call.number}}"}
+            drain-timeout: 200ms
+            metrics-interval: 20ms
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> faultLog = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private volatile double lagSeconds;
+
+    @Test
+    void everyCallIsCountedInItsPhaseAndTemplateByItsCode() throws IOException {
+        RunResult result = run("""
+                phases:
+                  - {name: warm, rate: 200/s, duration: 100ms, measured: false}
+                  - {name: peak, rate: 1000/s, duration: 300ms}
+                expectations:
+                  - error-share in peak > 10%
+                  - error-share of good < 1%
+                  - p50 < 1s
+                  - p99.9 < 1s
+                """, call -> call.template() == 0 ? "200" : "503");
+        PhaseResult peak = result.phase("peak").orElseThrow();
+        TemplateResult good = peak.templates().get(0);
+        TemplateResult bad = peak.templates().get(1);
+
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.phases()).extracting(PhaseResult::due).containsExactly(20L, 300L);
+        assertThat(result.phases()).extracting(PhaseResult::sent).containsExactly(20L, 300L);
+        assertThat(good.outcomes()).containsOnlyKeys("200");
+        assertThat(bad.outcomes()).containsOnlyKeys("503");
+        assertThat(good.ended() + bad.ended()).isEqualTo(300);
+        assertThat(bad.errors()).isEqualTo(bad.ended());
+        assertThat(peak.total().latency().count()).isEqualTo(300);
+        assertThat(peak.total().node().queue().meanMillis()).isBetween(0.99, 1.01);
+        assertThat(peak.total().node().waiting().meanMillis()).isBetween(1.99, 2.01);
+        assertThat(peak.total().node().attempt().meanMillis()).isBetween(2.99, 3.01);
+        assertThat(result.expectations())
+                .extracting(outcome -> outcome.state())
+                .containsExactly(State.MET, State.MET, State.MET, State.UNKNOWN);
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(result.generator().scheduleError().count()).isEqualTo(320);
+    }
+
+    @Test
+    void callsWithoutAnAnswerAtTheEndAreUnansweredErrors() throws IOException {
+        RunResult result = run(
+                "phases: [{name: p, rate: 500/s, duration: 100ms}]\nexpectations: [unanswered > 1, error-share < 1%]\n",
+                call -> call.template() == 0 ? "200" : null);
+        TemplateResult bad = result.phases().get(0).templates().get(1);
+
+        assertThat(bad.outcomes()).containsOnlyKeys("unanswered");
+        assertThat(bad.errors()).isEqualTo(bad.sent()).isPositive();
+        assertThat(result.expectations()).extracting(each -> each.state()).containsExactly(State.MET, State.FAILED);
+    }
+
+    @Test
+    void usersMakeOneCallAtATime() throws IOException {
+        try (FakeTarget target = new FakeTarget(5, call -> "200")) {
+            RunResult result = start("phases: [{name: p, shape: users, users: 7, duration: 300ms}]\n", target)
+                    .run();
+
+            assertThat(target.maxInFlight()).isEqualTo(7);
+            assertThat(result.phases().get(0).sent())
+                    .isEqualTo(target.received())
+                    .isGreaterThan(50);
+        }
+    }
+
+    @Test
+    void aUserPausesBeforeItsNextCall() throws IOException {
+        try (FakeTarget target = new FakeTarget(0, call -> "200")) {
+            start("phases: [{name: p, shape: users, users: 2, think-time: 100ms, duration: 250ms}]\n", target)
+                    .run();
+
+            assertThat(target.received()).isBetween(4, 6);
+        }
+    }
+
+    @Test
+    void aReplaySendsTheRecordedCalls() throws IOException {
+        Files.writeString(folder.resolve("c.ndjson"), """
+                {"at": 0, "url": "http://h/1"}
+                {"at": 40, "url": "http://h/2"}
+                {"at": 80, "url": "http://h/3"}
+                """);
+        RunResult result = run("phases: [{name: p, shape: replay, file: c.ndjson, speed: 2}]\n", call -> "200");
+
+        assertThat(result.phases().get(0).templates())
+                .singleElement()
+                .satisfies(template -> assertThat(template.outcomes()).containsEntry("200", 3L));
+    }
+
+    @Test
+    void aStoppedRunSendsNothingMoreUndoesItsFaultsAndIsPartial() throws IOException {
+        try (FakeTarget target = new FakeTarget(0, call -> "200")) {
+            LoadRun[] run = new LoadRun[1];
+            run[0] = start("""
+                    phases:
+                      - {name: p, rate: 100/s, duration: 1h}
+                      - {name: never, rate: 100/s, duration: 1h}
+                    faults: [{name: f, action: command, run: [a], at: 30ms}]
+                    """, target, new RunListener() {
+                @Override
+                public void fault(io.iocluster.lab.load.result.FaultMark mark) {
+                    run[0].stop("interrupted");
+                }
+            });
+            RunResult result = run[0].run();
+            int received = target.received();
+
+            assertThat(result.partialReason()).isEqualTo("interrupted");
+            assertThat(result.isSuccess()).isFalse();
+            assertThat(result.phases()).extracting(PhaseResult::name).containsExactly("p");
+            assertThat(result.phases().get(0).due()).isLessThan(1_000);
+            assertThat(faultLog).containsExactly("start f", "undo f");
+            assertThat(result.faults()).singleElement().satisfies(mark -> {
+                assertThat(mark.toSeconds()).isNotNull();
+                assertThat(mark.problem()).isNull();
+            });
+            assertThat(target.received()).isEqualTo(received);
+        }
+    }
+
+    @Test
+    void faultsStartAndEndWhenTheyAreDueAndTheNewestIsUndoneFirst() throws IOException {
+        RunResult result = run("""
+                phases:
+                  - {name: a, rate: 10/s, duration: 100ms}
+                  - {name: b, rate: 10/s, duration: 300ms}
+                faults:
+                  - {name: short, action: command, run: [x], phase: b, duration: 50ms}
+                  - {name: long, action: command, run: [x], phase: b, at: 100ms}
+                  - {name: longer, action: command, run: [x], phase: b, at: 150ms}
+                  - {name: broken, action: command, run: [x], phase: a}
+                """, call -> "200");
+
+        assertThat(faultLog)
+                .containsExactly("start short", "undo short", "start long", "start longer", "undo longer", "undo long");
+        assertThat(result.faults())
+                .filteredOn(mark -> mark.problem() != null)
+                .singleElement()
+                .satisfies(mark -> assertThat(mark.problem()).isEqualTo("was not started: broken"));
+        assertThat(result.isSuccess()).isFalse();
+    }
+
+    @Test
+    void aRunWaitsForALagThatMayTakeSomeTime() throws IOException {
+        lagSeconds = 5;
+        try (FakeTarget target = new FakeTarget(0, call -> {
+            if (call.url().endsWith("/19")) {
+                lagSeconds = 0.2;
+            }
+            return "200";
+        })) {
+            RunResult result = start("""
+                            phases: [{name: p, rate: 200/s, duration: 100ms}]
+                            expectations: [lag < 1s within 10s, lag < 1s]
+                            """, target).run();
+
+            assertThat(result.expectations()).extracting(each -> each.state()).containsExactly(State.MET, State.FAILED);
+        }
+    }
+
+    @Test
+    void aSearchFindsTheRateAtWhichTheObjectiveFails() throws IOException {
+        RunResult result = run("""
+                phases:
+                  - {name: s, shape: search, from: 50/s, to: 4000/s, trial: 1s, precision: 0.5, objective: [errors < 150]}
+                expectations: [best-rate > 50/s]
+                """, call -> "503");
+
+        assertThat(result.search().bestRate()).isBetween(100.0, 149.0);
+        assertThat(result.search().failedRate()).isBetween(150.0, 200.0);
+        assertThat(result.search().trials().get(0).met()).isTrue();
+        assertThat(result.expectations().get(0).state()).isEqualTo(State.MET);
+        assertThat(result.phases())
+                .singleElement()
+                .satisfies(phase -> assertThat(phase.sent()).isGreaterThan(200));
+    }
+
+    @Test
+    void aRunEndsWhenAFeederHasNoRowsLeft() throws IOException {
+        try (FakeTarget target = new FakeTarget(0, call -> "200")) {
+            RunResult result = new LoadRun(
+                            TestPhases.experiment(folder.resolve("e.yaml"), """
+                                    requests: [{name: r, url: "http://h/{{f.id}}"}]
+                                    feeders: [{name: f, values: {id: [a, b]}, order: unique}]
+                                    phases: [{name: p, rate: 100/s, duration: 1h}]
+                                    """), parts(target, List.of()), Share.ALL)
+                    .run();
+
+            assertThat(target.received()).isEqualTo(2);
+            assertThat(result.partialReason()).isEqualTo("p: a feeder with order: unique has no rows left");
+        }
+    }
+
+    private RunResult run(String yaml, Function<CallSpec, String> code) throws IOException {
+        try (FakeTarget target = new FakeTarget(0, code)) {
+            return start(yaml, target).run();
+        }
+    }
+
+    private LoadRun start(String yaml, FakeTarget target, RunListener... listeners) throws IOException {
+        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), REQUESTS + yaml);
+        return new LoadRun(file, parts(target, List.of(listeners)), Share.ALL);
+    }
+
+    private RunParts parts(FakeTarget target, List<RunListener> listeners) {
+        List<RunListener> all = new ArrayList<>(listeners);
+        all.add(new RunListener() {
+            @Override
+            public void message(String text) {
+                events.add(text);
+            }
+        });
+        return new RunParts("run-1", "test", target, new RecordingInjector(), new LagReader(), all, LoadClock.SYSTEM);
+    }
+
+    private final class RecordingInjector implements FaultInjector {
+
+        @Override
+        public ActiveFault start(Fault fault) throws IOException {
+            if (fault.name().equals("broken")) {
+                throw new IOException("broken");
+            }
+            faultLog.add("start " + fault.name());
+            return () -> faultLog.add("undo " + fault.name());
+        }
+
+        @Override
+        public String describe(Fault fault) {
+            return fault.name();
+        }
+    }
+
+    private final class LagReader implements MetricReader {
+
+        @Override
+        public List<Reading> read() {
+            return List.of(new Reading("lag seconds", "s", lagSeconds));
+        }
+
+        @Override
+        public Map<String, String> nodeVersions() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
