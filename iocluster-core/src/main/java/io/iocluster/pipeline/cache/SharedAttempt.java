@@ -1,6 +1,5 @@
 package io.iocluster.pipeline.cache;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.StorageRules;
@@ -16,12 +15,11 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallInterceptor;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The attempts of one call, the leader. Its response is stored and answers identical calls, the followers. A follower waits in the queue of
@@ -43,11 +41,11 @@ final class SharedAttempt implements CallInterceptor {
 
     private final boolean background;
 
-    @GuardedBy("this")
-    private final Map<Call, CachedRequest> followers = new LinkedHashMap<>(0);
+    /** Those of the leader before, if there was one. */
+    private final Followers followers;
 
-    @GuardedBy("this")
-    private boolean closed;
+    /** Whether the leader's result is shared, or another call leads. */
+    private final AtomicBoolean over = new AtomicBoolean();
 
     /** When the attempt started. Confined to the leader's worker, like the next two fields. */
     private long requestedNanos;
@@ -58,12 +56,18 @@ final class SharedAttempt implements CallInterceptor {
     private boolean sameCredential;
 
     private SharedAttempt(
-            DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired, boolean background) {
+            DestinationCache cache,
+            Call leader,
+            CachedRequest cached,
+            StoredResponse expired,
+            boolean background,
+            Followers followers) {
         this.cache = cache;
         this.leader = leader;
         this.cached = cached;
         this.expired = expired;
         this.background = background;
+        this.followers = followers;
     }
 
     /**
@@ -72,13 +76,13 @@ final class SharedAttempt implements CallInterceptor {
      * @param expired the response that is to be replaced; null if there is none
      */
     static SharedAttempt of(DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
-        return new SharedAttempt(cache, leader, cached, expired, false);
+        return new SharedAttempt(cache, leader, cached, expired, false, new Followers(cache.counters()));
     }
 
     /** Returns the attempt of a call without a message, which only refreshes a response. */
     static SharedAttempt inBackground(
             DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
-        return new SharedAttempt(cache, leader, cached, expired, true);
+        return new SharedAttempt(cache, leader, cached, expired, true, new Followers(cache.counters()));
     }
 
     /** Intercepts the attempts of a call from now on. */
@@ -92,21 +96,10 @@ final class SharedAttempt implements CallInterceptor {
     /**
      * Adds a call that waits at its destination for this attempt.
      *
-     * @return false if the attempt has ended
+     * @return false if the attempt has ended and no other call leads
      */
     boolean join(Call call, CachedRequest itsRequest) {
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            followers.put(call, itsRequest);
-            // Under the lock, because the thread that ends this attempt lets the call follow another one at once.
-            call.progress().setInterceptor(this);
-        }
-        if (call.isEnded()) {
-            ended(call);
-        }
-        return true;
+        return followers.join(call, itsRequest);
     }
 
     @Override
@@ -126,15 +119,15 @@ final class SharedAttempt implements CallInterceptor {
 
     @Override
     public HttpResult complete(Call call, HttpResult result) {
-        if (call != leader) {
-            return result;
-        }
         Outcome outcome = sameCredential ? outcome(result) : new Outcome(result, CacheResult.MISS, CacheUse.MISS);
         if (!(outcome.result() instanceof Response) && call.deadline().remainingNanos(cache.nanos()) <= 0) {
             return result; // The call ends because of its deadline, and then the next follower leads.
         }
+        if (!over.compareAndSet(false, true)) {
+            return outcome.result(); // The call ended meanwhile, and the next follower leads.
+        }
         cache.attempts().remove(cached.key(), this);
-        Map<Call, CachedRequest> waiting = close();
+        Map<Call, CachedRequest> waiting = followers.close();
         count(outcome.how());
         call.progress().recordCacheUse(outcome.use());
         share(outcome, waiting);
@@ -239,53 +232,26 @@ final class SharedAttempt implements CallInterceptor {
 
     @Override
     public void ended(Call call) {
-        if (call != leader) {
-            if (removeFollower(call)) {
-                cache.counters().count(CacheResult.MISS);
-            }
-            return;
+        if (over.compareAndSet(false, true)) {
+            count(CacheResult.MISS);
+            elect();
         }
-        Map<Call, CachedRequest> waiting;
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            waiting = close();
-        }
-        count(CacheResult.MISS);
-        elect(waiting);
-    }
-
-    private synchronized boolean removeFollower(Call call) {
-        return followers.remove(call) != null;
     }
 
     /** Lets the first follower that has not ended lead the others. */
-    private void elect(Map<Call, CachedRequest> waiting) {
-        Iterator<Map.Entry<Call, CachedRequest>> each = waiting.entrySet().iterator();
-        while (each.hasNext()) {
-            Map.Entry<Call, CachedRequest> first = each.next();
-            each.remove();
-            if (!first.getKey().isEnded()) {
-                StoredResponse itsStored = cache.find(first.getValue());
-                SharedAttempt next = of(cache, first.getKey(), first.getValue(), itsStored);
-                waiting.forEach(next::join);
-                if (!cache.attempts().replace(cached.key(), this, next)) {
-                    cache.attempts().putIfAbsent(cached.key(), next);
-                }
-                next.attachTo(first.getKey());
-                first.getKey().target().startFollower(first.getKey());
-                return;
-            }
+    private void elect() {
+        Map.Entry<Call, CachedRequest> first = followers.takeLeader();
+        if (first == null) {
+            cache.attempts().remove(cached.key(), this);
+            return;
         }
-        cache.attempts().remove(cached.key(), this);
-    }
-
-    /** Accepts no more followers, and returns those that it has. */
-    private synchronized Map<Call, CachedRequest> close() {
-        closed = true;
-        Map<Call, CachedRequest> all = new LinkedHashMap<>(followers);
-        followers.clear();
-        return all;
+        Call call = first.getKey();
+        CachedRequest itsRequest = first.getValue();
+        SharedAttempt next = new SharedAttempt(cache, call, itsRequest, cache.find(itsRequest), false, followers);
+        if (!cache.attempts().replace(cached.key(), this, next)) {
+            cache.attempts().putIfAbsent(cached.key(), next);
+        }
+        next.attachTo(call);
+        call.target().startFollower(call);
     }
 }
