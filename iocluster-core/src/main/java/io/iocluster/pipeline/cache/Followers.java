@@ -90,6 +90,11 @@ final class Followers implements CallInterceptor {
         }
     }
 
+    @Override
+    public void withdrawn(Call call) {
+        remove(call);
+    }
+
     private synchronized boolean remove(Call call) {
         return calls.remove(call) != null;
     }

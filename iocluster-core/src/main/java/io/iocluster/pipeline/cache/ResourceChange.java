@@ -37,4 +37,9 @@ final class ResourceChange implements CallInterceptor {
             store.invalidate(call.request());
         }
     }
+
+    @Override
+    public void withdrawn(Call call) {
+        // It has not started, so it changed nothing.
+    }
 }

@@ -238,6 +238,14 @@ final class SharedAttempt implements CallInterceptor {
         }
     }
 
+    /** Counts nothing, because the call is counted when its source offers it again. */
+    @Override
+    public void withdrawn(Call call) {
+        if (over.compareAndSet(false, true)) {
+            elect();
+        }
+    }
+
     /** Lets the first follower that has not ended lead the others. */
     private void elect() {
         Map.Entry<Call, CachedRequest> first = followers.takeLeader();

@@ -103,13 +103,9 @@ public final class Call implements PendingCall, Traced {
     public void withdraw() {
         open.remove(this);
         permit.withdraw();
-        notifyInterceptor();
-    }
-
-    private void notifyInterceptor() {
         CallInterceptor interceptor = progress.interceptor();
         if (interceptor != null) {
-            interceptor.ended(this);
+            interceptor.withdrawn(this);
         }
     }
 
@@ -244,7 +240,10 @@ public final class Call implements PendingCall, Traced {
             logDefect("Call ended despite a defect", bug);
         }
         open.remove(this);
-        notifyInterceptor();
+        CallInterceptor interceptor = progress.interceptor();
+        if (interceptor != null) {
+            interceptor.ended(this);
+        }
         return true;
     }
 

@@ -12,6 +12,9 @@ public interface CallInterceptor {
     /** Called with the result of the last attempt. Returns the result with which the call ends. */
     HttpResult complete(Call call, HttpResult result);
 
-    /** Called when the call has ended for any reason, or when its source keeps it. May be called several times. */
+    /** Called when the call has ended for any reason. May be called several times. */
     void ended(Call call);
+
+    /** Called when the source keeps the message of the call, which has not started. The source offers the message again later. */
+    void withdrawn(Call call);
 }

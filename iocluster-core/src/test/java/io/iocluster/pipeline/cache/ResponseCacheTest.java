@@ -286,6 +286,31 @@ class ResponseCacheTest extends CacheFixture {
     }
 
     @Test
+    void aCallThatStaysWithTheSourceIsCountedOnce() throws Exception {
+        start(settings(
+                RecordCopy.with(policy(MINUTE), "maxInFlight", 1, "maxWaiting", 1), 4, DataSize.ofMebibytes(16)));
+        offer(get("/a"));
+        offer(get("/b"));
+        FakeAttempt first = http.next();
+        FakeDelivery kept = new FakeDelivery(get("/c"), clock.wallMillis(), Map.of());
+        for (int i = 0; i < 5; i++) {
+            assertThat(transport.offer(kept)).isFalse();
+        }
+        assertThat(count(CacheResult.MISS)).isZero();
+
+        respond(first, 200, "a");
+        FakeAttempt second = http.next();
+        await().until(() -> transport.offer(kept));
+        respond(second, 200, "b");
+        respond(http.next(), 200, "c");
+
+        assertThat(List.of(answer().text(), answer().text(), answer().text()))
+                .containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(count(CacheResult.MISS)).isEqualTo(3);
+        awaitNothingHeld();
+    }
+
+    @Test
     void aHitWhoseBodyDoesNotFitTheNodeNowStaysWithTheSource() throws Exception {
         start(settings(policy(MINUTE), 4, DataSize.ofMebibytes(1)));
         String body = "x".repeat(200_000);
