@@ -72,8 +72,12 @@ public final class ResponseCaches implements CallCache {
         enabled.put(DEFAULTS, defaults.cache());
         enabled.values().removeIf(settings -> !settings.isEnabled());
         byName.keySet().retainAll(enabled.keySet());
-        enabled.forEach((name, settings) ->
-                cache(name, settings).store().setMaxBytes(settings.maxBytes().bytes()));
+        enabled.forEach((name, settings) -> {
+            long maxBytes = settings.maxBytes().bytes();
+            byName.computeIfAbsent(name, key -> new DestinationCache(key, maxBytes, node))
+                    .store()
+                    .setMaxBytes(maxBytes);
+        });
         if (forget) {
             byName.values().forEach(cache -> cache.store().clear());
         }
@@ -88,7 +92,10 @@ public final class ResponseCaches implements CallCache {
 
     private Admission admit(Call call, CacheSettings settings, boolean sourceKeeps) {
         String name = call.target().isConfigured() ? call.target().name() : DEFAULTS;
-        DestinationCache cache = cache(name, settings);
+        DestinationCache cache = byName.get(name);
+        if (cache == null) {
+            return null; // A reload removed the destination while the call waited for the quota of its app.
+        }
         HttpRequest request = call.nextRequest();
         CallIdentity identity = new CallIdentity(
                 apps.apply(call.delivery()), request.credential(), credentials.version(request.credential()));
@@ -100,15 +107,6 @@ public final class ResponseCaches implements CallCache {
             call.progress().setInterceptor(new ResourceChange(cache.store()));
         }
         return null;
-    }
-
-    private DestinationCache cache(String name, CacheSettings settings) {
-        DestinationCache found = byName.get(name);
-        return found != null
-                ? found
-                : byName.computeIfAbsent(
-                        name,
-                        key -> new DestinationCache(key, settings.maxBytes().bytes(), node));
     }
 
     /** Returns a snapshot of each cache, ordered by name. */

@@ -19,6 +19,8 @@ import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.producer.AppQuota;
+import io.iocluster.producer.ProducerSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -135,10 +137,7 @@ class ResponseCacheTest extends CacheFixture {
 
     @Test
     void appsBeyondTheLimitOfAppsShareNothing() throws Exception {
-        start(RecordCopy.with(
-                settings(MINUTE),
-                "producers",
-                new io.iocluster.producer.ProducerSettings("app", 1, io.iocluster.producer.AppQuota.DEFAULTS)));
+        start(RecordCopy.with(settings(MINUTE), "producers", new ProducerSettings("app", 1, AppQuota.DEFAULTS)));
         for (String app : List.of("first", "second", "third", "not valid!")) {
             offer(get("/a"), Map.of("app", app));
             respond(http.next(), 200, "of " + app);
@@ -253,6 +252,25 @@ class ResponseCacheTest extends CacheFixture {
     }
 
     @Test
+    void aCallThatWaitsForTheQuotaOfItsAppDoesNotCreateTheCacheOfARemovedDestinationAgain() throws Exception {
+        PipelineSettings settings = RecordCopy.with(
+                settings(MINUTE), "producers", new ProducerSettings("app", 10, new AppQuota(1, Rate.UNLIMITED, 10)));
+        start(settings);
+        offer(get("/a"), Map.of("app", "shop"));
+        FakeAttempt first = http.next();
+        offer(get("/b"), Map.of("app", "shop"));
+        assertThat(http.attempts).isEmpty();
+
+        pipeline.reconfigure(RecordCopy.with(settings, "destinations", List.of()));
+        respond(first, 200, "a");
+        answer();
+        respond(http.next(), 200, "b");
+
+        assertThat(answer().cache()).isNull();
+        assertThat(pipeline.caches()).isEmpty();
+    }
+
+    @Test
     void aReloadThatRespectsCacheControlUsesNoResponseThatWasStoredAgainstIt() throws Exception {
         start(RecordCopy.with(MINUTE, "respectCacheControl", false));
         call(get("/a"), 200, "1", "cache-control", "private");
@@ -304,8 +322,7 @@ class ResponseCacheTest extends CacheFixture {
         respond(second, 200, "b");
         respond(http.next(), 200, "c");
 
-        assertThat(List.of(answer().text(), answer().text(), answer().text()))
-                .containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(List.of(answer().text(), answer().text(), answer().text())).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(count(CacheResult.MISS)).isEqualTo(3);
         awaitNothingHeld();
     }
