@@ -15,7 +15,10 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
-/** Renders the effective settings, including defaults, with every secret hidden. Immutable. */
+/**
+ * Renders the effective settings, including defaults, with every secret hidden. The YAML loads again, except if a hidden value must have a
+ * form or differ from another one. Immutable.
+ */
 public final class EffectiveSettings {
 
     private static final String HIDDEN = "***";
@@ -166,17 +169,24 @@ public final class EffectiveSettings {
         return node(value, path);
     }
 
+    /** Shows an empty map or list as empty. A hidden one that is not empty has one hidden entry, so that the text loads again. */
     private JsonNode node(Object value, String path) {
         if (SettingKey.isSection(value.getClass())) {
             return section(value, path);
         }
-        if (value instanceof Map<?, ?> map && !hidden.isHidden(path)) {
+        if (value instanceof Map<?, ?> map) {
             ObjectNode object = JsonNodeFactory.instance.objectNode();
+            if (hidden.isHidden(path)) {
+                return map.isEmpty() ? object : object.put(HIDDEN, HIDDEN);
+            }
             map.forEach((key, entry) -> object.set(key.toString(), node(entry, SettingKey.join(path, key.toString()))));
             return object;
         }
-        if (value instanceof List<?> list && !hidden.isHidden(path)) {
+        if (value instanceof List<?> list) {
             ArrayNode array = JsonNodeFactory.instance.arrayNode();
+            if (hidden.isHidden(path)) {
+                return list.isEmpty() ? array : array.add(HIDDEN);
+            }
             for (int i = 0; i < list.size(); i++) {
                 array.add(node(list.get(i), path + "[" + i + "]"));
             }

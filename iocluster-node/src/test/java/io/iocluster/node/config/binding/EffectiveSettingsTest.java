@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,6 +63,50 @@ class EffectiveSettingsTest {
                 yaml("{text: '0123', delay: 90s, size: 1536KiB, several: [{least: 3}], names: ['- x', '#']}");
 
         assertThat(yaml(effective)).isEqualTo(effective);
+    }
+
+    @Test
+    void theDefaultConfigurationLoadsAgain() {
+        String effective = nodeYaml("{}");
+
+        assertThat(nodeYaml(effective)).isEqualTo(effective);
+    }
+
+    @Test
+    void everySectionLoadsAgainWithItsSecretsHidden() throws IOException {
+        String effective = nodeYaml(everySection());
+
+        assertThat(effective)
+                .doesNotContain("token: secret", "token: reader", "bearer: abc", "password: pw", ":pw@", "A: b", "C: d")
+                .contains("token: \"***\"", "bearer: \"***\"", "password: \"***\"", "jo:***@");
+        // The two tokens must differ.
+        String withToken = effective.replace("read-only-token: \"***\"", "read-only-token: another");
+        assertThat(nodeYaml(withToken)).isEqualTo(effective);
+    }
+
+    private static String everySection() throws IOException {
+        try (InputStream yaml =
+                EffectiveSettingsTest.class.getResourceAsStream("/io/iocluster/node/config/every-section.yaml")) {
+            return new String(yaml.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void showsOnlyWhetherAHiddenMapOrListIsEmpty() {
+        String effective = nodeYaml("""
+                tracing: {headers: {X-S3cr3t: s3cr3t, X-Other: s3cr3t}}
+                credentials:
+                  partner: {hosts: [h.example], bearer: s3cr3t}
+                """);
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t", "S3cr3t", "X-Other")
+                .contains("  headers:\n    \"***\": \"***\"\n", "    headers: {}\n", "      secrets: []\n");
+        assertThat(nodeYaml(effective)).isEqualTo(effective);
+    }
+
+    private static String nodeYaml(String yaml) {
+        return new EffectiveSettings(SettingsLoading.load(NodeSettings.class, yaml, Map.of())).yaml();
     }
 
     @Test
