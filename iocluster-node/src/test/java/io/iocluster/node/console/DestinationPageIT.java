@@ -1,8 +1,10 @@
 package io.iocluster.node.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.AdminFixture;
+import io.iocluster.testkit.target.TargetServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +15,8 @@ import org.openqa.selenium.WebElement;
 
 /** Tests the page of one destination, in a browser with a real node. */
 class DestinationPageIT {
+
+    private static final TargetServer CATALOG = TargetServer.start("127.0.0.3", 0, 1, false);
 
     private static Browser browser;
     private static AdminFixture fixture;
@@ -25,16 +29,27 @@ class DestinationPageIT {
                 destinations:
                   - {match: [127.0.0.1], name: partner}
                   - {match: [127.0.0.2], name: billing}
+                  - {match: [127.0.0.3], name: catalog, cache: {ttl: 1h}}
                 """);
         fixture.fail("failed-1");
-        fixture.broker.send("{\"id\": \"answered-1\", \"url\": \"" + fixture.target.url("/status?code=404") + "\"}");
+        call(fixture.target.url("/status?code=404"));
+        for (int i = 0; i < 4; i++) {
+            call(CATALOG.url("/body?bytes=200000"));
+        }
         browser = new Browser();
+    }
+
+    private static void call(String url) {
+        int answers = fixture.broker.answers().size();
+        fixture.broker.send("{\"url\": \"" + url + "\"}");
+        await().until(() -> fixture.broker.answers().size() > answers);
     }
 
     @AfterAll
     static void close() {
         browser.close();
         fixture.close();
+        CATALOG.close();
     }
 
     @AfterEach
@@ -78,6 +93,37 @@ class DestinationPageIT {
         browser.until(() -> browser.find("destinations").isDisplayed());
         assertThat(browser.run("return location.search")).isEqualTo("");
         assertThat(browser.run("return document.activeElement.id")).isEqualTo("destinations-title");
+    }
+
+    @Test
+    void showsHowItsCacheAnsweredCalls() {
+        browser.open(fixture.uri("/?destination=catalog"), 1400, 900, false);
+
+        browser.until(() -> fact("Calls answered by the cache").equals("75 % of 4"));
+        assertThat(fact("of these: hits")).isEqualTo("3");
+        assertThat(fact("of these: answered by an identical call")).isEqualTo("0");
+        assertThat(fact("of these: confirmed by the target")).isEqualTo("0");
+        assertThat(fact("of these: expired, because the target failed")).isEqualTo("0");
+        assertThat(fact("Responses refreshed in the background")).isEqualTo("0");
+        assertThat(fact("Memory of the cache")).isEqualTo("0.2 MiB of 16.0 MiB");
+        assertThat(fact("Entries removed from the full cache")).isEqualTo("0");
+        assertThat(fact("Attempts since the start")).isEqualTo("1");
+    }
+
+    @Test
+    void showsNoCacheOfADestinationWithoutOne() {
+        browser.open(fixture.uri("/?destination=partner"), 1400, 900, false);
+
+        browser.until(() -> browser.text("#destination-facts").contains("Breaker"));
+        assertThat(browser.text("#destination-facts")).doesNotContain("cache");
+    }
+
+    /** Returns the value beside a name in the table; empty if the table does not have the name. */
+    private static String fact(String name) {
+        return browser.find("destination-facts").findElements(By.xpath(".//tr[th = '" + name + "']/td")).stream()
+                .map(WebElement::getText)
+                .findFirst()
+                .orElse("");
     }
 
     @Test
