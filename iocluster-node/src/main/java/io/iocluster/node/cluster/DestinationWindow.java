@@ -2,18 +2,16 @@ package io.iocluster.node.cluster;
 
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.window.HalfWindow;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** The attempts of each destination in the last 10 to 20 seconds, from totals that only grow. Confined to the member's thread. */
 final class DestinationWindow {
 
-    private static final long HALF_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private Totals start;
-    private Totals middle;
+    private final HalfWindow<Totals> window;
 
     private record Totals(long nanos, Map<String, AttemptTotals> byName) {}
 
@@ -26,21 +24,17 @@ final class DestinationWindow {
     }
 
     DestinationWindow(List<DestinationStatus> destinations, long nanos) {
-        this.start = totals(destinations, nanos);
-        this.middle = start;
+        this.window = new HalfWindow<>(Duration.ofSeconds(10), totals(destinations, nanos), nanos);
     }
 
     /** Moves the window forward, if it is time, and returns what happened in it. */
     List<Recent> advance(List<DestinationStatus> destinations, long nanos) {
-        if (nanos - middle.nanos() >= HALF_NANOS) {
-            start = middle;
-            middle = totals(destinations, nanos);
-        }
+        Totals start = window.advance(() -> totals(destinations, nanos), nanos);
         double seconds = Math.max(1e-3, (nanos - start.nanos()) / 1e9);
-        return destinations.stream().map(each -> recent(each, seconds)).toList();
+        return destinations.stream().map(each -> recent(each, start, seconds)).toList();
     }
 
-    private Recent recent(DestinationStatus destination, double seconds) {
+    private static Recent recent(DestinationStatus destination, Totals start, double seconds) {
         AttemptTotals now = destination.attempts();
         AttemptTotals before = start.byName().getOrDefault(destination.name(), AttemptTotals.NONE);
         if (now.ended() < before.ended()) {

@@ -3,9 +3,10 @@ package io.iocluster.node.problem;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.failures.CodeTotals;
+import io.iocluster.node.window.HalfWindow;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The rejected calls and dead letters of the last minute, from totals that only grow. The window is 30 to 60 seconds
@@ -13,24 +14,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class CodeWindow {
 
-    private static final long HALF_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-    private long rotatedNanos;
-    private CodeCounts start = CodeCounts.NONE;
-    private CodeCounts middle = CodeCounts.NONE;
+    private final HalfWindow<CodeCounts> window;
 
     CodeWindow(long nowNanos) {
-        this.rotatedNanos = nowNanos;
+        this.window = new HalfWindow<>(Duration.ofSeconds(30), CodeCounts.NONE, nowNanos);
     }
 
     /** Moves the window forward, if it is time, and returns the counts in it. */
     CodeCounts advance(CodeTotals totals, long nowNanos) {
         CodeCounts now = counts(totals);
-        if (nowNanos - rotatedNanos >= HALF_NANOS) {
-            rotatedNanos = nowNanos;
-            start = middle;
-            middle = now;
-        }
+        CodeCounts start = window.advance(() -> now, nowNanos);
         return new CodeCounts(
                 now.received() - start.received(),
                 difference(now.rejected(), start.rejected()),
