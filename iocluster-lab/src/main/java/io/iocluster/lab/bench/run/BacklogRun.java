@@ -73,7 +73,8 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
         return Moment.await(total, environment, running, answers).since(start);
     }
 
-    private static Map<String, Double> extras(Moment.Span span, long duplicates) {
+    /** Returns the CPU time of the target and of the broker for each call, and the number of duplicates. */
+    static Map<String, Double> extras(Moment.Span span, long duplicates) {
         Map<String, Double> extras = new LinkedHashMap<>();
         extras.put("target µs", (double) span.cpu().target() / span.calls());
         extras.put("broker µs", (double) span.cpu().broker() / span.calls());

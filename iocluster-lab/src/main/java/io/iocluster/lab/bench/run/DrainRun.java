@@ -43,21 +43,20 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 long heap = running.peakHeapBytes();
                 long duplicates = poller.count() - calls;
                 BacklogRun.requireSuccess(running, queues, poller, calls);
-                CpuTimes cpu = last.cpu().since(before);
+                // Without the duplicates, which are no calls.
+                Moment.Span whole = new Moment.Span(calls, last.nanos() - started, last.cpu().since(before));
                 Moment.Span steady = steadyTo.since(steadyFrom);
                 Map<String, Double> extras = new LinkedHashMap<>();
                 extras.put(BenchReport.STEADY_RATE, steady.callsPerSecond());
                 extras.put(BenchReport.STEADY_CPU, steady.cpuMicrosPerCall());
                 extras.put("first answer s", (first.nanos() - started) / 1e9);
-                extras.put("target µs", (double) cpu.target() / calls);
-                extras.put("broker µs", (double) cpu.broker() / calls);
-                extras.put("duplicates", (double) duplicates);
+                extras.putAll(BacklogRun.extras(whole, duplicates));
                 return new Measurement(
                         subject,
                         round,
                         calls,
                         last.since(first).callsPerSecond(),
-                        (double) cpu.subject() / calls,
+                        whole.cpuMicrosPerCall(),
                         memory,
                         heap,
                         extras);
