@@ -117,6 +117,22 @@ class JavaClientPageTest {
             return firstMatch;
         }
 
+        void usableAndStored(IoClusterClient cluster, UsableRule match) {
+            Answer answer = cluster.call(Request.get("https://partner.example/match?click=42")
+                            .usable(match)
+                            .build())
+                    .toCompletableFuture()
+                    .join();
+            if (answer.unusable() != null) {
+                System.out.println("not usable: " + answer.unusable());
+            }
+            Answer.CacheUse cache = answer.cache();
+            if (cache != null && cache.hit()) {
+                System.out.println(
+                        "not made for this call, age " + cache.ageMs() + " ms" + (cache.stale() ? ", expired" : ""));
+            }
+        }
+
         AnswerSubscription listen(IoClusterClient cluster) {
             cluster.enqueue(Request.post("https://partner.example/postback")
                     .id("order-4711")
