@@ -60,13 +60,22 @@ final class AuthenticatedAttempt {
                             && remainingNanos() > 0
                             && credential.tokenCache().invalidate(token);
                     if (retry) {
-                        withToken(newToken -> call(newToken, result::complete), missing -> result.complete(answer));
+                        withToken(
+                                newToken -> call(newToken, second -> result.complete(sentBefore(second))),
+                                missing -> result.complete(answer));
                     } else {
                         result.complete(answer);
                     }
                 }),
                 this::failUnavailable);
         return result;
+    }
+
+    /** Returns the result of a second request. The target has seen the first one, whatever became of the second. */
+    private static HttpResult sentBefore(HttpResult second) {
+        return second instanceof Failure failure
+                ? new Failure(failure.code(), failure.message(), SentStatus.MAYBE, failure.timing())
+                : second;
     }
 
     private void call(TokenResult token, Consumer<HttpResult> then) {

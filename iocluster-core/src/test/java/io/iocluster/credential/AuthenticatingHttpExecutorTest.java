@@ -177,6 +177,24 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
+    void theTargetHasSeenACallThatItAnsweredWith401EvenIfTheCallCannotBeSentAgain() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        server.calls(call -> 401);
+        server.fetches(fetch -> {
+            if (server.fetches.size() == 2) {
+                egress = policy();
+            }
+            return 200;
+        });
+
+        HttpResult.Failure failure = failure(call("a"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(server.calls).hasSize(1);
+    }
+
+    @Test
     void failsCallsWithoutANewTokenRequestAfterOneFailed() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         server.fetches(fetch -> 401);

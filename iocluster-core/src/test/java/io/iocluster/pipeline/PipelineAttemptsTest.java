@@ -93,6 +93,46 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
+    void aRetryThatWasNotSentDoesNotHideThatAnEarlierAttemptMayHaveBeen() throws Exception {
+        offer(GET);
+
+        http.next().fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.error().code()).isEqualTo("connect-refused");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.attempts()).isEqualTo(3);
+    }
+
+    @Test
+    void aRetryThatWasNotSentDoesNotHideThatTheTargetHasAnsweredBefore() throws Exception {
+        offer("{\"url\":\"http://partner.example/\",\"deadlineMs\":1000}");
+
+        http.next().respond(503);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        FakeAttempt last = http.next();
+        clock.advance(Duration.ofSeconds(1));
+        last.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void aCallThatNoAttemptSentWasCertainlyNotSent() throws Exception {
+        offer(GET);
+
+        for (int i = 0; i < 3; i++) {
+            http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        }
+
+        assertThat(transport.nextPublished().answer().error().sent()).isEqualTo(SentStatus.NO);
+    }
+
+    @Test
     void forwardsTheTraceparentAndTheIdempotencyKey() throws Exception {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\",\"idempotencyKey\":\"k\"}",

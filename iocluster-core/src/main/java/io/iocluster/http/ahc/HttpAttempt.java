@@ -48,6 +48,8 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Async
     private AttemptPhase phase = AttemptPhase.STARTING;
     private boolean pooled;
     private boolean sent;
+    /** Whether the request may have been sent on an idle connection before. */
+    private boolean sentBefore;
     /** Whether the request that was written last is a {@code CONNECT} to a proxy and not the call itself. */
     private boolean openingTunnel;
 
@@ -277,6 +279,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Async
     private void retryOnce() {
         phase = AttemptPhase.STARTING;
         pooled = false;
+        sentBefore = sent;
         sent = false;
         openingTunnel = false;
         executor.closeIdleConnections(route.poolKey());
@@ -295,7 +298,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Async
 
     /** Ends the attempt with a failure and closes its connection, if any. */
     void fail(ErrorCode code, String message) {
-        finish(new HttpResult.Failure(code, message, sent ? SentStatus.MAYBE : SentStatus.NO, timing()));
+        finish(new HttpResult.Failure(code, message, sent || sentBefore ? SentStatus.MAYBE : SentStatus.NO, timing()));
     }
 
     private void finish(HttpResult outcome) {

@@ -256,10 +256,14 @@ public final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Reports that there is no answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
-    public void reportFailure(ErrorCode code, String message, SentStatus maybeSent, AttemptTiming timing) {
+    /**
+     * Reports that there is no answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws.
+     *
+     * @param last whether the target may have seen the last attempt; an earlier one that it may have seen counts too
+     */
+    public void reportFailure(ErrorCode code, String message, SentStatus last, AttemptTiming timing) {
         try {
-            listener.failed(this, code, message, maybeSent, timing);
+            listener.failed(this, code, message, last == SentStatus.NO ? progress.sent() : last, timing);
         } catch (Throwable bug) {
             logDefect("Call could not be ended; its message returns to its queue", bug);
             releaseLater();

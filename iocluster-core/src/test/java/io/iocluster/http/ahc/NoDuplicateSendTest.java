@@ -14,6 +14,7 @@ import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +76,25 @@ class NoDuplicateSendTest extends ExecutorFixture {
         warmUp(executor, server, 1);
         assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
         assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void aGetThatWasSentOnAnIdleConnectionMayHaveBeenSentAlthoughItCannotBeResent() {
+        AtomicReference<ScriptedServer> itself = new AtomicReference<>();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.send(OK);
+            connection.read();
+            itself.get().close();
+        });
+        itself.set(server);
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+
+        HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
     }
 
     @Test

@@ -220,6 +220,25 @@ class ScatterGatherTest {
     }
 
     @Test
+    void aBranchWhoseRetryWasNotSentMayHaveBeenSentBefore() throws Exception {
+        offer("any", "again", "a");
+        Map<String, FakeAttempt> attempts = attempts(2);
+
+        attempts.get("a").fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        attempts.get("again").fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
+        await().until(() ->
+                pipeline.destinations().stream().anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
+        clock.advance(BACKOFF);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.results())
+                .extracting(each -> each.error().sent())
+                .containsExactly(SentStatus.MAYBE, SentStatus.NO);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
     void aWaitingBranchDelaysNothingAndIsCancelledWhenAnotherWins() throws Exception {
         offer(delivery("{\"url\": \"http://slow.example/first\"}"));
         FakeAttempt first = http.next();
