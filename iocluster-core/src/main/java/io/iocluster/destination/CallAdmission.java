@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.policy.DestinationPolicy;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -10,6 +11,9 @@ import java.util.function.LongSupplier;
  * destination's lock.
  */
 final class CallAdmission<C extends PendingCall> {
+
+    /** How long calls to other destinations may be delayed until this node knows its share of a limit. A node that starts needs about 3 s. */
+    private static final Duration SHARE_WAIT = Duration.ofSeconds(5);
 
     private final Destination<C> destination;
     private final SharedCapacity<C> shared;
@@ -118,6 +122,7 @@ final class CallAdmission<C extends PendingCall> {
         if (closed
                 || progress.wasNodeFullWithin(now, backpressureNanos)
                 || queue.isHeadWaitWithin(now, backpressureNanos)
+                || awaitsShare(now, SHARE_WAIT)
                 || (mayProgress(now) && !shared.isAnotherStarved(destination))) {
             return Admission.BACKPRESSURE;
         }
@@ -127,7 +132,11 @@ final class CallAdmission<C extends PendingCall> {
     /** Returns whether the queue makes progress, or will as soon as this node knows its share of a limit for the cluster. */
     private boolean mayProgress(long now) {
         return progress.isProgressing(now, policy(), health.isAcceptingCalls(now))
-                || (!policy().backpressureTimeout().isZero() && health.awaitsShare(now, policy().timeout()));
+                || awaitsShare(now, policy().timeout());
+    }
+
+    private boolean awaitsShare(long now, Duration atMost) {
+        return !policy().backpressureTimeout().isZero() && health.awaitsShare(now, atMost);
     }
 
     /** Returns whether the call may wait. */

@@ -98,6 +98,44 @@ class ClusterLimitsTest {
     }
 
     @Test
+    void aFullQueueMakesTheSourceWaitForTheShareAtFirstEvenIfThatDelaysAnotherDestination() {
+        DestinationFixture both = new DestinationFixture(
+                divided(10, RATE),
+                100,
+                new DestinationSettings(
+                        List.of("free.example"),
+                        "free",
+                        DestinationFixture.policy(10, 10, DestinationFixture.NO_BREAKER)));
+        both.registry.setClusterShare(ClusterShare.UNKNOWN);
+        Destination<FakePendingCall> divided = both.at("a.example");
+        both.admitted(both.at("free.example")).respond(200);
+        for (int i = 0; i < 10; i++) {
+            assertThat(divided.offer(both.call())).isEqualTo(Admission.QUEUED);
+        }
+
+        both.advance(Duration.ofSeconds(1));
+        assertThat(divided.offer(both.call())).isEqualTo(Admission.BACKPRESSURE);
+        both.advance(Duration.ofSeconds(5));
+        assertThat(divided.offer(both.call())).isEqualTo(Admission.BACKPRESSURE);
+        both.advance(Duration.ofMillis(1));
+        assertThat(divided.offer(both.call())).isEqualTo(Admission.QUEUE_FULL);
+    }
+
+    @Test
+    void aFullQueueThatMustNotDelayOthersDoesNotWaitForTheShare() {
+        DestinationFixture strict =
+                new DestinationFixture(RecordCopy.with(divided(10, RATE), "backpressureTimeout", Duration.ZERO));
+        strict.registry.setClusterShare(ClusterShare.UNKNOWN);
+        for (int i = 0; i < 10; i++) {
+            strict.at("a.example").offer(strict.call());
+        }
+
+        strict.advance(Duration.ofMillis(1));
+
+        assertThat(strict.at("a.example").offer(strict.call())).isEqualTo(Admission.QUEUE_FULL);
+    }
+
+    @Test
     void aRetryAtADestinationWhoseEntryWasRemovedUsesTheLatestShare() {
         DestinationPolicy policy = divided(10, RATE);
         DestinationFixture reloaded = new DestinationFixture(
