@@ -6,6 +6,7 @@ import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
 import io.iocluster.node.config.ClusterSettings;
+import io.iocluster.transport.cluster.ClusterChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +35,9 @@ final class ClusterView {
 
     /** After this many intervals without an announcement, a node has no share of limits. It stops using its share one interval earlier. */
     private static final double LATE_INTERVALS = 3.5;
+
+    /** As many as may arrive in three seconds, so that invented records do not push out a node before its second record. */
+    static final int MAX_CANDIDATES = 3 * ClusterChannel.MAX_RECORDS_PER_SECOND;
 
     private static final int MAX_LOST = 20;
     private static final Duration KEEP_LOST = Duration.ofMinutes(10);
@@ -79,6 +83,10 @@ final class ClusterView {
     @GuardedBy("this")
     private long lostCount;
 
+    /** When an instance was forgotten whose second record may still arrive. */
+    @GuardedBy("this")
+    private long forgottenNanos;
+
     /**
      * Which announcements arrive at the moment, as far as it matters for the division of limits. Immutable.
      *
@@ -86,9 +94,16 @@ final class ClusterView {
      * @param ownRecords number of this node's records that arrived
      * @param ownLate whether this node's records do not arrive, so that the others may divide its share
      * @param silent whether no announcement arrives, not even this node's
+     * @param incomplete whether nodes may be missing, because too many instances sent one record
      * @param share this node's share among those that announce themselves in time
      */
-    record Heard(boolean announced, int ownRecords, boolean ownLate, boolean silent, ClusterShare share) {}
+    record Heard(
+            boolean announced,
+            int ownRecords,
+            boolean ownLate,
+            boolean silent,
+            boolean incomplete,
+            ClusterShare share) {}
 
     /** What is known of another node. Confined to the view's lock. */
     private static final class Entry {
@@ -123,6 +138,7 @@ final class ClusterView {
         this.lastRecordNanos = nanoTime.getAsLong();
         this.heardSinceNanos = lastRecordNanos;
         this.ownSeenNanos = lastRecordNanos;
+        this.forgottenNanos = lastRecordNanos - silentNanos - 1;
     }
 
     /** Starts to wait for announcements. The time before, such as the warm-up of the node, is no silence. */
@@ -180,9 +196,11 @@ final class ClusterView {
 
     @GuardedBy("this")
     private void addCandidate(String instance, long now) {
-        if (candidates.size() >= maxNodes) {
-            Iterator<String> oldest = candidates.keySet().iterator();
-            oldest.next();
+        if (candidates.size() >= MAX_CANDIDATES) {
+            Iterator<Long> oldest = candidates.values().iterator();
+            if (now - oldest.next() <= silentNanos) {
+                forgottenNanos = now;
+            }
             oldest.remove();
             ignored.add(IgnoredRecord.UNCONFIRMED);
         }
@@ -224,11 +242,12 @@ final class ClusterView {
                 }
             }
         }
-        for (Iterator<Long> each = candidates.values().iterator(); each.hasNext(); ) {
-            if (isExpired(each.next(), now)) {
-                each.remove();
-                ignored.add(IgnoredRecord.UNCONFIRMED);
+        for (Iterator<Long> oldest = candidates.values().iterator(); oldest.hasNext(); ) {
+            if (!isExpired(oldest.next(), now)) {
+                break;
             }
+            oldest.remove();
+            ignored.add(IgnoredRecord.UNCONFIRMED);
         }
         Instant oldest = clock.instant().minus(KEEP_LOST);
         lost.removeIf(each -> each.lastSeen().isBefore(oldest));
@@ -264,6 +283,7 @@ final class ClusterView {
                 ownRecords,
                 missing(ownSeenNanos, now) > silentNanos,
                 isSilent(now),
+                now - forgottenNanos <= silentNanos,
                 new ClusterShare(nodes, rank));
     }
 

@@ -60,7 +60,13 @@ final class ShareLease {
             // The announcements of all nodes fail, so no node can start to use a larger share.
             return share;
         }
-        if (stalled || !heard.announced() || heard.silent() || heard.ownRecords() == 0 || heard.ownLate()) {
+        boolean mayMissNodes = !share.isKnown() && heard.incomplete();
+        if (stalled
+                || !heard.announced()
+                || heard.silent()
+                || heard.ownRecords() == 0
+                || heard.ownLate()
+                || mayMissNodes) {
             heardOwn = false;
             recordsBefore = heard.ownRecords();
             return ClusterShare.UNKNOWN;

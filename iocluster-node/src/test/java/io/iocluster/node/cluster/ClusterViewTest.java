@@ -17,6 +17,7 @@ class ClusterViewTest {
     private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
     private static final int SELF = 1;
     private static final int MAX_NODES = 20;
+    private static final int INVENTED = ClusterView.MAX_CANDIDATES + 1_000;
 
     private long millis;
     private final ClusterView view = new ClusterView(
@@ -152,31 +153,50 @@ class ClusterViewTest {
     void inventedNodesShowNothing() {
         join("node-2", 2);
 
-        for (int i = 0; i < 10_000; i++) {
-            announce("fake-" + i, 1_000 + i);
-        }
+        invent();
 
         assertThat(names()).containsExactly("node-1", "node-2");
-        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(10_000 - MAX_NODES);
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(1_000);
+    }
+
+    @Test
+    void aNodeIsShownWhileNodesAreInventedBetweenItsRecords() {
+        announce("node-2", 2);
+        for (int i = 0; i < 2_000; i++) {
+            announce("fake-" + i, 1_000 + i);
+        }
+        announce("node-2", 2);
+
+        assertThat(names()).containsExactly("node-1", "node-2");
+        assertThat(view.heard().incomplete()).isFalse();
+    }
+
+    @Test
+    void knowsThatNodesMayBeMissingWhileTooManyAreInvented() {
+        invent();
+        assertThat(view.heard().incomplete()).isTrue();
+
+        after(5_001);
+        assertThat(view.heard().incomplete()).isFalse();
+        announce("fake", 1);
+        assertThat(view.heard().incomplete()).isFalse();
     }
 
     @Test
     void countsEachInventedNodeOnceWhenAllHaveExpired() {
-        for (int i = 0; i < 10_000; i++) {
-            announce("fake-" + i, 1_000 + i);
-        }
+        invent();
         for (int i = 0; i < 4; i++) {
             after(2_400);
             announceSelf();
         }
-        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(10_000 - MAX_NODES);
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(1_000);
 
         after(400);
-        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(10_000);
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(INVENTED);
 
         after(2_000);
         announceSelf();
-        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(10_000);
+        assertThat(ignored(IgnoredRecord.UNCONFIRMED)).isEqualTo(INVENTED);
     }
 
     @Test
@@ -276,6 +296,12 @@ class ClusterViewTest {
             announceSelf();
         }
         assertThat(view.snapshot().lost()).extracting(LostNode::name).contains(name);
+    }
+
+    private void invent() {
+        for (int i = 0; i < INVENTED; i++) {
+            announce("fake-" + i, 1_000 + i);
+        }
     }
 
     private void join(String name, int instance) {

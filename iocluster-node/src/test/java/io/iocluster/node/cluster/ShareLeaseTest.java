@@ -145,6 +145,39 @@ class ShareLeaseTest {
         assertThat(cluster.mostPerSecond()).isLessThanOrEqualTo(AT_MOST);
     }
 
+    @Test
+    void aNodeThatStartsWhileNodesAreInventedCountsTheOthersAndIsCounted() {
+        start(2);
+        cluster.run(LONG);
+
+        cluster.inventNodes(200);
+        cluster.start();
+        cluster.run(SOON);
+        cluster.inventNodes(0);
+
+        assertThat(cluster.run(LONG)).isBetween(AT_LEAST, LIMIT * 1.01);
+        assertThat(cluster.mostPerSecond()).isLessThanOrEqualTo(AT_MOST);
+        assertThat(cluster.longestExcess()).isZero();
+    }
+
+    @Test
+    void aNodeThatStartsUsesNoShareWhileItMayNotKnowAllNodes() {
+        Duration rarely = Duration.ofSeconds(10);
+        cluster.start(rarely);
+        cluster.run(LONG.multipliedBy(2));
+
+        cluster.inventNodes(200);
+        SimulatedNode late = cluster.start(rarely);
+        cluster.run(LONG);
+        cluster.inventNodes(0);
+        cluster.run(LONG);
+        assertThat(late.isHolding()).isTrue();
+        assertThat(cluster.mostPerSecond()).isLessThanOrEqualTo(AT_MOST);
+
+        cluster.run(LONG.multipliedBy(3));
+        assertThat(late.isHolding()).isFalse();
+    }
+
     private List<SimulatedNode> start(int nodes) {
         return Stream.generate(cluster::start).limit(nodes).toList();
     }

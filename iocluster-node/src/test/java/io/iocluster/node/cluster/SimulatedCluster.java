@@ -40,6 +40,8 @@ final class SimulatedCluster {
     private int mostInFlight;
     private int started;
     private boolean channelDown;
+    private int inventedPerSecond;
+    private int invented;
 
     private record Delivery(long atMillis, SimulatedNode to, byte[] record) {}
 
@@ -160,11 +162,17 @@ final class SimulatedCluster {
         channelDown = down;
     }
 
+    /** Lets somebody announce this many nodes a second that do not exist, each once. */
+    void inventNodes(int perSecond) {
+        inventedPerSecond = perSecond;
+    }
+
     /** Lets this time pass, and returns how many calls the target got in it for each second. */
     double run(Duration time) {
         int before = started;
         for (long end = millis + time.toMillis(); millis < end; millis += STEP_MILLIS) {
             deliver();
+            deliverInvented();
             nodes.forEach(SimulatedNode::step);
             measure();
         }
@@ -182,6 +190,13 @@ final class SimulatedCluster {
             }
         }
         deliveries.addAll(later);
+    }
+
+    private void deliverInvented() {
+        for (long due = inventedPerSecond * STEP_MILLIS; due >= 1_000; due -= 1_000) {
+            byte[] record = AnnouncementCodec.encode(TestAnnouncements.idle("invented", 1_000 + invented++));
+            nodes.stream().filter(node -> node.alive).forEach(node -> node.view.received(record));
+        }
     }
 
     private void countStart() {
