@@ -24,7 +24,7 @@ final class DividedLimits {
                         Severity.WARN,
                         name,
                         "The nodes divide a limit of destination " + name + ", and this node does not know its share. "
-                                + destination.waiting() + " of its calls wait.",
+                                + destination.waiting() + " calls to the destination wait.",
                         "A node knows its share some seconds after it has started. If this lasts, look at the problems"
                                 + " of the cluster: the announcements of this node do not arrive."));
             }

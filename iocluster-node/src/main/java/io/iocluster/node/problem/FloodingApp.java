@@ -51,7 +51,7 @@ final class FloodingApp {
                 Severity.WARN,
                 app.name(),
                 "App " + app.name() + " waits for its quota (" + text(app.quota()) + "): "
-                        + app.waiting() + " of its calls wait"
+                        + app.waiting() + " calls of the app wait"
                         + (refused ? ", and " + (long) Math.ceil(app.overQuotaPerSecond()) + " a second fail." : ".")
                         + share(app, callsPerSecond),
                 "Ask its owner to send fewer calls, or raise its quota under apps.");

@@ -20,8 +20,7 @@ final class OperatorActions {
                     Kind.DESTINATION_PAUSED,
                     Severity.WARN,
                     name,
-                    "An operator paused destination " + name + " until " + pause.until() + ". " + waiting(destination)
-                            + " wait.",
+                    "An operator paused destination " + name + " until " + pause.until() + ". " + waiting(destination),
                     "Resume it when the reason for the pause is gone, or wait: the pause ends by itself."));
         }
         OperatorStatus.Limit limit = destination.operator().limit();
@@ -31,13 +30,13 @@ final class OperatorActions {
                     Severity.WARN,
                     name,
                     "An operator limits destination " + name + " to " + text(limit) + " until " + limit.until() + ". "
-                            + waiting(destination) + " wait.",
+                            + waiting(destination),
                     "Remove the limit when the reason for it is gone, or wait: the limit ends by itself."));
         }
     }
 
     private static String waiting(DestinationStatus destination) {
-        return destination.waiting() + " of its calls";
+        return destination.waiting() + " calls to the destination wait.";
     }
 
     private static String text(OperatorStatus.Limit limit) {

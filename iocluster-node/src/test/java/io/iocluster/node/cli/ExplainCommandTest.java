@@ -7,6 +7,7 @@ import io.iocluster.node.AdminFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,8 +109,15 @@ class ExplainCommandTest {
 
         assertThat(explain("{\"url\":\"https://a.example/\"}").out()).contains("cache:       none");
         assertThat(explain("{\"url\":\"https://a.example/\"}", cache).out())
-                .contains("cache:       responses are used for up to 1m, from status 400 on for 0s, and only as their"
-                        + " headers allow; identical calls under way share one attempt; shared within one credential");
+                .contains(
+                        "cache:       responses with a status below 400 are used for up to 1m, and only as their headers"
+                                + " allow; others are not stored; identical calls under way share one attempt; shared within"
+                                + " one credential");
+        Map<String, String> negative = new HashMap<>(cache);
+        negative.put("IOCLUSTER_DESTINATION_DEFAULTS_CACHE_NEGATIVE_TTL", "10s");
+        negative.put("IOCLUSTER_DESTINATION_DEFAULTS_CACHE_RESPECT_CACHE_CONTROL", "false");
+        assertThat(explain("{\"url\":\"https://a.example/\"}", negative).out())
+                .contains("cache:       responses are used for up to 1m, those from status 400 on for up to 10s;");
         assertThat(explain("{\"url\":\"https://a.example/\",\"method\":\"PUT\"}", cache)
                         .out())
                 .contains("cache:       not used: cache.methods has no PUT");

@@ -28,7 +28,7 @@ class FloodingAppTest {
             assertThat(problem.kind()).isEqualTo(Kind.APP_OVER_QUOTA);
             assertThat(problem.subject()).isEqualTo("billing");
             assertThat(problem.text())
-                    .isEqualTo("App billing waits for its quota (5 in flight, 100/s): 12 of its calls wait.");
+                    .isEqualTo("App billing waits for its quota (5 in flight, 100/s): 12 calls of the app wait.");
         });
     }
 
@@ -39,7 +39,7 @@ class FloodingAppTest {
         assertThat(problems(FREE, billing))
                 .extracting(Problem::text)
                 .containsExactly(
-                        "App billing waits for its quota (100/s): 1000 of its calls wait, and 30 a second fail.");
+                        "App billing waits for its quota (100/s): 1000 calls of the app wait, and 30 a second fail.");
     }
 
     @Test
@@ -50,8 +50,9 @@ class FloodingAppTest {
 
         assertThat(problems(FREE, billing, shop))
                 .extracting(Problem::text)
-                .containsExactly("App billing waits for its quota (5 in flight): 12 of its calls wait. Its share of the"
-                        + " ended calls is 93 %.");
+                .containsExactly(
+                        "App billing waits for its quota (5 in flight): 12 calls of the app wait. Its share of the"
+                                + " ended calls is 93 %.");
     }
 
     @Test

@@ -302,7 +302,7 @@ class ProblemDetectorTest {
                     assertThat(problem.kind()).isEqualTo(Kind.CLUSTER_SHARE_UNKNOWN);
                     assertThat(problem.text())
                             .isEqualTo("The nodes divide a limit of destination partner, and this node does not know"
-                                    + " its share. 7 of its calls wait.");
+                                    + " its share. 7 calls to the destination wait.");
                 });
         DestinationStatus idle = RecordCopy.with(status, "waiting", 0);
         assertThat(detect(new DestinationResults(idle, 100, 0, ""))).isEmpty();
@@ -339,14 +339,14 @@ class ProblemDetectorTest {
                                 Kind.DESTINATION_PAUSED,
                                 Severity.WARN,
                                 "partner",
-                                "An operator paused destination partner until 1970-01-01T00:00:00Z. 7 of its calls wait.",
+                                "An operator paused destination partner until 1970-01-01T00:00:00Z. 7 calls to the destination wait.",
                                 "Resume it when the reason for the pause is gone, or wait: the pause ends by itself."),
                         new Problem(
                                 Kind.DESTINATION_LIMITED,
                                 Severity.WARN,
                                 "partner",
                                 "An operator limits destination partner to 4 in flight and 30/m until"
-                                        + " 1970-01-01T00:00:00Z. 7 of its calls wait.",
+                                        + " 1970-01-01T00:00:00Z. 7 calls to the destination wait.",
                                 "Remove the limit when the reason for it is gone, or wait: the limit ends by itself."));
     }
 

@@ -24,10 +24,7 @@ final class CacheFact {
         }
         List<String> facts = new ArrayList<>();
         if (settings.stores()) {
-            facts.add(
-                    "responses are used for up to " + DurationText.format(settings.ttl()) + ", from status 400 on for "
-                            + DurationText.format(settings.negativeTtl())
-                            + (settings.respectCacheControl() ? ", and only as their headers allow" : ""));
+            addStored(settings, facts);
         }
         if (!settings.staleIfError().isZero()) {
             facts.add("for " + DurationText.format(settings.staleIfError()) + " longer if the target fails");
@@ -37,6 +34,18 @@ final class CacheFact {
         }
         facts.add("shared within " + who(settings));
         return String.join("; ", facts);
+    }
+
+    private static void addStored(CacheSettings settings, List<String> facts) {
+        String ttl = DurationText.format(settings.ttl());
+        String headers = settings.respectCacheControl() ? ", and only as their headers allow" : "";
+        if (settings.negativeTtl().isZero()) {
+            facts.add("responses with a status below 400 are used for up to " + ttl + headers);
+            facts.add("others are not stored");
+        } else {
+            facts.add("responses are used for up to " + ttl + ", those from status 400 on for up to "
+                    + DurationText.format(settings.negativeTtl()) + headers);
+        }
     }
 
     private static String who(CacheSettings settings) {
