@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.experiment;
 
+import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
@@ -31,14 +32,27 @@ public record Fault(
         @Setting(doc = "`pause-destination`, `limit-destination`: the destination.", value = "''")
         String destination,
 
-        @Setting(doc = "`resize-node`, `limit-destination`: maximum calls in flight.", value = "0")
+        @Setting(
+                doc = "`resize-node`, `limit-destination`: maximum calls in flight. 0 does not change it.",
+                value = "0")
         int maxInFlight,
+
+        @Setting(doc = "`resize-node`: number of event loops. 0 does not change it.", value = "0")
+        int threads,
+
+        @Setting(doc = "`limit-destination`: maximum rate of attempts, such as `10/s`.", value = "unlimited")
+        Rate rate,
 
         @Setting(doc = "`command`: program and arguments. It runs in the folder of the experiment.", value = "[]")
         List<String> run,
 
         @Setting(doc = "`command`: program and arguments that undo the fault. Empty if it undoes itself.", value = "[]")
         List<String> undo,
+
+        @Setting(
+                doc = "`command`: time limit of each program. Then it is killed, with all that it started.",
+                value = "30s")
+        Duration timeout,
 
         @Setting(doc = "`target`: URL of the test target, such as `http://127.0.0.1:9000`.", value = "''")
         String target,
@@ -60,19 +74,29 @@ public record Fault(
                 .checkNotNegative("at", at)
                 .checkNotNegative("duration", duration)
                 .checkNotNegative("latency", latency)
-                .checkRange("status", status, 100, 599)
+                .checkRange("status", status, 200, 599)
                 .checkRange("max-in-flight", maxInFlight, 0, 1_000_000)
+                .checkRange("threads", threads, 0, 1_024)
+                .checkPositive("timeout", timeout)
                 .check(share > 0 && share <= 1, "share", "must be more than 0 and at most 1: " + share);
         Names.check(validator, name);
         String word = action.name().toLowerCase(Locale.ROOT).replace('_', '-');
         boolean ofDestination = action == Action.PAUSE_DESTINATION || action == Action.LIMIT_DESTINATION;
         needed(validator, "destination", !destination.isEmpty(), ofDestination, word);
-        needed(
-                validator,
-                "max-in-flight",
-                maxInFlight > 0,
-                action == Action.RESIZE_NODE || action == Action.LIMIT_DESTINATION,
-                word);
+        boolean resizes = action == Action.RESIZE_NODE;
+        boolean limits = action == Action.LIMIT_DESTINATION;
+        validator
+                .check(maxInFlight == 0 || resizes || limits, "max-in-flight", "is not for action " + word)
+                .check(threads == 0 || resizes, "threads", "is not for action " + word)
+                .check(rate.isUnlimited() || limits, "rate", "is not for action " + word)
+                .check(
+                        !resizes || maxInFlight > 0 || threads > 0,
+                        "max-in-flight",
+                        "or threads is missing, but action " + word + " needs one of them")
+                .check(
+                        !limits || maxInFlight > 0 || !rate.isUnlimited(),
+                        "max-in-flight",
+                        "or rate is missing, but action " + word + " needs one of them");
         needed(validator, "run", !run.isEmpty(), action == Action.COMMAND, word);
         needed(validator, "target", !target.isEmpty(), action == Action.TARGET, word);
         validator.check(undo.isEmpty() || action == Action.COMMAND, "undo", "is not for action " + word);

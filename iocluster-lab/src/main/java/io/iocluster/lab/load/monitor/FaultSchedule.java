@@ -77,14 +77,16 @@ public final class FaultSchedule implements AutoCloseable {
         }
     }
 
+    /** Undoes the fault. If that fails, it stays active, and {@link #close} tries again. */
     private synchronized void undo(Fault fault) {
-        ActiveFault started = active.remove(fault);
+        ActiveFault started = active.get(fault);
         if (started == null) {
             return;
         }
         double from = marks.get(fault).fromSeconds();
         try {
             started.undo();
+            active.remove(fault);
             mark(fault, from, seconds.getAsDouble(), null);
         } catch (IOException | RuntimeException failed) {
             mark(fault, from, null, "was not undone: " + failed.getMessage());

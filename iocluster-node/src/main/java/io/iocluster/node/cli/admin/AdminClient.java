@@ -47,6 +47,16 @@ public final class AdminClient {
     }
 
     /**
+     * Returns a client that trusts the JVM's authorities.
+     *
+     * @param base the URL of the admin server, without a path
+     * @param token {@code admin.token} of the node; empty for none
+     */
+    public static AdminClient of(URI base, String token) {
+        return new AdminClient(base, token, http(null));
+    }
+
+    /**
      * Returns an HTTP client. It follows no redirect and uses no proxy, because either would receive the token.
      *
      * @param tls null for the JVM's trusted authorities
@@ -74,17 +84,17 @@ public final class AdminClient {
     }
 
     /** Returns the response to {@code POST} without a body. */
-    JsonNode post(String path) throws IOException, InterruptedException {
+    public JsonNode post(String path) throws IOException, InterruptedException {
         return send("POST", path, null);
     }
 
     /** Returns the response to {@code POST}. */
-    JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
+    public JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
         return send("POST", path, body);
     }
 
     /** Returns the response to {@code PATCH}. */
-    JsonNode patch(String path, JsonNode body) throws IOException, InterruptedException {
+    public JsonNode patch(String path, JsonNode body) throws IOException, InterruptedException {
         return send("PATCH", path, body);
     }
 

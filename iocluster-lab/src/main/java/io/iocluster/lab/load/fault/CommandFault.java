@@ -1,0 +1,41 @@
+package io.iocluster.lab.load.fault;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Runs a program to start a fault, and another one to end it. There is no shell: each argument is passed as it is. */
+final class CommandFault implements FaultAction {
+
+    private final CommandRun start;
+    private final CommandRun end;
+
+    /**
+     * @param start the program and its arguments
+     * @param end the program that ends the fault; empty if the fault ends by itself
+     * @param folder the working directory of both
+     * @param timeout after it a program is killed, with those that it started
+     */
+    CommandFault(List<String> start, List<String> end, Path folder, Duration timeout) {
+        this.start = new CommandRun(start, folder, timeout);
+        this.end = end.isEmpty() ? null : new CommandRun(end, folder, timeout);
+    }
+
+    @Override
+    public String description() {
+        return "command " + start.text();
+    }
+
+    @Override
+    public void apply() throws IOException, InterruptedException {
+        start.run();
+    }
+
+    @Override
+    public void undo() throws IOException, InterruptedException {
+        if (end != null) {
+            end.run();
+        }
+    }
+}

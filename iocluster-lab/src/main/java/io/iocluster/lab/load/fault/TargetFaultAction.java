@@ -1,0 +1,71 @@
+package io.iocluster.lab.load.fault;
+
+import io.iocluster.testkit.target.TargetFault;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/** Lets a test target misbehave. Another HTTP server answers with an error, and the fault fails. */
+final class TargetFaultAction implements FaultAction {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int ALL = 100;
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(TIMEOUT)
+            .build();
+    private final URI target;
+    private final TargetFault fault;
+
+    /** @param target URL of the target, without a path */
+    TargetFaultAction(URI target, TargetFault fault) {
+        this.target = target;
+        this.fault = fault;
+    }
+
+    @Override
+    public String description() {
+        String share = fault.percent() == ALL ? "" : " for " + fault.percent() + " % of the requests";
+        return "target " + target.getRawAuthority() + ": "
+                + switch (fault.kind()) {
+                    case LATENCY -> fault.millis() + " ms more latency" + share;
+                    case STATUS -> "status " + fault.status() + share;
+                    case HANG -> "no response" + share;
+                    case RESET -> "connection reset" + share;
+                    case SLOW_BODY -> "a body that takes " + fault.millis() + " ms" + share;
+                };
+    }
+
+    @Override
+    public void apply() throws IOException, InterruptedException {
+        get(fault.path());
+    }
+
+    @Override
+    public void undo() throws IOException, InterruptedException {
+        get("/fault/clear");
+    }
+
+    private void get(String path) throws IOException, InterruptedException {
+        HttpResponse<String> response;
+        try {
+            response = http.send(
+                    HttpRequest.newBuilder(target.resolve(path))
+                            .timeout(TIMEOUT)
+                            .build(),
+                    BodyHandlers.ofString());
+        } catch (IOException unreachable) {
+            throw new IOException(
+                    target + " cannot be reached; start a test target with `iocluster load target`", unreachable);
+        }
+        if (response.statusCode() != 200) {
+            throw new IOException(target + " is not a test target of `iocluster load target`: it answers "
+                    + response.statusCode() + " to " + path);
+        }
+    }
+}
