@@ -1,0 +1,68 @@
+package io.iocluster.lab.load.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.load.TestResults;
+import io.iocluster.lab.load.compare.ComparedFigure.Verdict;
+import io.iocluster.lab.load.result.RunResult;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunComparisonTest {
+
+    private static final RunResult RUN = TestResults.steady("get", 10, 1);
+
+    @Test
+    void twoRunsOfTheSameSystemAreWithinNoise() {
+        RunComparison comparison = new RunComparison(RUN, TestResults.steady("get", 10, 2));
+
+        assertThat(comparison.isWorse()).isFalse();
+        assertThat(verdict(comparison, "p50")).isEqualTo(Verdict.SAME);
+        assertThat(verdict(comparison, "p99")).isEqualTo(Verdict.SAME);
+        assertThat(verdict(comparison, "answered rate")).isEqualTo(Verdict.SAME);
+        assertThat(comparison.differences()).isEmpty();
+    }
+
+    @Test
+    void aSlowerRunIsWorseAndAFasterOneIsBetter() {
+        RunResult slower = TestResults.steady("get", 12, 2);
+
+        assertThat(new RunComparison(RUN, slower).isWorse()).isTrue();
+        assertThat(verdict(new RunComparison(RUN, slower), "p99")).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(new RunComparison(slower, RUN), "p99")).isEqualTo(Verdict.IMPROVED);
+        assertThat(new RunComparison(slower, RUN).isWorse()).isFalse();
+    }
+
+    @Test
+    void aPercentileWithoutEnoughCallsIsUnknown() {
+        assertThat(verdict(new RunComparison(RUN, RUN), "p99.9")).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    @Test
+    void whatDiffersBetweenTheRunsIsNamed() {
+        assertThat(new RunComparison(RUN, TestResults.steady("post", 10, 2)).differences())
+                .containsExactly("experiment: get in A, post in B");
+    }
+
+    @Test
+    void theTableAndThePageHaveEachFigureAndTheNoise() {
+        RunComparison comparison = new RunComparison(RUN, TestResults.steady("get", 12, 2));
+
+        List<String> lines = ComparisonReport.lines(comparison);
+        assertThat(lines)
+                .anyMatch(line ->
+                        line.matches("peak +p99 +1\\d\\.\\d ms +1\\d\\.\\d ms +\\+.*ms \\(\\+.*%\\) +± .*worse"));
+        assertThat(lines.get(lines.size() - 1)).startsWith("B against A: 3 worse, ");
+        assertThat(ComparisonReport.html(comparison))
+                .contains(
+                        "half of the 95 % confidence interval", "<h3>Percentiles of peak</h3>", "B against A: 3 worse");
+    }
+
+    private static Verdict verdict(RunComparison comparison, String figure) {
+        return comparison.figures().stream()
+                .filter(each -> each.name().equals(figure))
+                .findFirst()
+                .orElseThrow()
+                .verdict();
+    }
+}
