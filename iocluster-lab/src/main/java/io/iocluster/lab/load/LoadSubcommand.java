@@ -1,6 +1,7 @@
 package io.iocluster.lab.load;
 
 import io.iocluster.lab.load.command.LoadCommand;
+import io.iocluster.lab.load.extension.StandardExtensions;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.SubcommandProvider;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -10,6 +11,6 @@ public final class LoadSubcommand implements SubcommandProvider {
 
     @Override
     public Object command(Terminal terminal, BrokerAccess broker) {
-        return LoadCommand.create(terminal, new PlainExtensions());
+        return LoadCommand.create(terminal, new StandardExtensions(terminal));
     }
 }

@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.command;
 
+import io.iocluster.lab.load.local.ClusterCommand;
 import io.iocluster.lab.load.spi.LoadExtensions;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;
@@ -25,11 +26,16 @@ public final class LoadCommand implements Runnable {
     public static CommandLine create(Terminal terminal, LoadExtensions extensions) {
         return new CommandLine(new LoadCommand())
                 .addSubcommand(new LoadRunCommand(terminal, extensions))
-                .addSubcommand(new LoadCheckCommand(terminal));
+                .addSubcommand(new LoadCheckCommand(terminal))
+                .addSubcommand(new ReportCommand(terminal))
+                .addSubcommand(new CompareCommand(terminal))
+                .addSubcommand(new ClusterCommand(terminal))
+                .addSubcommand(new TargetCommand(terminal));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is missing: run or check");
+        throw new ParameterException(
+                spec.commandLine(), "a command is missing: run, check, report, compare, cluster or target");
     }
 }
