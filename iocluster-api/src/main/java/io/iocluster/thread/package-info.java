@@ -1,2 +1,2 @@
-/** Creates the threads of all modules, except Netty's event loops, and runs repeated tasks. */
+/** Creates the threads of all modules, except Netty's event loops, runs repeated tasks, and adapts the monotonic clock for libraries. */
 package io.iocluster.thread;

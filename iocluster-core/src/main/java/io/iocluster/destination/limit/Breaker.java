@@ -10,11 +10,8 @@ import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.settings.StatusPattern;
-import java.time.Clock;
+import io.iocluster.thread.MonotonicClock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -178,33 +175,6 @@ public final class Breaker {
             case HALF_OPEN -> BreakerState.HALF_OPEN;
             default -> BreakerState.CLOSED;
         };
-    }
-
-    /** Adapts a monotonic clock. Its instants start at the epoch; only their differences have a meaning. */
-    private static final class MonotonicClock extends Clock {
-
-        private final LongSupplier nanos;
-        private final long startNanos;
-
-        MonotonicClock(LongSupplier nanos) {
-            this.nanos = nanos;
-            this.startNanos = nanos.getAsLong();
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.EPOCH.plusNanos(nanos.getAsLong() - startNanos);
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            throw new UnsupportedOperationException("a monotonic clock has no time zone");
-        }
     }
 
     /** Stands for each failure. Has no stack trace, because one instance is reused. */
