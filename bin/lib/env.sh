@@ -179,6 +179,15 @@ need_nginx() {
   has_nginx || fail "nginx is needed: install it (Debian: apt-get install nginx-light)"
 }
 
+# Succeeds if Redis is where the testkit looks for it.
+has_redis() { command -v redis-server >/dev/null 2>&1; }
+
+need_redis() {
+  has_redis && return 0
+  can_install && install_without_service redis-server redis-server || true
+  has_redis || fail "Redis is needed: install it (Debian: apt-get install redis-server)"
+}
+
 # Succeeds if libfaketime is in the folder of the Debian package, where the testkit looks for it.
 has_faketime() { compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null; }
 

@@ -155,13 +155,19 @@ class CoreLayersTest {
     }
 
     @Test
-    void onlyTheLimitPackageUsesResilience4jAndConcurrencyLimits() {
+    void onlyLimitsAndTheSharedCacheUseResilience4jAndOnlyLimitsUseConcurrencyLimits() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.iocluster.destination.limit..", "io.iocluster.cache.shared..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.github.resilience4j.."));
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage("io.iocluster.destination.limit..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.github.resilience4j..", "com.netflix.concurrency.."));
+                .resideInAPackage("com.netflix.concurrency.."));
     }
 
     @Test
@@ -202,6 +208,7 @@ class CoreLayersTest {
                 .resideInAnyPackage(
                         "org.apache.kafka..",
                         "com.rabbitmq..",
+                        "io.lettuce..",
                         "io.micrometer..",
                         "io.opentelemetry..",
                         "picocli..",

@@ -3,7 +3,7 @@ package io.iocluster.cache;
 import java.util.List;
 
 /** A value in a store. */
-sealed interface CacheEntry permits StoredResponse, CacheEntry.Varying {
+public sealed interface CacheEntry permits StoredResponse, CacheEntry.Varying {
 
     /** Bytes of heap that the store needs for one entry besides its content. */
     int OVERHEAD = 256;

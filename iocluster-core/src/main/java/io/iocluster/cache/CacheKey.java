@@ -11,6 +11,16 @@ public record CacheKey(long first, long second, long third, long fourth) {
         return new CacheKey(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
     }
 
+    /** Returns its 32 bytes. */
+    public byte[] bytes() {
+        return ByteBuffer.allocate(4 * Long.BYTES)
+                .putLong(first)
+                .putLong(second)
+                .putLong(third)
+                .putLong(fourth)
+                .array();
+    }
+
     @Override
     public int hashCode() {
         return Long.hashCode(first);

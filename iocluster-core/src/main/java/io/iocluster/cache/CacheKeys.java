@@ -67,7 +67,7 @@ public final class CacheKeys {
      *
      * @param varying names in lower case from the response's {@code Vary}
      */
-    static CacheKey variant(CachedRequest cached, List<String> varying) {
+    public static CacheKey variant(CachedRequest cached, List<String> varying) {
         CacheKey primary = cached.key();
         KeyDigest digest = new KeyDigest()
                 .add(primary.first())
@@ -88,6 +88,27 @@ public final class CacheKeys {
             }
         }
         return digest.toKey();
+    }
+
+    /** Returns whether a request seems to have a secret in its headers or its query, or a credential adds one. */
+    public static boolean hasSecret(HttpRequest request) {
+        if (request.credential() != null) {
+            return true;
+        }
+        for (Header header : request.headers()) {
+            String name = lowerCase(header.name());
+            if (!name.equals("accept-encoding") && isSensitive(name)) {
+                return true;
+            }
+        }
+        String query = request.url().pathAndQuery();
+        for (String parameter : query.substring(path(query).length()).split("[?&;]")) {
+            String name = lowerCase(parameter.split("=", 2)[0]).replace('_', '-');
+            if (isSensitive(name) || name.contains("%")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns a number for the resource of a request: its URL without the query. Different resources may have the same number. */

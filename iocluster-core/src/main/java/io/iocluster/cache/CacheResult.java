@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum CacheResult {
     /** A stored response answered it. */
     HIT,
+    /** A response that is stored in the shared cache answered it. */
+    SHARED,
     /** The target confirmed the stored response. */
     REVALIDATED,
     /** An expired response answered it, because the target failed. */

@@ -72,7 +72,12 @@ public record CacheSettings(
                 value = "true",
                 doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for at most `ttl`."
                         + " `false`: each response is stored for `ttl`, even if it forbids that.")
-        boolean respectCacheControl) {
+        boolean respectCacheControl,
+
+        @Setting(
+                value = "false",
+                doc = "Whether nodes share the stored responses of this destination: see `shared-cache`.")
+        boolean shared) {
 
     private static final Duration MAX_TTL = Duration.ofDays(7);
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "OPTIONS", "POST");
@@ -93,7 +98,8 @@ public record CacheSettings(
             false,
             Duration.ZERO,
             Duration.ZERO,
-            true);
+            true,
+            false);
 
     public CacheSettings {
         methods = List.copyOf(methods);
@@ -115,6 +121,10 @@ public record CacheSettings(
                         staleIfError.isZero() || !ttl.isZero(),
                         "stale-if-error",
                         "needs a ttl, because nothing is stored without one")
+                .check(
+                        !shared || !ttl.isZero() || !negativeTtl.isZero(),
+                        "shared",
+                        "needs a ttl or negative-ttl, because nothing is stored without one")
                 .checkEach(
                         "methods",
                         methods,

@@ -25,6 +25,17 @@ public record CachedRequest(
                         settings, identity, CacheKeys.primary(settings, identity, request), request, directives);
     }
 
+    /**
+     * Returns the request as all nodes know it. Its key is the same on each of them.
+     *
+     * @param credentialVersion the same on all nodes whose credential has the same settings
+     */
+    public CachedRequest onAllNodes(long credentialVersion) {
+        CallIdentity everywhere = new CallIdentity(identity.app(), identity.credential(), credentialVersion);
+        return new CachedRequest(
+                settings, everywhere, CacheKeys.primary(settings, everywhere, request), request, directives);
+    }
+
     /** Returns whether the caller accepts only new responses, and stored ones that the target has confirmed. */
     public boolean wantsNewResponse() {
         return settings.respectCacheControl() && (directives.has("no-cache") || hasPragmaNoCache(request.headers()));

@@ -9,6 +9,7 @@ import com.github.benmanes.caffeine.cache.Scheduler;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.Response;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -24,6 +25,9 @@ public final class ResponseStore {
     /** A power of two. Resources that share a slot are invalidated together, which costs only attempts. */
     private static final int RESOURCE_SLOTS = 4_096;
 
+    /** How much the clocks of two nodes may differ. */
+    private static final long MAX_CLOCK_DIFFERENCE_MILLIS = 5_000;
+
     private final LongSupplier nanos;
     private final LongSupplier wallMillis;
     private final long startNanos;
@@ -34,8 +38,8 @@ public final class ResponseStore {
     /** When a call last changed each resource, in nanoseconds since the start; 0 if none did. */
     private final AtomicLongArray changedNanos = new AtomicLongArray(RESOURCE_SLOTS);
 
-    /** When the store was last cleared, in nanoseconds since the start; negative if it never was. */
-    private volatile long clearedNanos = -1;
+    /** When the store was last cleared, in nanoseconds since the start; the smallest number if it never was. */
+    private volatile long clearedNanos = Long.MIN_VALUE;
 
     /**
      * Creates an empty store.
@@ -84,9 +88,12 @@ public final class ResponseStore {
     }
 
     private boolean isChangedSince(int resource, long requestedNanos) {
-        long requested = requestedNanos - startNanos;
+        return requestedNanos - startNanos <= clearedNanos || wasChangedSince(resource, requestedNanos);
+    }
+
+    private boolean wasChangedSince(int resource, long nanosOfNode) {
         long changed = changedNanos.get(slot(resource));
-        return requested <= clearedNanos || (changed != 0 && requested <= changed);
+        return changed != 0 && nanosOfNode - startNanos <= changed;
     }
 
     /**
@@ -94,16 +101,62 @@ public final class ResponseStore {
      * failed.
      *
      * @param requestedNanos when the attempt started, on the node's monotonic clock
+     * @return the stored response; null if it was not stored
      */
-    public void store(CachedRequest request, Response response, long requestedNanos) {
+    public StoredResponse store(CachedRequest request, Response response, long requestedNanos) {
         StoredResponse stored =
                 StorageRules.toStore(request, response, requestedNanos, nanos.getAsLong(), wallMillis.getAsLong());
-        if (stored == null || stored.bytes() > limit.getMaximum() / MAX_PART || isChanged(stored)) {
+        if (stored == null || isTooLarge(stored) || isChanged(stored)) {
             if (response.status() < 500) {
                 remove(request);
             }
-            return;
+            return null;
         }
+        put(request, stored);
+        return stored;
+    }
+
+    /**
+     * Stores a response that another node received, if this node would have stored it too.
+     *
+     * @param receivedMillis when the other node received its last byte, in milliseconds since the epoch
+     * @param delayMillis how long its attempt took
+     * @param lookupNanos when this node began to look it up, on its monotonic clock
+     * @return the stored response; null if this node must not use it
+     */
+    public StoredResponse restore(
+            CachedRequest request, Response response, long receivedMillis, long delayMillis, long lookupNanos) {
+        long now = nanos.getAsLong();
+        long nowMillis = wallMillis.getAsLong();
+        if (receivedMillis - nowMillis > MAX_CLOCK_DIFFERENCE_MILLIS) {
+            return null;
+        }
+        long received = now - TimeUnit.MILLISECONDS.toNanos(Math.max(0, nowMillis - receivedMillis));
+        long requested = received - TimeUnit.MILLISECONDS.toNanos(delayMillis);
+        StoredResponse stored = StorageRules.toStore(request, response, requested, received, receivedMillis);
+        // The other node's clock may be ahead, so that an old response seems to be newer than the change.
+        long earliest = requested - TimeUnit.MILLISECONDS.toNanos(MAX_CLOCK_DIFFERENCE_MILLIS);
+        if (stored == null
+                || stored.endNanos() - now <= 0
+                || isTooLarge(stored)
+                || wasChangedSince(stored.resource(), earliest)) {
+            return null;
+        }
+        StoredResponse own = find(request);
+        if (own != null && own.receivedNanos() - received >= 0) {
+            return own; // Another attempt of this node has ended meanwhile.
+        }
+        // A clear or a change that comes from now on is later than the lookup, so it invalidates the response.
+        StoredResponse restored = stored.withRequestedNanos(lookupNanos);
+        put(request, restored);
+        return isChanged(restored) ? null : restored;
+    }
+
+    private boolean isTooLarge(StoredResponse response) {
+        return response.bytes() > limit.getMaximum() / MAX_PART;
+    }
+
+    private void put(CachedRequest request, StoredResponse stored) {
         if (stored.varying().isEmpty()) {
             entries.put(request.key(), stored);
         } else {

@@ -25,7 +25,8 @@ public final class StorageRules {
     /** 68 years, so that ages can be added and subtracted. */
     private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(Integer.MAX_VALUE);
 
-    private static final int MAX_VARYING = 16;
+    /** The largest number of request headers that select a response. */
+    public static final int MAX_VARYING = 16;
 
     private StorageRules() {}
 
@@ -147,7 +148,7 @@ public final class StorageRules {
     }
 
     /** Returns the request headers that select the response, in lower case and sorted; null if no request can select it. */
-    static List<String> varying(List<Header> headers) {
+    public static List<String> varying(List<Header> headers) {
         TreeSet<String> names = new TreeSet<>();
         for (Header header : headers) {
             if (header.name().equals("vary")) {

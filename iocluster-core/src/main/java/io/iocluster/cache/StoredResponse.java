@@ -95,12 +95,21 @@ public record StoredResponse(
 
     /** Returns a copy whose background refresh was started. */
     StoredResponse withRefreshStarted() {
+        return copy(requestedNanos, true);
+    }
+
+    /** Returns a copy whose attempt started at another time. */
+    StoredResponse withRequestedNanos(long otherNanos) {
+        return copy(otherNanos, refreshStarted);
+    }
+
+    private StoredResponse copy(long otherRequestedNanos, boolean otherRefreshStarted) {
         return new StoredResponse(
                 status,
                 headers,
                 body,
                 varying,
-                requestedNanos,
+                otherRequestedNanos,
                 receivedNanos,
                 initialAgeNanos,
                 lifetimeNanos,
@@ -108,7 +117,7 @@ public record StoredResponse(
                 neverStale,
                 resource,
                 endNanos,
-                true);
+                otherRefreshStarted);
     }
 
     /** Returns whether it may answer this request because the target fails. */

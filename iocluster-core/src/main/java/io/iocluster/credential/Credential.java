@@ -7,6 +7,8 @@ import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
+import io.iocluster.settings.SettingsDigest;
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ final class Credential {
 
     private final String name;
     private final long version = VERSIONS.incrementAndGet();
+    private final long fingerprint;
     private final CredentialSettings settings;
     private final CredentialHosts hosts;
     private final List<Header> staticHeaders;
@@ -30,6 +33,8 @@ final class Credential {
     Credential(String name, CredentialSettings settings, InstantSource clock) {
         this.name = name;
         this.settings = settings;
+        this.fingerprint = ByteBuffer.wrap(SettingsDigest.withSecrets(List.of(name, settings)))
+                .getLong();
         this.hosts = new CredentialHosts(settings.hosts());
         this.staticHeaders = fixedHeaders(settings);
         this.tokenCache = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
@@ -69,6 +74,11 @@ final class Credential {
     /** Returns a number that no other credential and no other version of this one has. */
     long version() {
         return version;
+    }
+
+    /** Returns a number that depends on its name and its settings only. It must not leave the node, because it may reveal a short secret. */
+    long fingerprint() {
+        return fingerprint;
     }
 
     CredentialSettings settings() {

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +64,21 @@ public final class CredentialStore {
     public long version(String name) {
         Credential found = name == null ? null : find(name);
         return found == null ? 0 : found.version();
+    }
+
+    /**
+     * Returns a number that is the same on all nodes whose credential of that name has the same settings. Empty if its version is another one
+     * by now.
+     *
+     * @param name null for none
+     * @param version the expected {@link #version}
+     */
+    public OptionalLong fingerprint(String name, long version) {
+        Credential found = name == null ? null : find(name);
+        if ((found == null ? 0 : found.version()) != version) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(found == null ? 0 : found.fingerprint());
     }
 
     /** Returns null if there is no credential of that name. */

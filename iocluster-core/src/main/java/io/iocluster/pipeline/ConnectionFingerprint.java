@@ -5,6 +5,7 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.settings.FileDigests;
+import io.iocluster.settings.SettingsDigest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +30,11 @@ record ConnectionFingerprint(HttpSettings http, List<HostProfile> hostProfiles, 
         profiles.add(new HostProfile(List.of(), defaults.httpProfile()));
         return new ConnectionFingerprint(
                 forWorkers(settings.http()), List.copyOf(profiles), FileDigests.read(settings.tlsFiles()));
+    }
+
+    /** Returns the hash of everything that the nodes' stored responses depend on besides their requests. */
+    byte[] generation(PipelineSettings settings) {
+        return SettingsDigest.withoutSecrets(List.of(settings.egress(), settings.producers(), this));
     }
 
     /** Keeps what workers read. The connect timeout and HTTP/2 are part of the host profiles. */

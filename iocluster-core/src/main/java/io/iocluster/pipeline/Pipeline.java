@@ -2,6 +2,8 @@ package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.cache.CacheStatus;
+import io.iocluster.cache.shared.SharedCacheStatus;
+import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.DestinationRegistry;
@@ -97,29 +99,23 @@ public final class Pipeline implements AutoCloseable {
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
+    /** Creates a pipeline that shares no cache with other nodes. */
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, Tracing tracing) {
-        this(
-                settings,
-                transport,
-                events,
-                tracing,
-                new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM)));
+        this(settings, transport, events, tracing, SharedStore.Factory.NONE);
     }
 
-    private Pipeline(
+    /**
+     * Creates a pipeline.
+     *
+     * @param stores opens the store of the cache that nodes share, if the settings have one
+     */
+    public Pipeline(
             PipelineSettings settings,
             Transport transport,
             PipelineEvents events,
             Tracing tracing,
-            CurrentEgressPolicy egress) {
-        this(
-                settings,
-                transport,
-                events,
-                tracing,
-                egress,
-                HttpExecutorFactory.of(new AsyncHttpExecutorFactory(egress)),
-                NodeClock.SYSTEM);
+            SharedStore.Factory stores) {
+        this(settings, transport, events, tracing, PipelineParts.of(settings, events, stores), NodeClock.SYSTEM);
     }
 
     Pipeline(
@@ -127,14 +123,13 @@ public final class Pipeline implements AutoCloseable {
             Transport transport,
             PipelineEvents listener,
             Tracing tracing,
-            CurrentEgressPolicy egress,
-            HttpExecutorFactory executors,
+            PipelineParts parts,
             NodeClock clock) {
         this.events = new GuardedPipelineEvents(listener, clock);
         this.transport = transport;
-        this.egress = egress;
+        this.egress = parts.egress();
         this.credentials = new CredentialStore(settings.credentials(), () -> Instant.ofEpochMilli(clock.wallMillis()));
-        this.executors = executors;
+        this.executors = parts.executors();
         this.clock = clock;
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
@@ -159,7 +154,8 @@ public final class Pipeline implements AutoCloseable {
                 egress.resolvedAddresses()::get,
                 clock::nanos);
         this.apps = new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, clock::nanos);
-        this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, clock);
+        this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, clock, parts.stores());
+        caches.share(settings.sharedCache(), fingerprint.generation(settings));
         caches.applySettings(settings.destinations(), settings.destinationDefaults(), false);
         this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
@@ -290,6 +286,7 @@ public final class Pipeline implements AutoCloseable {
             throw noCapacity;
         }
         fingerprint = after;
+        caches.share(next.sharedCache(), after.generation(next));
         return resize || replace;
     }
 
@@ -354,6 +351,7 @@ public final class Pipeline implements AutoCloseable {
         transport.sink().close();
         workers.close();
         executors.close();
+        caches.close();
     }
 
     /** Returns the status of each configured destination and of those that were called recently. */
@@ -364,6 +362,11 @@ public final class Pipeline implements AutoCloseable {
     /** Returns the status of each destination's cache. */
     public List<CacheStatus> caches() {
         return caches.status();
+    }
+
+    /** Returns the status of the cache that nodes share; empty if they share none. */
+    public Optional<SharedCacheStatus> sharedCache() {
+        return caches.sharedStatus();
     }
 
     /** Returns the status of each configured app and of those that sent calls recently. */

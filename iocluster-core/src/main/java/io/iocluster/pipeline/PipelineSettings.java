@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.destination.policy.DestinationPolicy;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  * @param credentials by name
  * @param destinationDefaults applies to each destination that {@code destinations} does not name
  * @param apps the apps with their own quota
+ * @param sharedCache the cache that nodes share
  */
 public record PipelineSettings(
         String nodeId,
@@ -34,7 +36,8 @@ public record PipelineSettings(
         DestinationPolicy destinationDefaults,
         List<DestinationSettings> destinations,
         ProducerSettings producers,
-        List<AppSettings> apps) {
+        List<AppSettings> apps,
+        SharedCacheSettings sharedCache) {
 
     public PipelineSettings {
         destinations = List.copyOf(destinations);
@@ -44,7 +47,17 @@ public record PipelineSettings(
     /** Returns these settings with other worker settings. */
     PipelineSettings withWorkers(WorkerSettings next) {
         return new PipelineSettings(
-                nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations, producers, apps);
+                nodeId,
+                next,
+                answers,
+                http,
+                egress,
+                credentials,
+                destinationDefaults,
+                destinations,
+                producers,
+                apps,
+                sharedCache);
     }
 
     /** Returns the certificate, key and trust files of all destinations. */

@@ -2,15 +2,14 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
-import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
@@ -51,8 +50,7 @@ class PipelineCredentialsTest {
                 transport,
                 PipelineEvents.NONE,
                 Tracing.OFF,
-                new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
-                http,
+                TestPipelines.parts(http),
                 NodeClock.SYSTEM);
         pipeline.start();
     }
@@ -143,7 +141,8 @@ class PipelineCredentialsTest {
                 TestPipelines.policy(0, 0, RETRY),
                 List.of(destination("usual.partner.example", usual)),
                 ProducerSettings.DEFAULTS,
-                List.of());
+                List.of(),
+                SharedCacheSettings.DEFAULTS);
     }
 
     private static CredentialSettings sending(String host, String key) {

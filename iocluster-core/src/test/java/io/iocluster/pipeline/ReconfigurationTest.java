@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.signature.AwsSigV4Settings;
 import io.iocluster.credential.signature.StandardWebhooksSettings;
-import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
-import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
@@ -51,8 +50,7 @@ class ReconfigurationTest {
             transport,
             PipelineEvents.NONE,
             Tracing.OFF,
-            new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
-            http,
+            TestPipelines.parts(http),
             NodeClock.SYSTEM);
 
     @BeforeEach
@@ -245,7 +243,8 @@ class ReconfigurationTest {
                 TestPipelines.policy(0, credential),
                 List.of(),
                 ProducerSettings.DEFAULTS,
-                List.of());
+                List.of(),
+                SharedCacheSettings.DEFAULTS);
     }
 
     /** Returns settings with this many slots and no waiting calls. */
@@ -270,7 +269,8 @@ class ReconfigurationTest {
                 TestPipelines.policy(maxInFlight, ""),
                 List.of(),
                 ProducerSettings.DEFAULTS,
-                List.of());
+                List.of(),
+                SharedCacheSettings.DEFAULTS);
     }
 
     private static CredentialSettings sending(String key) {

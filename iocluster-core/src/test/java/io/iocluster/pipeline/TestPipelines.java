@@ -3,6 +3,8 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.cache.shared.SharedCacheSettings;
+import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.CurrentEgressPolicy;
@@ -51,20 +53,37 @@ public final class TestPipelines {
         return of(transport, http, clock, PipelineEvents.NONE, settings);
     }
 
+    /** Returns a pipeline that shares its cache by a store. */
+    public static Pipeline of(
+            FakeTransport transport,
+            FakeExecutors http,
+            NodeClock clock,
+            PipelineSettings settings,
+            SharedStore.Factory stores) {
+        return new Pipeline(
+                settings,
+                transport,
+                PipelineEvents.NONE,
+                Tracing.OFF,
+                new PipelineParts(parts(http).egress(), http, stores),
+                clock);
+    }
+
+    /** Returns parts with a fake HTTP client and without a shared cache. */
+    static PipelineParts parts(FakeExecutors http) {
+        return new PipelineParts(
+                new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
+                http,
+                SharedStore.Factory.NONE);
+    }
+
     private static Pipeline of(
             FakeTransport transport,
             FakeExecutors http,
             NodeClock clock,
             PipelineEvents events,
             PipelineSettings settings) {
-        return new Pipeline(
-                settings,
-                transport,
-                events,
-                Tracing.OFF,
-                new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
-                http,
-                clock);
+        return new Pipeline(settings, transport, events, Tracing.OFF, parts(http), clock);
     }
 
     /** Returns default settings with a small limit of request bodies. */
@@ -80,7 +99,8 @@ public final class TestPipelines {
                 others,
                 List.of(destinations),
                 ProducerSettings.DEFAULTS,
-                List.of());
+                List.of(),
+                SharedCacheSettings.DEFAULTS);
     }
 
     static HttpSettings http(long maxRequestBody, Duration keepAlive) {

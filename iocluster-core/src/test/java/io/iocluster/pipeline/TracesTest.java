@@ -3,9 +3,6 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.egress.CurrentEgressPolicy;
-import io.iocluster.egress.EgressSettings;
-import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
@@ -64,8 +61,7 @@ class TracesTest {
             transport,
             counted,
             notes,
-            new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
-            http,
+            TestPipelines.parts(http),
             NodeClock.SYSTEM);
 
     @BeforeEach

@@ -56,6 +56,17 @@ class NodeLayersTest {
     }
 
     @Test
+    void onlyTheRedisPackageUsesLettuceAndReactor() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.node.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "reactor..")
+                .check(NODE);
+    }
+
+    @Test
     void theMetricsDependOnNoFeature() {
         noClasses()
                 .that()

@@ -1,5 +1,8 @@
 package io.iocluster.node;
 
+import io.iocluster.cache.shared.SharedCacheResult;
+import io.iocluster.cache.shared.SharedCacheStatus;
+import io.iocluster.cache.shared.SharedWriteResult;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
@@ -9,9 +12,12 @@ import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Sample statuses of pipelines. */
 public final class TestStatuses {
@@ -41,6 +47,21 @@ public final class TestStatuses {
     /** The status of a node without a configuration file. */
     public static final ConfigurationStatus NO_FILE =
             new ConfigurationStatus(null, false, 0, 0, null, List.of(), "0123456789ab");
+
+    /** The status of a shared cache that lost its store. */
+    public static final SharedCacheStatus SHARED_CACHE = new SharedCacheStatus(
+            "redis://cache.example:6379",
+            false,
+            true,
+            Duration.ofSeconds(3),
+            "the connection was closed",
+            1,
+            2,
+            Arrays.stream(SharedCacheResult.values())
+                    .collect(Collectors.toMap(each -> each, each -> 1L + each.ordinal())),
+            Arrays.stream(SharedWriteResult.values())
+                    .collect(Collectors.toMap(each -> each, each -> 10L + each.ordinal())),
+            30_000_000);
 
     private TestStatuses() {}
 

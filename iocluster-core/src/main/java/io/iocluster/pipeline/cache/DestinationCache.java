@@ -7,6 +7,9 @@ import io.iocluster.cache.CacheStatus;
 import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StoredResponse;
+import io.iocluster.cache.shared.SharedCache;
+import io.iocluster.cache.shared.SharedLookup;
+import io.iocluster.cache.shared.SharedRequest;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.Admission;
 import io.iocluster.http.HttpRequest;
@@ -19,6 +22,7 @@ import io.iocluster.pipeline.event.NodeClock;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -31,6 +35,8 @@ final class DestinationCache {
     /** How often a call looks for an attempt to share, before it makes its own. */
     private static final int MAX_TRIES = 1_000;
 
+    private static final int FIRST_SERVER_ERROR = 500;
+
     private final String name;
     private final Environment node;
     private final ResponseStore store;
@@ -38,7 +44,8 @@ final class DestinationCache {
     private final Map<CacheKey, SharedAttempt> attempts = new ConcurrentHashMap<>();
 
     /** The parts of the node that all caches use. */
-    record Environment(CredentialStore credentials, InFlightWindow window, OpenCalls open, NodeClock clock) {}
+    record Environment(
+            CredentialStore credentials, InFlightWindow window, OpenCalls open, NodeClock clock, SharedCache shared) {}
 
     DestinationCache(String name, long maxBytes, Environment node) {
         this.name = name;
@@ -88,7 +95,7 @@ final class DestinationCache {
             SharedAttempt own = SharedAttempt.of(this, call, cached, stored);
             SharedAttempt other = isCoalesced(cached) ? attempts.putIfAbsent(cached.key(), own) : null;
             if (other == null) {
-                return lead(call, own, waits);
+                return lead(call, own, waits, sourceKeeps);
             }
             if (!waits) {
                 Admission admission = call.target().follow(call, !sourceKeeps);
@@ -102,7 +109,7 @@ final class DestinationCache {
             }
             Thread.yield(); // The other attempt has just ended, and its thread replaces or removes it now.
         }
-        return lead(call, SharedAttempt.of(this, call, cached, null), waits);
+        return lead(call, SharedAttempt.of(this, call, cached, null), waits, sourceKeeps);
     }
 
     /** Returns the stored response for a request, fresh or not; null if there is none. */
@@ -142,17 +149,86 @@ final class DestinationCache {
                 : CacheResult.MISS;
     }
 
-    private static Admission lead(Call call, SharedAttempt own, boolean waits) {
+    /**
+     * Lets a call make its own attempt. If nodes share responses, the call first waits in the queue of its destination for a lookup in their
+     * cache. Returns null if the caller must start the call.
+     */
+    private Admission lead(Call call, SharedAttempt own, boolean waits, boolean sourceKeeps) {
+        SharedLookup lookup = reserveLookup(call, own.cached());
+        boolean queued = waits || (lookup != null && call.target().follow(call, !sourceKeeps) == Admission.QUEUED);
         own.attachTo(call);
-        if (!waits) {
+        if (lookup != null && queued) {
+            lookup.start(store, own::lookedUp);
+            return Admission.QUEUED;
+        }
+        if (lookup != null) {
+            lookup.cancel();
+        }
+        if (!queued) {
             return null;
         }
         call.target().startFollower(call);
         return Admission.QUEUED;
     }
 
+    /** Returns null if the call must not wait for the cache that nodes share. A delayed retry must not start before its time. */
+    private SharedLookup reserveLookup(Call call, CachedRequest cached) {
+        if (cached.wantsNewResponse() || call.delayedRetry() != null) {
+            return null;
+        }
+        SharedRequest request = toShare(cached);
+        return request == null ? null : node.shared().reserve(request);
+    }
+
+    /** Returns null if nodes do not share the response to this request. */
+    private SharedRequest toShare(CachedRequest cached) {
+        if (!cached.settings().shared()
+                || !cached.settings().stores()
+                || !node.shared().isUsable()) {
+            return null;
+        }
+        OptionalLong credential = node.credentials()
+                .fingerprint(cached.identity().credential(), cached.identity().credentialVersion());
+        return credential.isEmpty() ? null : new SharedRequest(name, cached, cached.onAllNodes(credential.getAsLong()));
+    }
+
+    /** Stores a response if that is allowed, in the node and in the cache that nodes share. Otherwise removes an earlier one. */
+    void store(CachedRequest cached, Response response, long requestedNanos) {
+        StoredResponse stored = store.store(cached, response, requestedNanos);
+        SharedRequest request = toShare(cached);
+        if (request == null) {
+            return;
+        }
+        if (stored != null) {
+            node.shared().store(request, stored);
+        } else if (response.status() < FIRST_SERVER_ERROR) {
+            node.shared().remove(request);
+        }
+    }
+
+    /** Returns whether a response that was found for a call answers it without an attempt. */
+    boolean answers(Call call, CachedRequest cached, StoredResponse stored) {
+        return use(call, cached, stored) != CacheResult.MISS && toAnswer(call, cached, stored, nanos()) != null;
+    }
+
+    /** Answers a call that waits at its destination with a response from the cache that nodes share. Returns false if that is impossible. */
+    boolean tryAnswerWaiting(Call call, CachedRequest cached, StoredResponse stored) {
+        CacheResult use = use(call, cached, stored);
+        CacheResult shared = use == CacheResult.HIT ? CacheResult.SHARED : use;
+        return use != CacheResult.MISS && answer(call, cached, stored, shared, true, false) != null;
+    }
+
+    /** Returns the answer to a call; null if the stored response is too large for it, or not usable by the rule of the call. */
+    private Response toAnswer(Call call, CachedRequest cached, StoredResponse stored, long now) {
+        if (stored.body().length > node.window().maxMessageBytes() / MAX_PART_OF_NODE) {
+            return null;
+        }
+        Response response = call.checkUsable(stored.toResponse(now));
+        return response.usability().isUnusable() && !stored.isNegativelyFresh(cached, now) ? null : response;
+    }
+
     /**
-     * Answers a call with a stored response. Returns null if the response is not usable by the rule of the call. Also returns null if the node
+     * Answers a call with a stored response. Returns null if the response does not answer the call. Also returns null if the node
      * has no room for the answer and the source cannot keep the call.
      */
     private Admission answer(
@@ -162,15 +238,12 @@ final class DestinationCache {
             CacheResult use,
             boolean waits,
             boolean sourceKeeps) {
-        int bytes = stored.body().length;
-        if (bytes > node.window().maxMessageBytes() / MAX_PART_OF_NODE) {
-            return null;
-        }
         long now = nanos();
-        Response response = call.checkUsable(stored.toResponse(now));
-        if (response.usability().isUnusable() && !stored.isNegativelyFresh(cached, now)) {
+        Response response = toAnswer(call, cached, stored, now);
+        if (response == null) {
             return null;
         }
+        int bytes = stored.body().length;
         if (bytes > 0 && !call.permit().tryReserveToEncode(bytes)) {
             return sourceKeeps && !waits ? Admission.BACKPRESSURE : null;
         }

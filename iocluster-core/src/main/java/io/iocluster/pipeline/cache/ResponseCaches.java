@@ -4,6 +4,10 @@ import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.CacheStatus;
 import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.CallIdentity;
+import io.iocluster.cache.shared.SharedCache;
+import io.iocluster.cache.shared.SharedCacheSettings;
+import io.iocluster.cache.shared.SharedCacheStatus;
+import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
@@ -20,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -28,7 +33,7 @@ import java.util.function.Function;
  * The caches of all destinations: one for each entry of {@code destinations} that has one, and one for all hosts without an entry.
  * Thread-safe.
  */
-public final class ResponseCaches implements CallCache {
+public final class ResponseCaches implements CallCache, AutoCloseable {
 
     /** The name of the cache of all hosts without an entry. */
     public static final String DEFAULTS = "destination-defaults";
@@ -37,6 +42,7 @@ public final class ResponseCaches implements CallCache {
 
     private final CredentialStore credentials;
     private final Function<Delivery, String> apps;
+    private final SharedCache shared;
     private final DestinationCache.Environment node;
     private final Map<String, DestinationCache> byName = new ConcurrentHashMap<>();
 
@@ -46,16 +52,19 @@ public final class ResponseCaches implements CallCache {
      * @param apps returns the name of the app in a message, or null
      * @param window limits what the answers hold
      * @param open the registry of calls that have not ended
+     * @param stores opens the store of the cache that nodes share
      */
     public ResponseCaches(
             CredentialStore credentials,
             Function<Delivery, String> apps,
             InFlightWindow window,
             OpenCalls open,
-            NodeClock clock) {
+            NodeClock clock,
+            SharedStore.Factory stores) {
         this.credentials = credentials;
         this.apps = apps;
-        this.node = new DestinationCache.Environment(credentials, window, open, clock);
+        this.shared = new SharedCache(stores, clock::nanos, clock::wallMillis);
+        this.node = new DestinationCache.Environment(credentials, window, open, clock, shared);
     }
 
     /**
@@ -81,6 +90,26 @@ public final class ResponseCaches implements CallCache {
         if (forget) {
             byName.values().forEach(cache -> cache.store().clear());
         }
+    }
+
+    /**
+     * Applies new settings of the cache that nodes share.
+     *
+     * @param generation the hash of the settings that stored responses depend on
+     */
+    public void share(SharedCacheSettings settings, byte[] generation) {
+        shared.applySettings(settings, generation);
+    }
+
+    /** Returns a snapshot of the cache that nodes share; empty if they share none. */
+    public Optional<SharedCacheStatus> sharedStatus() {
+        return shared.status();
+    }
+
+    /** Closes the connection to the cache that nodes share. */
+    @Override
+    public void close() {
+        shared.close();
     }
 
     @Override

@@ -36,8 +36,8 @@ final class SharedAttempt implements CallInterceptor {
     private final DestinationCache cache;
     private final Call leader;
     private final CachedRequest cached;
-    /** The response that is to be replaced; null if there is none. */
-    private final StoredResponse expired;
+    /** The response that is to be replaced; null if there is none. Set before the leader's attempt starts. */
+    private volatile StoredResponse expired;
 
     private final boolean background;
 
@@ -184,7 +184,46 @@ final class SharedAttempt implements CallInterceptor {
         boolean negative = response.usability().isUnusable();
         if (cached.settings().stores()
                 && !(negative && cached.settings().negativeTtl().isZero())) {
-            cache.store().store(cached, response, requestedNanos);
+            cache.store(cached, response, requestedNanos);
+        }
+    }
+
+    /** Returns the request of the leader. */
+    CachedRequest cached() {
+        return cached;
+    }
+
+    /**
+     * Continues after a lookup in the cache that nodes share, for which the leader waits at its destination. Never throws.
+     *
+     * @param found a response, fresh or not; null if there is none
+     */
+    void lookedUp(StoredResponse found) {
+        try {
+            StoredResponse earlier = expired;
+            if (found != null && (earlier == null || found.receivedNanos() - earlier.receivedNanos() > 0)) {
+                expired = found;
+            }
+            if (found == null || !cache.answers(leader, cached, found)) {
+                leader.target().startFollower(leader);
+                return;
+            }
+            if (!over.compareAndSet(false, true)) {
+                return; // The leader has ended, and another call leads.
+            }
+            cache.attempts().remove(cached.key(), this);
+            Map<Call, CachedRequest> waiting = followers.close();
+            answerOrStart(leader, cached, found);
+            waiting.forEach((follower, itsRequest) -> answerOrStart(follower, itsRequest, found));
+        } catch (Throwable bug) {
+            leader.target().removeWaiting(leader);
+            leader.failWithDefect(bug);
+        }
+    }
+
+    private void answerOrStart(Call call, CachedRequest itsRequest, StoredResponse found) {
+        if (!cached.isSameVariant(itsRequest, found.headers()) || !cache.tryAnswerWaiting(call, itsRequest, found)) {
+            startAlone(call, itsRequest);
         }
     }
 

@@ -11,6 +11,7 @@ import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.kafka.replay.KafkaDeadLetters;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.redis.RedisStore;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Tracing;
@@ -38,7 +39,7 @@ final class KafkaAccess implements BrokerAccess {
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         KafkaTransport transport =
                 new KafkaTransport(settings.kafka(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events, tracing);
+        return new Pipeline(settings.pipeline(), transport, events, tracing, RedisStore::open);
     }
 
     @Override

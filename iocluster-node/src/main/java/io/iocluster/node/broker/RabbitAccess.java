@@ -3,6 +3,7 @@ package io.iocluster.node.broker;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.redis.RedisStore;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.rabbit.RabbitTransport;
@@ -31,7 +32,7 @@ final class RabbitAccess implements BrokerAccess {
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         RabbitTransport transport =
                 new RabbitTransport(settings.rabbit(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events, tracing);
+        return new Pipeline(settings.pipeline(), transport, events, tracing, RedisStore::open);
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.function.ToDoubleFunction;
  */
 public final class CacheMeters implements MeterBinder {
 
-    static final int SERIES_PER_CACHE = 10;
+    static final int SERIES_PER_CACHE = 11;
 
     private final Supplier<List<CacheStatus>> caches;
     private final Map<String, Row> rows = new HashMap<>();

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the expiry of the certificates that the node presents to clients of the admin server, targets, RabbitMQ and Consul. Reads
+ * Publishes the expiry of the certificates that the node presents to clients of the admin server, targets, RabbitMQ, the shared cache and Consul. Reads
  * their PEM files again after each change of the configuration or of a file. Thread-safe.
  */
 public final class CertificateMeters implements MeterBinder {
@@ -84,6 +84,7 @@ public final class CertificateMeters implements MeterBinder {
         Stream<String> others = Stream.of(
                 settings.admin().tls().certificate(),
                 settings.rabbit().tls().certificate(),
+                settings.sharedCache().redis().tls().certificate(),
                 settings.config().consul().tls().certificate());
         Set<Path> files = new TreeSet<>();
         Stream.concat(targets, others)

@@ -1,6 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.cache.CacheSettings;
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
@@ -84,6 +85,12 @@ public record NodeSettings(
                         + " `producers.quota`.")
         List<AppSettings> apps,
 
+        @Setting(
+                live = true,
+                doc = "Cache that nodes share, for destinations with `cache.shared`: see"
+                        + " [the shared cache](cache.md#the-shared-cache).")
+        SharedCacheSettings sharedCache,
+
         @Setting(live = true, doc = "Shutdown of the node.") ShutdownSettings shutdown,
 
         @Setting(doc = "The admin server: the node's HTTP server for the console, probes and Prometheus.")
@@ -128,7 +135,20 @@ public record NodeSettings(
                 destinations);
         checkAnswersFit(workers, http);
         checkCachesFit(http, destinationDefaults, destinations);
+        checkSharedCacheConfigured(sharedCache, destinationDefaults, destinations);
         checkClusterEnabled(cluster, destinationDefaults, destinations);
+    }
+
+    private static void checkSharedCacheConfigured(
+            SharedCacheSettings shared, DestinationPolicy defaults, List<DestinationSettings> destinations) {
+        SettingsValidator validator = new SettingsValidator();
+        BiConsumer<String, DestinationPolicy> check = (path, policy) -> validator.check(
+                shared.isConfigured() || !policy.cache().shared(),
+                path + ".cache.shared",
+                "must not be true because shared-cache.redis.url is not set");
+        check.accept("destination-defaults", defaults);
+        validator.checkEach("destinations", destinations, (path, each) -> check.accept(path, each.policy()));
+        validator.throwIfInvalid();
     }
 
     private static void checkAnswersFit(WorkerSettings workers, HttpSettings http) {
@@ -202,7 +222,8 @@ public record NodeSettings(
                 destinationDefaults,
                 destinations,
                 producers,
-                apps);
+                apps,
+                sharedCache);
     }
 
     private static void checkCredentialsExist(
@@ -283,6 +304,7 @@ public record NodeSettings(
                 destinations,
                 producers,
                 apps,
+                sharedCache,
                 shutdown,
                 admin,
                 metrics,

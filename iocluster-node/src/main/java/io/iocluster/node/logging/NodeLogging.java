@@ -34,6 +34,10 @@ public final class NodeLogging {
             entry("org.apache.kafka.clients.consumer.internals.CompletedFetch", Level.OFF),
             entry("com.rabbitmq", Level.WARN),
             entry("io.netty", Level.WARN),
+            entry("io.lettuce", Level.WARN),
+            // The node logs each outage of the shared cache once.
+            entry("io.lettuce.core.protocol.ConnectionWatchdog", Level.ERROR),
+            entry("reactor", Level.WARN),
             entry("com.linecorp.armeria", Level.WARN),
             entry("org.asynchttpclient", Level.WARN),
             entry("io.github.resilience4j", Level.WARN),

@@ -9,6 +9,7 @@ import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.cache.CacheMeters;
+import io.iocluster.node.cache.SharedCacheMeters;
 import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.cluster.AnnouncedNode;
 import io.iocluster.node.cluster.ClusterMember;
@@ -170,6 +171,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(appMeters, appMeters::update);
         CacheMeters cacheMeters = new CacheMeters(pipeline::caches);
         metrics.bind(cacheMeters, cacheMeters::update);
+        SharedCacheMeters sharedCacheMeters = new SharedCacheMeters(pipeline::sharedCache);
+        metrics.bind(sharedCacheMeters, sharedCacheMeters::update);
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);

@@ -149,7 +149,7 @@ final class NodeRoutes {
     }
 
     private JsonNode caches() {
-        return CachesJson.of(pipeline.caches());
+        return CachesJson.of(pipeline.caches(), pipeline.sharedCache());
     }
 
     private JsonNode failures() {

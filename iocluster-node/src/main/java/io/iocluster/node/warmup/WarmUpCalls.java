@@ -1,5 +1,6 @@
 package io.iocluster.node.warmup;
 
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
@@ -34,7 +35,8 @@ final class WarmUpCalls {
                 DestinationPolicy.DEFAULTS.forIndependentHosts(),
                 List.of(),
                 ProducerSettings.DEFAULTS,
-                List.of());
+                List.of(),
+                SharedCacheSettings.DEFAULTS);
     }
 
     /** Returns a policy that allows the target and nothing else. */

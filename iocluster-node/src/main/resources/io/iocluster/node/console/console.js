@@ -144,7 +144,7 @@ function showSlow({ history: recent, destinations, attempts, apps, caches, failu
     ratedAt = now;
   }
   destinationsPanel.show(destinations, recentRates);
-  destinationPage.show(destinations.destinations, attempts.destinations, recentRates, caches?.caches ?? []);
+  destinationPage.show(destinations.destinations, attempts.destinations, recentRates, caches);
   destinationActions.show(destinations.destinations.map(each => each.name));
   producersPanel.show(apps);
   showFailures(failures);

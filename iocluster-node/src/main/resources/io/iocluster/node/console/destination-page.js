@@ -121,7 +121,7 @@ export class DestinationPage {
    * Shows what the node reports of the destination.
    *
    * @param rates {perSecond, errors, p50, p99} by name
-   * @param caches the caches of all destinations that have one
+   * @param caches the caches of all destinations that have one, and the cache that nodes share
    */
   show(destinations, attempts, rates, caches) {
     if (this.#name === '') {
@@ -134,9 +134,9 @@ export class DestinationPage {
     show(byId('destination-unknown'), known
       ? ''
       : 'The node knows no destination of this name. It was never called, or not for a long time.');
-    const cache = caches.find(each => each.destination === this.#name);
+    const cache = caches?.caches.find(each => each.destination === this.#name);
     const own = attempts.find(each => each.name === this.#name);
-    this.#facts.show(known ? [...facts(known, own), ...(cache ? cacheFacts(cache) : [])] : []);
+    this.#facts.show(known ? [...facts(known, own), ...(cache ? cacheFacts(cache, caches.shared) : [])] : []);
     this.#codes.show(codes(own), MAX_CODES);
   }
 
@@ -195,12 +195,13 @@ function facts(destination, attempts) {
   ];
 }
 
-function cacheFacts(cache) {
-  const answered = cache.hit + cache.revalidated + cache.stale + cache.coalesced;
+function cacheFacts(cache, shared) {
+  const answered = cache.hit + cache.shared + cache.revalidated + cache.stale + cache.coalesced;
   const calls = answered + cache.miss;
   return [
     ['Calls answered by the cache', calls > 0 ? `${percent(answered / calls)} of ${count(calls)}` : NONE],
     ['of these: hits', count(cache.hit)],
+    ...(shared ? [['of these: from the shared cache', count(cache.shared)], ['Shared cache', sharedState(shared)]] : []),
     ['of these: answered by an identical call', count(cache.coalesced)],
     ['of these: confirmed by the target', count(cache.revalidated)],
     ['of these: expired, because the target failed', count(cache.stale)],
@@ -208,6 +209,14 @@ function cacheFacts(cache) {
     ['Memory of the cache', `${mebibytes(cache.bytes)} of ${mebibytes(cache.maxBytes)}`],
     ['Entries removed from the full cache', count(cache.evictions)],
   ];
+}
+
+/** Returns whether the cache that nodes share can be used. */
+function sharedState(shared) {
+  if (shared.reason !== null) {
+    return { text: `not usable for ${duration(shared.outageMs)}: ${shared.reason}`, classes: 'warn' };
+  }
+  return shared.connected ? `connected, ${shared.meanLookupMs.toFixed(2)} ms per lookup` : 'connecting';
 }
 
 function mebibytes(bytes) {

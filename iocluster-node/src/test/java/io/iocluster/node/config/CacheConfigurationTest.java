@@ -19,11 +19,12 @@ class CacheConfigurationTest {
     @Test
     void bindsEveryKey() {
         NodeSettings settings = SettingsLoading.node("""
+            shared-cache: {redis: {url: "redis://127.0.0.1"}}
             destinations:
               - match: a.example
                 cache: {ttl: 30s, negative-ttl: 1s, max-bytes: 2MiB, methods: [GET, POST], statuses: [2xx, 404],
                         key: {query: [id, page], headers: [Accept-Language]}, share-across: [apps, credentials],
-                        coalesce: true, stale-if-error: 5m, refresh-ahead: 5s, respect-cache-control: false}
+                        coalesce: true, stale-if-error: 5m, refresh-ahead: 5s, respect-cache-control: false, shared: true}
             """);
 
         assertThat(settings.destinations().get(0).policy().cache())
@@ -38,7 +39,8 @@ class CacheConfigurationTest {
                         true,
                         Duration.ofMinutes(5),
                         Duration.ofSeconds(5),
-                        false));
+                        false,
+                        true));
     }
 
     @Test

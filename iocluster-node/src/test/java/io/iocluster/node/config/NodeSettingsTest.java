@@ -1,9 +1,9 @@
 package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.cache.CacheSettings;
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.ConnectionSettings;
@@ -290,6 +290,7 @@ class NodeSettingsTest {
                                         CacheSettings.DEFAULTS))),
                         new ProducerSettings("sender", 9, new AppQuota(8, Rate.UNLIMITED, 7)),
                         List.of(new AppSettings("billing", new AppQuota(8, new Rate(6, Duration.ofSeconds(1)), 7))),
+                        SharedCacheSettings.DEFAULTS,
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings(
                                 "0.0.0.0",
@@ -341,42 +342,6 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(9)),
                         new ClusterSettings(true, Duration.ofSeconds(3), Duration.ofSeconds(12), 9),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
-    }
-
-    @Test
-    void rejectsWhenFullDelayIfDelayedRetriesAreDisabled() {
-        String delay = "destination-defaults: {when-full: delay}\n";
-
-        NodeSettings kafka = SettingsLoading.node(delay + "kafka: {delayed: {enabled: true}}");
-        NodeSettings rabbit = SettingsLoading.node(delay + "transport: rabbit\nrabbit: {delayed: {enabled: true}}");
-
-        assertThat(kafka.destinationDefaults().whenFull()).isEqualTo(QueueFullPolicy.DELAY);
-        assertThat(rabbit.destinationDefaults().whenFull()).isEqualTo(QueueFullPolicy.DELAY);
-        assertThatThrownBy(() -> SettingsLoading.node(delay + "rabbit: {delayed: {enabled: true}}"))
-                .hasMessageContaining(
-                        "destination-defaults.when-full must not be delay because kafka.delayed.enabled is false");
-        assertThatThrownBy(() -> SettingsLoading.node("destinations: [{match: a.example, when-full: delay}]"))
-                .hasMessageContaining("destinations[0].when-full");
-    }
-
-    @Test
-    void destinationsInheritUnsetKeysFromTheDefaultsAndTheSections() {
-        NodeSettings settings = SettingsLoading.node("""
-            http: {timeout: 2s, deadline: 9s}
-            retry: {max-attempts: 7}
-            destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {half-open-calls: 2}}
-            destinations: [{match: "a.example", retry: {max-attempts: 4}}, {match: [b.example, "*.b.example"]}]
-            """);
-
-        DestinationPolicy first = settings.destinations().get(0).policy();
-        assertThat(first.timeout()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(first.deadline()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(first.retry().maxAttempts()).isEqualTo(4);
-        assertThat(first.retry().baseDelay()).isEqualTo(Duration.ofMillis(50));
-        assertThat(first.breaker().halfOpenCalls()).isEqualTo(2);
-        assertThat(settings.destinations().get(1).policy()).isEqualTo(settings.destinationDefaults());
-        assertThat(settings.destinations()).extracting("name").containsExactly("a.example", "b.example");
-        assertThat(settings.destinationDefaults().retry().maxAttempts()).isEqualTo(7);
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.broker.SinkMeters;
 import io.iocluster.node.cache.CacheMeters;
+import io.iocluster.node.cache.SharedCacheMeters;
 import io.iocluster.node.certificate.CertificateMeters;
 import io.iocluster.node.cluster.TestClusterStatuses;
 import io.iocluster.node.config.MetricsSettings;
@@ -47,6 +48,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -127,6 +129,7 @@ final class AllMetricsNode {
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));
             metrics.bind(new CacheMeters(() -> List.of(CACHE)));
+            metrics.bind(new SharedCacheMeters(() -> Optional.of(TestStatuses.SHARED_CACHE)));
             metrics.bind(new ProblemMeters(() -> List.of(new OpenProblem(
                     new Problem(Kind.DESTINATION_FAILING, Severity.BAD, "a:80", "timeout", "text", "action"),
                     Instant.EPOCH))));

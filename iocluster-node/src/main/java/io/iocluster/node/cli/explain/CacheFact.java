@@ -32,6 +32,9 @@ final class CacheFact {
         if (settings.coalesce()) {
             facts.add("identical calls under way share one attempt");
         }
+        if (settings.shared()) {
+            facts.add("nodes share the responses");
+        }
         facts.add("shared within " + who(settings));
         return String.join("; ", facts);
     }

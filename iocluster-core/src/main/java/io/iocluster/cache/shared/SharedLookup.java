@@ -1,0 +1,134 @@
+package io.iocluster.cache.shared;
+
+import io.iocluster.cache.CacheKey;
+import io.iocluster.cache.CacheKeys;
+import io.iocluster.cache.ResponseStore;
+import io.iocluster.cache.StorageRules;
+import io.iocluster.cache.StoredResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reserved lookup in the shared cache. Its owner either {@linkplain #start starts} or {@linkplain #cancel cancels} it, once. The store
+ * completes it on its own thread, or a timer does.
+ */
+public final class SharedLookup {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedLookup.class);
+
+    private final SharedSession session;
+    private final SharedRequest request;
+    private final LongSupplier nanos;
+
+    /** The read that the lookup waits for. */
+    private volatile CompletableFuture<byte[]> reading;
+
+    SharedLookup(SharedSession session, SharedRequest request, LongSupplier nanos) {
+        this.session = session;
+        this.request = request;
+        this.nanos = nanos;
+    }
+
+    /** What was found. */
+    private record Found(SharedCacheResult result, SharedEntry entry) {
+
+        static final Found NOTHING = new Found(SharedCacheResult.MISS, null);
+        static final Found REFUSED = new Found(SharedCacheResult.REFUSED, null);
+    }
+
+    /** Does not make the lookup. */
+    public void cancel() {
+        session.cancelReserved();
+    }
+
+    /**
+     * Looks the response up.
+     *
+     * @param into stores what is found
+     * @param listener receives the stored response, fresh or not, or null; called once, within the timeout, on any thread
+     */
+    public void start(ResponseStore into, Consumer<StoredResponse> listener) {
+        long startNanos = nanos.getAsLong();
+        CompletableFuture<Found> found;
+        try {
+            found = find();
+        } catch (RuntimeException failed) {
+            found = CompletableFuture.failedFuture(failed);
+        }
+        found.orTimeout(session.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((result, failure) -> {
+                    StoredResponse stored = end(result, failure, into, startNanos);
+                    try {
+                        listener.accept(stored);
+                    } catch (Throwable bug) {
+                        LOG.error("Lookup in the shared cache not handled because of a defect", bug);
+                    }
+                });
+    }
+
+    private StoredResponse end(Found found, Throwable failure, ResponseStore into, long startNanos) {
+        long took = nanos.getAsLong() - startNanos;
+        if (failure != null) {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            boolean timeout = cause instanceof TimeoutException;
+            if (timeout) {
+                reading.cancel(false);
+            }
+            session.lookupEnded(timeout ? SharedCacheResult.TIMEOUT : SharedCacheResult.ERROR, took, cause);
+            return null;
+        }
+        StoredResponse restored = null;
+        SharedCacheResult result = found.result();
+        if (found.entry() instanceof SharedEntry.Stored stored) {
+            restored = into.restore(
+                    request.local(), stored.response(), stored.receivedMillis(), stored.delayMillis(), startNanos);
+            result = restored == null ? SharedCacheResult.REFUSED : SharedCacheResult.HIT;
+        }
+        session.lookupEnded(result, took, null);
+        return restored;
+    }
+
+    private CompletableFuture<Found> find() {
+        return read(request.everywhere().key()).thenCompose(found -> {
+            if (found.entry() instanceof SharedEntry.Varying varying) {
+                CacheKey variant = CacheKeys.variant(request.everywhere(), varying.names());
+                return read(variant).thenApply(each -> checkSelected(each, varying.names()));
+            }
+            return CompletableFuture.completedFuture(checkSelected(found, List.of()));
+        });
+    }
+
+    private CompletableFuture<Found> read(CacheKey cacheKey) {
+        byte[] key = session.key().of(request.destination(), cacheKey);
+        // One more byte than allowed, so that a value that is too large is noticed.
+        CompletableFuture<byte[]> read = session.store()
+                .read(key, Math.toIntExact(session.settings().maxValueBytes().bytes()) + 1);
+        reading = read;
+        return read.thenApply(value -> {
+            if (value.length == 0) {
+                return Found.NOTHING;
+            }
+            SharedEntry entry = session.codec().decode(key, value);
+            return entry == null ? Found.REFUSED : new Found(SharedCacheResult.HIT, entry);
+        });
+    }
+
+    /** Refuses a response whose {@code Vary} names other headers than those that led to it. */
+    private static Found checkSelected(Found found, List<String> names) {
+        if (found.entry() == null) {
+            return found;
+        }
+        return found.entry() instanceof SharedEntry.Stored stored
+                        && names.equals(StorageRules.varying(stored.response().headers()))
+                ? found
+                : Found.REFUSED;
+    }
+}

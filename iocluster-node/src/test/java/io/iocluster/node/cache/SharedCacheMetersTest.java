@@ -1,0 +1,84 @@
+package io.iocluster.node.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.cache.shared.SharedCacheStatus;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.pipeline.event.CallTap;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class SharedCacheMetersTest {
+
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+    private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
+
+    @AfterEach
+    void close() {
+        metrics.close();
+    }
+
+    private List<String> scrape() {
+        return new String(
+                        metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.startsWith("iocluster_shared_cache_"))
+                .toList();
+    }
+
+    @Test
+    void showsLookupsWritesAndTheStateOfTheStore() {
+        SharedCacheMeters meters = new SharedCacheMeters(() -> cache);
+        metrics.bind(meters, meters::update);
+
+        assertThat(scrape())
+                .containsExactlyInAnyOrder(
+                        "iocluster_shared_cache_lookups_total{result=\"hit\"} 1.0",
+                        "iocluster_shared_cache_lookups_total{result=\"miss\"} 2.0",
+                        "iocluster_shared_cache_lookups_total{result=\"refused\"} 3.0",
+                        "iocluster_shared_cache_lookups_total{result=\"timeout\"} 4.0",
+                        "iocluster_shared_cache_lookups_total{result=\"error\"} 5.0",
+                        "iocluster_shared_cache_lookups_total{result=\"skipped\"} 6.0",
+                        "iocluster_shared_cache_writes_total{result=\"written\"} 10.0",
+                        "iocluster_shared_cache_writes_total{result=\"error\"} 11.0",
+                        "iocluster_shared_cache_writes_total{result=\"skipped\"} 12.0",
+                        "iocluster_shared_cache_lookup_seconds_count 15",
+                        "iocluster_shared_cache_lookup_seconds_sum 0.03",
+                        "iocluster_shared_cache_connected 0.0",
+                        "iocluster_shared_cache_breaker_open 1.0",
+                        "iocluster_shared_cache_in_flight 1.0");
+    }
+
+    @Test
+    void losesItsSeriesWithItsConfiguration() {
+        SharedCacheMeters meters = new SharedCacheMeters(() -> cache);
+        metrics.bind(meters, meters::update);
+        cache = Optional.empty();
+        assertThat(scrape()).isEmpty();
+
+        cache = Optional.of(TestStatuses.SHARED_CACHE);
+
+        assertThat(scrape()).hasSize(14);
+    }
+
+    @Test
+    void theStatusSaysWhyTheStoreIsNotUsable() {
+        JsonNode json = CachesJson.of(List.of(), cache).get("shared");
+
+        assertThat(json.get("reason").asString()).isEqualTo("the connection was closed");
+        assertThat(json.get("outageMs").asLong()).isEqualTo(3_000);
+        assertThat(json.get("meanLookupMs").asDouble()).isEqualTo(2.0);
+        assertThat(json.at("/lookups/timeout").asLong()).isEqualTo(4);
+        assertThat(json.at("/writes/error").asLong()).isEqualTo(11);
+        assertThat(CachesJson.of(List.of(), Optional.empty()).get("shared").isNull())
+                .isTrue();
+    }
+}

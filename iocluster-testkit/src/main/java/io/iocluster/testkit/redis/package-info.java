@@ -1,0 +1,2 @@
+/** A Redis server for tests. */
+package io.iocluster.testkit.redis;
