@@ -6,7 +6,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.ahc.ResponseCollector.Problem;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
-import io.iocluster.http.ahc.timeout.TimeoutWheel;
+import io.iocluster.http.timeout.TimeoutWheel;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc.timeout;
+package io.iocluster.http.timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

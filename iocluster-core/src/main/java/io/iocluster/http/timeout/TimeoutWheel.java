@@ -1,4 +1,4 @@
-package io.iocluster.http.ahc.timeout;
+package io.iocluster.http.timeout;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -18,16 +18,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
 
-    /** A timeout ends at most one tick late, unless the loop is busy. */
+    /** Time between two ticks, unless another one is given. A timeout ends at most one tick late, unless the loop is busy. */
     static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** A power of two. One turn takes five seconds. */
+    /** A power of two. One turn takes five seconds with ticks of 10 ms. */
     static final int SLOTS = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(TimeoutWheel.class);
 
     private final EventLoop loop;
     private final LongSupplier clock;
+    private final long tickNanos;
     private final long startNanos;
 
     /** The newest attempt of each slot, linked to the older ones. */
@@ -55,11 +56,17 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
         protected abstract void timeOut();
     }
 
-    /** Creates an empty wheel. The clock returns monotonic nanoseconds. */
-    @SuppressWarnings("unchecked") // Only entries of this type are added.
+    /** Creates an empty wheel with ticks of 10 ms. The clock returns monotonic nanoseconds. */
     public TimeoutWheel(EventLoop loop, LongSupplier clock) {
+        this(loop, clock, TICK_NANOS);
+    }
+
+    /** Creates an empty wheel with other ticks. */
+    @SuppressWarnings("unchecked") // Only entries of this type are added.
+    public TimeoutWheel(EventLoop loop, LongSupplier clock, long tickNanos) {
         this.loop = loop;
         this.clock = clock;
+        this.tickNanos = tickNanos;
         this.startNanos = clock.getAsLong();
         this.slots = (E[]) new Entry<?>[SLOTS];
     }
@@ -69,7 +76,7 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
         long passed = attemptStartNanos - startNanos;
         if (size == 0) {
             // No tick was needed while the wheel was empty.
-            visited = passed / TICK_NANOS;
+            visited = passed / tickNanos;
         }
         if (!tickScheduled) {
             scheduleTick();
@@ -77,7 +84,7 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
         Entry<E> entry = attempt;
         // Rounded up, because no attempt may end early. In a slot that the next tick visits, even if the start was a
         // while ago.
-        entry.endTick = Math.max(visited, (passed + Math.min(timeoutNanos, Long.MAX_VALUE / 2)) / TICK_NANOS) + 1;
+        entry.endTick = Math.max(visited, (passed + Math.min(timeoutNanos, Long.MAX_VALUE / 2)) / tickNanos) + 1;
         int slot = slotOf(entry.endTick);
         link(attempt, slots[slot]);
         slots[slot] = attempt;
@@ -128,14 +135,14 @@ public final class TimeoutWheel<E extends TimeoutWheel.Entry<E>> {
 
     private void scheduleTick() {
         tickScheduled = true;
-        loop.schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
+        loop.schedule(this::tick, tickNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Ends the attempts whose timeout is over. The loop calls it every tick while there are attempts. */
     void tick() {
         tickScheduled = false;
         try {
-            findExpired(passedNanos() / TICK_NANOS).forEach(TimeoutWheel::timeOut);
+            findExpired(passedNanos() / tickNanos).forEach(TimeoutWheel::timeOut);
         } finally {
             if (size > 0 && !tickScheduled) {
                 scheduleTick();

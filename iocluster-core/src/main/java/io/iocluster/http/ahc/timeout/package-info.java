@@ -1,2 +1,0 @@
-/** Ends attempts whose timeout has expired: {@link io.iocluster.http.ahc.timeout.TimeoutWheel}. */
-package io.iocluster.http.ahc.timeout;
