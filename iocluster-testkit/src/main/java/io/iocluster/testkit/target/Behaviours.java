@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
@@ -20,6 +21,7 @@ import java.util.zip.GZIPOutputStream;
  *
  * <ul>
  *   <li>{@code /ok}, {@code /delay?ms=100}: 200
+ *   <li>{@code /tail?percent=2&slow=2000}: 200, but this percentage of the requests waits {@code slow} milliseconds
  *   <li>{@code /status?code=503}
  *   <li>{@code /headers?name=value&…}: 200 with these headers
  *   <li>{@code /redirect?to=…&code=302}
@@ -60,6 +62,7 @@ final class Behaviours {
         this.byPath = Map.ofEntries(
                 Map.entry("/ok", Behaviours::ok),
                 Map.entry("/delay", Behaviours::ok),
+                Map.entry("/tail", Behaviours::tail),
                 Map.entry("/status", exchange -> exchange.respond(exchange.intParameter("code", 200), TEXT, OK)),
                 Map.entry("/headers", Behaviours::headers),
                 Map.entry("/redirect", Behaviours::redirect),
@@ -162,6 +165,11 @@ final class Behaviours {
 
     private static void ok(Exchange exchange) {
         exchange.respond(200, TEXT, OK);
+    }
+
+    private static void tail(Exchange exchange) {
+        boolean slow = ThreadLocalRandom.current().nextInt(100) < exchange.intParameter("percent", 1);
+        exchange.schedule(slow ? exchange.intParameter("slow", 1_000) : 0, () -> ok(exchange));
     }
 
     private static void headers(Exchange exchange) {
