@@ -31,14 +31,25 @@ public final class RetryBudget {
         add(percent);
     }
 
+    /** Returns whether the budget has room for a retry. */
+    public boolean hasRetry(long nowNanos) {
+        expire(nowNanos);
+        return sum + reserve >= TOKENS_PER_RETRY;
+    }
+
     /** Withdraws one retry. Returns false if the budget is exhausted. */
     public boolean tryRetry(long nowNanos) {
-        expire(nowNanos);
-        if (sum + reserve < TOKENS_PER_RETRY) {
-            return false;
+        boolean allowed = hasRetry(nowNanos);
+        if (allowed) {
+            recordRetry(nowNanos);
         }
+        return allowed;
+    }
+
+    /** Withdraws one retry, even if the budget is exhausted. */
+    public void recordRetry(long nowNanos) {
+        expire(nowNanos);
         add(-TOKENS_PER_RETRY);
-        return true;
     }
 
     private void add(long tokens) {

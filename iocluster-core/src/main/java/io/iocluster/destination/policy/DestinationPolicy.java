@@ -1,6 +1,7 @@
 package io.iocluster.destination.policy;
 
 import io.iocluster.cache.CacheSettings;
+import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.TlsSettings;
@@ -56,6 +57,11 @@ public record DestinationPolicy(
         @Setting(doc = "Adaptive limit of calls in flight that follows the target's latency.")
         AdaptiveConcurrencySettings adaptiveConcurrency,
 
+        @Setting(
+                doc = "Second attempts of slow calls that are repeatable: see"
+                        + " [hedged calls](destinations.md#hedged-calls).")
+        HedgeSettings hedge,
+
         @Setting(doc = "Cache of responses: see [the cache](cache.md).")
         CacheSettings cache) {
 
@@ -73,6 +79,7 @@ public record DestinationPolicy(
             UsableSettings.DEFAULTS,
             BreakerSettings.DEFAULTS,
             AdaptiveConcurrencySettings.DEFAULTS,
+            HedgeSettings.DEFAULTS,
             CacheSettings.DEFAULTS);
 
     public DestinationPolicy {
@@ -90,20 +97,23 @@ public record DestinationPolicy(
     }
 
     /**
-     * Returns a copy for a group of independent hosts. It has no breaker and no adaptive limit, because these would
+     * Returns a copy for a group of independent hosts. It has no breaker, no adaptive limit and no hedging, because these would
      * apply the results of one host to all.
      */
     public DestinationPolicy forIndependentHosts() {
-        return copy(limits, breaker.disabled(), adaptiveConcurrency.disabled());
+        return copy(limits, breaker.disabled(), adaptiveConcurrency.disabled(), HedgeSettings.DEFAULTS);
     }
 
     /** Returns a copy with these limits of each node; null keeps a limit as it is. */
     public DestinationPolicy withLimits(Integer otherMaxInFlight, Rate otherRate) {
-        return copy(limits.with(otherMaxInFlight, otherRate), breaker, adaptiveConcurrency);
+        return copy(limits.with(otherMaxInFlight, otherRate), breaker, adaptiveConcurrency, hedge);
     }
 
     private DestinationPolicy copy(
-            DestinationLimits otherLimits, BreakerSettings otherBreaker, AdaptiveConcurrencySettings otherAdaptive) {
+            DestinationLimits otherLimits,
+            BreakerSettings otherBreaker,
+            AdaptiveConcurrencySettings otherAdaptive,
+            HedgeSettings otherHedge) {
         return new DestinationPolicy(
                 otherLimits,
                 timeout,
@@ -115,6 +125,7 @@ public record DestinationPolicy(
                 usable,
                 otherBreaker,
                 otherAdaptive,
+                otherHedge,
                 cache);
     }
 

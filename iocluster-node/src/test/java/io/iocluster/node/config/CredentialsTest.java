@@ -45,6 +45,12 @@ class CredentialsTest {
             """;
 
     @Test
+    void doesNotShowTheTokensOfTheAdminApiAsText() {
+        NodeSettings settings = SettingsLoading.node("admin: {token: s3cr3t, read-only-token: r3ader}");
+        assertThat(settings.admin().toString()).doesNotContain("s3cr3t", "r3ader");
+    }
+
+    @Test
     void readsSecretsFromTheEnvironmentAndFromFiles(@TempDir Path folder) throws IOException {
         NodeSettings settings = secrets(folder).settings();
 

@@ -126,6 +126,13 @@ class NodeSettingsValidationTest {
                         + " destination-defaults.adaptive-concurrency.initial-limit must be from 1 to 1000000: 0",
                 "destination-defaults: {adaptive-concurrency: {min-limit: 21}};"
                         + " 'destination-defaults.adaptive-concurrency.min-limit must not be above initial-limit: 21'",
+                "destination-defaults: {hedge: {after: p100}};"
+                        + " 'destination-defaults.hedge.after is not a delay such as off, 200ms, or a percentile from p50 to"
+                        + " p99: p100'",
+                "destination-defaults: {hedge: {budget-percent: 0}};"
+                        + " destination-defaults.hedge.budget-percent must be from 1 to 100: 0",
+                "destination-defaults: {hedge: {min-delay: 0s}};"
+                        + " destination-defaults.hedge.min-delay must be positive: 0s",
                 "{http: {timeout: 0s}, destinations: [{match: a.example}]}; http.timeout must be positive: 0s",
                 "node: {warm-up: -1s}; node.warm-up must not be negative: -1s",
                 "node: {warm-up: 2h}; node.warm-up must be at most 1h: 2h",

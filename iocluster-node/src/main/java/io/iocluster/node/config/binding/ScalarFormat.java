@@ -1,5 +1,6 @@
 package io.iocluster.node.config.binding;
 
+import io.iocluster.hedge.HedgeDelay;
 import io.iocluster.message.usable.JsonCondition;
 import io.iocluster.message.usable.JsonScalar;
 import io.iocluster.settings.ConnectionUri;
@@ -53,6 +54,9 @@ final class ScalarFormat {
         }
         if (type == StatusPattern.class) {
             return withVerb(() -> StatusPattern.parse(text));
+        }
+        if (type == HedgeDelay.class) {
+            return withVerb(() -> HedgeDelay.parse(text));
         }
         if (type == JsonPointer.class) {
             return JsonCondition.parsePointer(text);

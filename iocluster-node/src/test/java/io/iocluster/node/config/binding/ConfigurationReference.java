@@ -1,5 +1,6 @@
 package io.iocluster.node.config.binding;
 
+import io.iocluster.hedge.HedgeDelay;
 import io.iocluster.message.usable.JsonScalar;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
@@ -163,6 +164,8 @@ final class ConfigurationReference {
                 "rate",
                 StatusPattern.class,
                 "statuses",
+                HedgeDelay.class,
+                "`off`, percentile or duration",
                 ConnectionUri.class,
                 "URI",
                 JsonPointer.class,

@@ -1,0 +1,2 @@
+/** Decides when a call gets a second attempt because its first one is slow. */
+package io.iocluster.hedge;
