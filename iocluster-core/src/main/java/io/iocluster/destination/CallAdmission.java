@@ -2,6 +2,8 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.hedge.HedgeLimit;
+import io.iocluster.hedge.HedgeResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -49,13 +51,14 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Returns whether the source should keep the call. A call may not wait if {@code full}. */
     boolean hasBackpressure(C call, boolean full, long now) {
-        boolean canStart = queue.peek() == null && hasShare(call) && shared.node.freeSlots() > 0;
+        boolean canStart =
+                queue.peek() == null && hasShare(call.permit(), call.queuedBytes()) && shared.node.freeSlots() > 0;
         return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
     }
 
     /** Grants the call's permit, or queues or rejects the call. */
     Admission grantOrQueue(C call, boolean evenIfFull, long now) {
-        if (queue.peek() == null && tryGrant(call, now)) {
+        if (queue.peek() == null && tryGrant(call.permit(), call.queuedBytes(), now)) {
             health.recordOffer(call, now);
             return Admission.ADMITTED;
         }
@@ -145,9 +148,8 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /** Grants the permit if the destination, its share of the node and the node have room. */
-    private boolean tryGrant(C call, long now) {
-        CallPermit permit = call.permit();
-        if (closed || !hasShare(call) || !health.tryAcquire(now)) {
+    private boolean tryGrant(CallPermit permit, long messageBytes, long now) {
+        if (closed || !hasShare(permit, messageBytes) || !health.tryAcquire(now)) {
             return false;
         }
         boolean probe = health.isHalfOpen();
@@ -159,23 +161,44 @@ final class CallAdmission<C extends PendingCall> {
             return false;
         }
         health.attemptStarted();
-        heldCapacity.acquire(permit, call.queuedBytes());
+        heldCapacity.acquire(permit, messageBytes);
         progress.attemptStarted(now);
         return true;
     }
 
-    private boolean hasShare(C call) {
+    /**
+     * Grants the permit of a second attempt, if no call waits that could start and nothing else restricts the destination. Its call counts
+     * the bytes of the message.
+     *
+     * @return null if it was granted, else why not
+     */
+    HedgeResult grantHedge(CallPermit hedge, long now) {
+        HedgeLimit limit = health.hedges();
+        if (limit == null || queue.peek() != null || !health.allowsHedges(now)) {
+            return HedgeResult.SATURATED;
+        }
+        if (!limit.hasBudget(now)) {
+            return HedgeResult.OVER_BUDGET;
+        }
+        if (!tryGrant(hedge, 0, now)) {
+            return HedgeResult.SATURATED;
+        }
+        limit.attemptStarted(now);
+        return null;
+    }
+
+    private boolean hasShare(CallPermit permit, long messageBytes) {
         int borrowFactor = policy().borrowFactor();
         return heldCapacity.inFlight() < health.limit()
                 && heldCapacity.hasSlot(borrowFactor)
-                && heldCapacity.hasBytes(call, borrowFactor);
+                && heldCapacity.hasBytes(permit, messageBytes, borrowFactor);
     }
 
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
     C grantNext(LongSupplier clock) {
         for (C head = queue.peek(); head != null; head = queue.peek()) {
             long now = clock.getAsLong();
-            boolean granted = !head.permit().isEnded() && tryGrant(head, now);
+            boolean granted = !head.permit().isEnded() && tryGrant(head.permit(), head.queuedBytes(), now);
             if (!granted && !head.permit().isEnded()) {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
                 heldCapacity.setWaitsForBytes(

@@ -6,13 +6,12 @@ import io.iocluster.http.HttpResult;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * Holds everything that one call occupies on the node: its slot of the node, its slot of the destination, its bytes,
- * the reservation for its answer, and its part of the unconfirmed answers. Thread-safe. Releasing the permit releases
- * all of them.
+ * Holds everything that one call occupies on the node: its slot of the node, its slot of the destination, its bytes, the reservation for
+ * its answer, and its part of the unconfirmed answers. Thread-safe. Releasing the permit releases all of them.
  *
- * <p>A permit is waiting until its {@link Destination} grants it, running during an attempt, publishing after the call
- * has ended, and finally released. A retry returns it from running to waiting. Each transition is one compare-and-set,
- * so only one thread makes it. An illegal transition does nothing; a second release is counted.
+ * <p>A permit is waiting until its {@link Destination} grants it, running during an attempt, publishing after the call has ended, and
+ * finally released. A retry returns it from running to waiting. Each transition is one compare-and-set, so only one thread makes it. An
+ * illegal transition does nothing; a second release is counted.
  */
 public final class CallPermit implements BodyBudget {
 
@@ -37,17 +36,13 @@ public final class CallPermit implements BodyBudget {
     /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
     private int responseReserve;
 
-    /**
-     * Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call.
-     */
+    /** Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call. */
     private int maxAnswerRoom;
 
     /** Room that the current attempt keeps for its answer. Written before the permit is running. */
     private int answerRoom;
 
-    /**
-     * The destination of the current or last attempt. Written before the permit is running, like the next three fields.
-     */
+    /** The destination of the current or last attempt. Written before the permit is running, like the next three fields. */
     private Destination<?> destination;
 
     private long attemptStartNanos;
@@ -120,6 +115,13 @@ public final class CallPermit implements BodyBudget {
         maxAnswerRoom = other.maxAnswerRoom;
     }
 
+    /** Returns a waiting permit for a second attempt of the call, with as much room for its answer. It does not count as a call. */
+    public CallPermit forHedge() {
+        CallPermit hedge = new CallPermit(node.forHedges(), 0);
+        hedge.makeRoomLike(this);
+        return hedge;
+    }
+
     /** Returns whether the call has ended: its answer is being published, or the permit is released. */
     public boolean isEnded() {
         State now = state;
@@ -127,8 +129,7 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Starts an attempt: takes a slot of the node and the destination's slot. The destination calls this under its
-     * lock.
+     * Starts an attempt: takes a slot of the node and the destination's slot. The destination calls this under its lock.
      *
      * @param owner the destination that grants the permit
      * @param nowNanos the node's monotonic clock
@@ -187,10 +188,7 @@ public final class CallPermit implements BodyBudget {
         completeAttempt(null);
     }
 
-    /**
-     * Removes the destination's slot. Returns true for the first caller only. The destination calls this under its
-     * lock.
-     */
+    /** Removes the destination's slot. Returns true for the first caller only. The destination calls this under its lock. */
     boolean takeDestinationSlot() {
         boolean had = hasDestinationSlot;
         hasDestinationSlot = false;
@@ -221,11 +219,16 @@ public final class CallPermit implements BodyBudget {
         return probe;
     }
 
-    /**
-     * Counts the encoded answer instead of the decoded one: keeps these bytes and those of the message, and releases the rest.
-     */
+    /** Counts the encoded answer instead of the decoded one: keeps these bytes and those of the message, and releases the rest. */
     public void replaceAnswer(int encodedBytes) {
         node.addBytes(-keepOnly(messageBytes + encodedBytes));
+    }
+
+    /** Counts the answer of a second attempt instead of that of the first one, and releases its permit. */
+    public void replaceAnswer(CallPermit hedge) {
+        hedge.tryEnd();
+        node.addBytes(-keepOnly(messageBytes));
+        absorb(hedge);
     }
 
     /** Sets a running permit back to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
@@ -371,9 +374,7 @@ public final class CallPermit implements BodyBudget {
         return bytes;
     }
 
-    /**
-     * Takes over the bytes of an ended call whose answer becomes a part of this call's answer, and releases its permit.
-     */
+    /** Takes over the bytes of an ended call whose answer becomes a part of this call's answer, and releases its permit. */
     public void absorb(CallPermit branch) {
         long more;
         synchronized (branch) {

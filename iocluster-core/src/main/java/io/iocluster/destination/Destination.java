@@ -5,6 +5,8 @@ import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.share.SlotDemand;
 import io.iocluster.destination.share.SlotUsage;
+import io.iocluster.hedge.HedgeLimit;
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;
@@ -256,6 +258,30 @@ public final class Destination<C extends PendingCall> {
         }
         admission.queueRetry(call, clock.getAsLong() + after.toNanos());
         return true;
+    }
+
+    /** Returns how long an attempt runs before the call gets a second one; -1 if it gets none. */
+    public synchronized long hedgeDelayNanos() {
+        HedgeLimit hedges = health.hedges();
+        return hedges == null ? -1 : hedges.delayNanos();
+    }
+
+    /** Records how long a call that may get a second attempt waited for its answer. */
+    public synchronized void recordHedgeableLatency(long nanos) {
+        HedgeLimit hedges = health.hedges();
+        if (hedges != null) {
+            hedges.recordLatency(nanos);
+        }
+    }
+
+    /**
+     * Grants the permit of a second attempt: a slot of the node, a slot and a token of the rate of this destination, and a part of the
+     * budget of second attempts.
+     *
+     * @return null if it was granted, else why not
+     */
+    public synchronized HedgeResult tryStartHedge(CallPermit hedge) {
+        return admission.grantHedge(hedge, clock.getAsLong());
     }
 
     /** Removes the calls whose deadline has passed from the queue, and returns them. */

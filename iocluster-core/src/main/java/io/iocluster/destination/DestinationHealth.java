@@ -12,6 +12,8 @@ import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.destination.policy.DestinationLimits;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.hedge.HedgeLimit;
+import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.http.HttpResult;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
@@ -51,6 +53,10 @@ final class DestinationHealth {
     private AdaptiveConcurrencyLimit adaptive;
     private RetryBudgetSettings budgetSettings;
     private RetryBudget budget;
+    private HedgeSettings hedgeSettings;
+    /** Null if no call gets a second attempt. */
+    private HedgeLimit hedges;
+
     private int cap;
     private long pauseEndNanos;
     private long retriesRefused;
@@ -72,6 +78,8 @@ final class DestinationHealth {
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
         this.budget = new RetryBudget(budgetSettings, clock.getAsLong());
+        this.hedgeSettings = policy.hedge();
+        this.hedges = HedgeLimit.of(hedgeSettings, clock.getAsLong());
     }
 
     private void setLimits(DestinationLimits next, ClusterShare current) {
@@ -111,6 +119,10 @@ final class DestinationHealth {
         if (!budgetSettings.equals(policy.retry().budget())) {
             budgetSettings = policy.retry().budget();
             budget = new RetryBudget(budgetSettings, clock.getAsLong());
+        }
+        if (!hedgeSettings.equals(policy.hedge())) {
+            hedgeSettings = policy.hedge();
+            hedges = HedgeLimit.of(hedgeSettings, clock.getAsLong());
         }
         return policy;
     }
@@ -218,7 +230,20 @@ final class DestinationHealth {
     void recordOffer(PendingCall call, long now) {
         if (!call.isRetry()) {
             budget.recordCall(now);
+            if (hedges != null) {
+                hedges.recordCall(now);
+            }
         }
+    }
+
+    /** Returns when calls get a second attempt; null if none does. */
+    HedgeLimit hedges() {
+        return hedges;
+    }
+
+    /** Returns whether calls may get a second attempt: whether nothing restricts the calls because the target has or had problems. */
+    boolean allowsHedges(long now) {
+        return isHealthy(now) && overrides.isEmpty();
     }
 
     boolean tryRetry(long now) {
@@ -279,7 +304,8 @@ final class DestinationHealth {
                 attempts,
                 limits.rate(),
                 overrides.status(now),
-                clusterLimits());
+                clusterLimits(),
+                hedges == null ? null : hedges.status());
     }
 
     private ClusterLimits clusterLimits() {

@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.hedge.HedgeStatus;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param rate limit of the attempts started per time span
  * @param operator what an operator overrides
  * @param cluster the limits that the nodes divide; null if they divide none
+ * @param hedge when calls get a second attempt; null if none does
  */
 public record DestinationStatus(
         String name,
@@ -34,7 +36,8 @@ public record DestinationStatus(
         AttemptTotals attempts,
         Rate rate,
         OperatorStatus operator,
-        ClusterLimits cluster) {
+        ClusterLimits cluster,
+        HedgeStatus hedge) {
 
     /** Returns the rate of this node, such as {@code 50/s}: its share if the nodes divide the rate, and 0 while it does not know the share. */
     public String nodeRate() {

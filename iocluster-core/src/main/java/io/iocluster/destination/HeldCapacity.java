@@ -91,10 +91,10 @@ final class HeldCapacity<C extends PendingCall> {
         return inFlight < max && group.inFlight.get() < max;
     }
 
-    /** Returns whether a call may start, considering the bytes of its message and its reservation. */
-    boolean hasBytes(C call, int multiple) {
-        int reserve = call.permit().responseReserve();
-        return hasMessageBytes(call.queuedBytes() + reserve, multiple) && canReserve(reserve, multiple);
+    /** Returns whether an attempt may start, considering the bytes of its message and its reservation. */
+    boolean hasBytes(CallPermit permit, long messageBytes, int multiple) {
+        int reserve = permit.responseReserve();
+        return hasMessageBytes(messageBytes + reserve, multiple) && canReserve(reserve, multiple);
     }
 
     /**

@@ -74,6 +74,9 @@ public interface NodeCapacity {
     /** Removes a call that has never started, as if it had never been acquired. */
     void permitWithdrawn(long bytes);
 
+    /** Returns what counts the second attempts of calls. They take slots and bytes as calls do, but are not calls themselves. */
+    NodeCapacity forHedges();
+
     /** Counts a release of a permit that was released before. */
     void permitReleasedTwice();
 }

@@ -113,5 +113,10 @@ final class FakeNodeCapacity implements NodeCapacity {
     public void permitWithdrawn(long released) {}
 
     @Override
+    public NodeCapacity forHedges() {
+        return this;
+    }
+
+    @Override
     public void permitReleasedTwice() {}
 }

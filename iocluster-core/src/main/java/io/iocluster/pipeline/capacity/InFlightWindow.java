@@ -18,6 +18,7 @@ public final class InFlightWindow implements NodeCapacity {
     private final AtomicInteger held = new AtomicInteger();
     private final ByteBudget bytes;
     private final AtomicLong duplicateReleases = new AtomicLong();
+    private final HedgeCapacity hedges = new HedgeCapacity(this);
     private final Runnable capacityAvailable;
 
     /** Permits acquired and not withdrawn since the start. Written by the poll thread. */
@@ -195,6 +196,17 @@ public final class InFlightWindow implements NodeCapacity {
         remove(released);
     }
 
+    /** Releases bytes of a second attempt. */
+    void releaseBytes(long released) {
+        bytes.add(-released);
+        capacityAvailable.run();
+    }
+
+    @Override
+    public NodeCapacity forHedges() {
+        return hedges;
+    }
+
     @Override
     public void permitReleasedTwice() {
         duplicateReleases.incrementAndGet();
@@ -246,7 +258,7 @@ public final class InFlightWindow implements NodeCapacity {
         capacityAvailable.run();
     }
 
-    /** Returns the calls in flight. */
+    /** Returns the calls in flight, and their second attempts. */
     public int inFlight() {
         return inFlight.get();
     }
@@ -258,7 +270,7 @@ public final class InFlightWindow implements NodeCapacity {
 
     /** Returns the calls that wait for a slot. */
     public int waiting() {
-        return Math.max(0, held.get() - inFlight.get() - unconfirmed.get());
+        return Math.max(0, held.get() - (inFlight.get() - hedges.inFlight()) - unconfirmed.get());
     }
 
     /** Returns the unconfirmed answers that do not count towards {@code maxUnconfirmed}. */

@@ -59,6 +59,46 @@ class InFlightWindowTest {
     }
 
     @Test
+    void aSecondAttemptTakesASlotAndBytesButIsNoCall() {
+        CallPermit permit = window.tryAcquire(100);
+        PermitGrants.tryStart(permit);
+        CallPermit hedge = permit.forHedge();
+
+        assertThat(PermitGrants.tryStart(hedge)).isTrue();
+        assertThat(hedge.tryReserve(500)).isTrue();
+        assertThat(window.inFlight()).isEqualTo(2);
+        assertThat(window.held()).isEqualTo(1);
+        assertThat(window.waiting()).isZero();
+        assertThat(window.bytes()).isEqualTo(600);
+
+        hedge.release();
+        assertThat(window.inFlight()).isEqualTo(1);
+        assertThat(window.unconfirmed()).isZero();
+        assertThat(window.settledCalls()).isZero();
+        assertThat(window.bytes()).isEqualTo(100);
+    }
+
+    @Test
+    void theAnswerOfASecondAttemptReplacesThatOfTheFirstUntilTheCallIsReleased() {
+        CallPermit permit = window.tryAcquire(100);
+        PermitGrants.tryStart(permit);
+        CallPermit hedge = permit.forHedge();
+        PermitGrants.tryStart(hedge);
+        permit.tryReserve(300);
+        hedge.tryReserve(500);
+
+        permit.replaceAnswer(hedge);
+
+        assertThat(window.inFlight()).isEqualTo(1);
+        assertThat(window.bytes()).isEqualTo(600);
+        permit.tryEnd();
+        permit.release();
+        assertThat(window.bytes()).isZero();
+        assertThat(window.held()).isZero();
+        assertThat(window.duplicateReleases()).isZero();
+    }
+
+    @Test
     void holdsOnlyTheBytesOfTheEnvelopeAfterACallLeavesItsSlot() {
         CallPermit permit = window.tryAcquire(100);
         PermitGrants.tryStart(permit);

@@ -161,9 +161,11 @@ class DestinationHistoriesTest {
                 new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null),
                 Rate.UNLIMITED,
                 OperatorStatus.NONE,
+                null,
                 null)));
         List<DestinationAttempts> ended = durations.entrySet().stream()
-                .map(each -> new DestinationAttempts(each.getKey(), Map.of(), Map.of(), Map.of(), 0, each.getValue()))
+                .map(each -> new DestinationAttempts(
+                        each.getKey(), Map.of(), Map.of(), Map.of(), Map.of(), 0, each.getValue()))
                 .toList();
         histories.add(seconds * 1_000, TimeUnit.SECONDS.toNanos(seconds), statuses, ended);
     }

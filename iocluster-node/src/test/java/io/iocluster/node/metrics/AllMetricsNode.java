@@ -6,6 +6,7 @@ import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
@@ -70,6 +71,7 @@ final class AllMetricsNode {
             new OperatorStatus(
                     new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
                     new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
+            null,
             null);
 
     private static final AppStatus APP =
@@ -168,6 +170,7 @@ final class AllMetricsNode {
         events.callError("a:80", ErrorCode.TIMEOUT);
         events.retried("a:80", "503");
         events.delayed("a:80", "503");
+        events.hedged("a:80", HedgeResult.WON);
         events.callEnded("a:80", Outcome.ANSWERED, 200, null, 1_000, Traced.UNTRACED);
         events.acknowledged(80, Traced.UNTRACED);
         events.released();

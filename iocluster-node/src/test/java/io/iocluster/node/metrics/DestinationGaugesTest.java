@@ -31,6 +31,7 @@ class DestinationGaugesTest {
             AttemptTotals.NONE,
             Rate.UNLIMITED,
             OperatorStatus.NONE,
+            null,
             null);
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
@@ -145,6 +146,7 @@ class DestinationGaugesTest {
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
                 OperatorStatus.NONE,
+                null,
                 null);
     }
 
@@ -162,6 +164,7 @@ class DestinationGaugesTest {
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
                 OperatorStatus.NONE,
+                null,
                 null);
     }
 }

@@ -238,6 +238,7 @@ class NodeMetricsTest {
                     AttemptTotals.NONE,
                     Rate.UNLIMITED,
                     OperatorStatus.NONE,
+                    null,
                     null));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));

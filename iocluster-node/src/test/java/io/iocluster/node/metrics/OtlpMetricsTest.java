@@ -90,6 +90,7 @@ class OtlpMetricsTest {
                     AttemptTotals.NONE,
                     Rate.UNLIMITED,
                     OperatorStatus.NONE,
+                    null,
                     null);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner", 0);

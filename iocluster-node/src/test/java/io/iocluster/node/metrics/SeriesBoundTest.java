@@ -6,6 +6,7 @@ import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
@@ -74,6 +75,9 @@ class SeriesBoundTest {
         for (Usability usability : Usability.values()) {
             events.attemptEnded("a:80", AttemptMetersTest.response(200).withUsability(usability), 1_000);
         }
+        for (HedgeResult result : HedgeResult.values()) {
+            events.hedged("a:80", result);
+        }
         for (ErrorCode code : ErrorCode.values()) {
             events.attemptEnded("a:80", new HttpResult.Failure(code, "why", SentStatus.NO, AttemptTiming.NONE), 1_000);
             events.callError("a:80", code);
@@ -101,6 +105,7 @@ class SeriesBoundTest {
                 new OperatorStatus(
                         new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
                         new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
+                null,
                 null);
     }
 }

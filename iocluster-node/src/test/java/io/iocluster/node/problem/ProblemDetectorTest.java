@@ -370,6 +370,7 @@ class ProblemDetectorTest {
                 attempts,
                 Rate.UNLIMITED,
                 OperatorStatus.NONE,
+                null,
                 null);
         return new DestinationResults(status, ended, errors, credential);
     }

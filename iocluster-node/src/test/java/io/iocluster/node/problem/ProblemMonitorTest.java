@@ -219,6 +219,7 @@ class ProblemMonitorTest {
                     totals,
                     Rate.UNLIMITED,
                     OperatorStatus.NONE,
+                    null,
                     null));
         }
 

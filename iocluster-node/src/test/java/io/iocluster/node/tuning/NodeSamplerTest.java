@@ -161,6 +161,7 @@ class NodeSamplerTest {
                 AttemptTotals.NONE,
                 Rate.UNLIMITED,
                 OperatorStatus.NONE,
+                null,
                 null);
     }
 
