@@ -1,5 +1,6 @@
 package io.iocluster.pipeline.event;
 
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.Answer;
@@ -34,6 +35,11 @@ public class ForwardingPipelineEvents implements PipelineEvents {
     @Override
     public void attemptEnded(String destination, HttpResult result, long nanos) {
         listener.attemptEnded(destination, result, nanos);
+    }
+
+    @Override
+    public void hedged(String destination, HedgeResult result) {
+        listener.hedged(destination, result);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline.event;
 
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.log.LogThrottle;
@@ -56,6 +57,15 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     public void attemptEnded(String destination, HttpResult result, long nanos) {
         try {
             listener.attemptEnded(destination, result, nanos);
+        } catch (Throwable bug) {
+            log(bug);
+        }
+    }
+
+    @Override
+    public void hedged(String destination, HedgeResult result) {
+        try {
+            listener.hedged(destination, result);
         } catch (Throwable bug) {
             log(bug);
         }

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline.event;
 
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
@@ -33,6 +34,9 @@ public interface PipelineEvents extends CallTap {
      * @param nanos from the start of the attempt to its result
      */
     default void attemptEnded(String destination, HttpResult result, long nanos) {}
+
+    /** A second attempt of a slow call ended or could not start. */
+    default void hedged(String destination, HedgeResult result) {}
 
     /** A call will be retried, because of a status such as {@code 503} or an error code. */
     default void retried(String destination, String reason) {}

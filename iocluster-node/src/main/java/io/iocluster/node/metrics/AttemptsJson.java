@@ -19,6 +19,7 @@ public final class AttemptsJson {
             putCounts(destination.putObject("statuses"), each.statuses());
             putCounts(destination.putObject("failures"), each.failures());
             putCounts(destination.putObject("unusable"), each.unusable());
+            putCounts(destination.putObject("hedges"), each.hedges());
             destination.put("redelivered", each.redelivered());
             NodeStatsJson.putDurations(destination.putArray("durations"), each.durations());
         });

@@ -1,6 +1,7 @@
 package io.iocluster.node.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.micrometer.core.instrument.Counter;
@@ -32,6 +33,7 @@ final class CallMeters {
     private final CounterFamily delayed;
 
     private final CounterFamily failures;
+    private final CounterFamily hedges;
 
     @GuardedBy("this")
     private boolean removed;
@@ -60,6 +62,11 @@ final class CallMeters {
                 "Calls without an answer from the target",
                 "code",
                 ErrorCode.values().length);
+        this.hedges = family(
+                "iocluster.hedges",
+                "Second attempts of slow calls, by how they ended or why they did not start",
+                "result",
+                HedgeResult.values().length);
     }
 
     private Counter counter(String name, String unit, String description) {
@@ -121,6 +128,11 @@ final class CallMeters {
         return failures;
     }
 
+    /** Second attempts of slow calls, by their result. */
+    CounterFamily hedges() {
+        return hedges;
+    }
+
     // The index lives as long as the process, so the enum may grow.
     @SuppressWarnings("EnumOrdinal")
     Timer callTimer(Outcome outcome, int status) {
@@ -170,6 +182,7 @@ final class CallMeters {
         attemptResults.remove();
         delayed.remove();
         failures.remove();
+        hedges.remove();
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);
             if (timer != null) {

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param statuses attempts by exact HTTP status
  * @param failures calls without an answer, by error code
  * @param unusable answers of attempts that are not usable, by reason
+ * @param hedges second attempts of slow calls, by how they ended or why they did not start
  * @param redelivered calls of messages that are known to be delivered again
  * @param durations durations of ended attempts, shortest first, without empty buckets
  */
@@ -19,6 +20,7 @@ public record DestinationAttempts(
         Map<String, Long> statuses,
         Map<String, Long> failures,
         Map<String, Long> unusable,
+        Map<String, Long> hedges,
         long redelivered,
         List<DurationBucket> durations) {
 

@@ -182,6 +182,7 @@ public final class NodeMetrics implements AutoCloseable {
                         each.attemptResults().statuses(),
                         each.failures().counts(),
                         each.attemptResults().unusable(),
+                        each.hedges().counts(),
                         (long) each.redelivered().count(),
                         each.attemptResults().durations()))
                 .toList();

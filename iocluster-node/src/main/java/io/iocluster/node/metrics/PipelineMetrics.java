@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.Answer;
@@ -159,6 +160,11 @@ final class PipelineMetrics implements PipelineEvents {
         if (result instanceof HttpResult.Response response) {
             meters.responseBytes().increment(response.body().length);
         }
+    }
+
+    @Override
+    public void hedged(String destination, HedgeResult result) {
+        destinations.getOrAdmit(destination).hedges().increment(result.label());
     }
 
     @Override
