@@ -53,8 +53,7 @@ public final class RetryPolicy {
      */
     public Optional<Duration> nextDelay(
             HttpRequest request, boolean keyed, HttpResult result, int attemptsMade, int maxAttempts, long millisLeft) {
-        if (!isRetryable(request, keyed, result)
-                || attemptsMade >= (maxAttempts == 0 ? settings.maxAttempts() : maxAttempts)) {
+        if (!isRetryable(request, keyed, result) || !hasAttemptLeft(attemptsMade, maxAttempts)) {
             return Optional.empty();
         }
         long retryAfterMillis = result instanceof Response response ? retryAfter.delayMillis(response.headers()) : 0;
@@ -63,6 +62,17 @@ public final class RetryPolicy {
         }
         long wait = retryAfterMillis + jitter(attemptsMade);
         return wait < millisLeft ? Optional.of(Duration.ofMillis(wait)) : Optional.empty();
+    }
+
+    /**
+     * Returns whether a call may get a second attempt while the first one runs: whether it may be sent twice and has an attempt left.
+     *
+     * @param keyed whether the envelope has an idempotency key
+     * @param attemptsMade includes the attempt that runs
+     * @param maxAttempts the envelope's limit, or 0 for the node's
+     */
+    public boolean allowsHedge(HttpRequest request, boolean keyed, int attemptsMade, int maxAttempts) {
+        return isRepeatable(request, keyed) && hasAttemptLeft(attemptsMade, maxAttempts);
     }
 
     /**
@@ -79,10 +89,19 @@ public final class RetryPolicy {
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
         if (result instanceof Response response) {
             return (isRetryableStatus(response.status()) || isRetryableAsUnusable(response))
-                    && (request.isIdempotent() || keyed);
+                    && isRepeatable(request, keyed);
         }
         Failure failure = (Failure) result;
-        return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || request.isIdempotent() || keyed);
+        return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || isRepeatable(request, keyed));
+    }
+
+    /** Returns whether a request that the target may have seen can be sent again. */
+    private static boolean isRepeatable(HttpRequest request, boolean keyed) {
+        return request.isIdempotent() || keyed;
+    }
+
+    private boolean hasAttemptLeft(int attemptsMade, int maxAttempts) {
+        return attemptsMade < (maxAttempts == 0 ? settings.maxAttempts() : maxAttempts);
     }
 
     private boolean isRetryableStatus(int status) {

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.hedge.HedgeDelay;
+import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
@@ -12,6 +14,7 @@ import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Cancels, expires and retries calls, resizes the window and replaces workers at moments that a seed chooses. Every counter must
+ * Cancels, expires, retries and hedges calls, resizes the window and replaces workers at moments that a seed chooses. Every counter must
  * return to zero. {@code -Dstress.seed=N} replays one seed.
  */
 class CounterStressTest {
 
     private static final int ENVELOPES = 5_000;
-    private static final String[] HOSTS = {"one", "few", "retried", "free", "free2"};
+    private static final String[] HOSTS = {"one", "few", "retried", "hedged", "free", "free2"};
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -196,7 +199,14 @@ class CounterStressTest {
         return new DestinationSettings[] {
             new DestinationSettings(List.of("one.example"), "one", TestPipelines.policy(1, 20, once)),
             new DestinationSettings(List.of("few.example"), "few", TestPipelines.policy(3, 20, once)),
-            new DestinationSettings(List.of("retried.example"), "retried", TestPipelines.policy(2, 20, thrice))
+            new DestinationSettings(List.of("retried.example"), "retried", TestPipelines.policy(2, 20, thrice)),
+            new DestinationSettings(
+                    List.of("hedged.example"),
+                    "hedged",
+                    RecordCopy.with(
+                            TestPipelines.policy(4, 20, thrice),
+                            "hedge",
+                            new HedgeSettings(HedgeDelay.parse("2ms"), 100, Duration.ofMillis(1))))
         };
     }
 }

@@ -3,6 +3,10 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.hedge.HedgeDelay;
+import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
@@ -17,6 +21,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.PublishTrace;
@@ -40,6 +45,13 @@ class TracesTest {
     private static final Duration MILLISECOND = Duration.ofMillis(1);
     private static final String GET = "{\"url\":\"http://partner.example/\"}";
 
+    private static final DestinationPolicy POLICY =
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, MILLISECOND, MILLISECOND));
+    private static final DestinationSettings HEDGED = new DestinationSettings(
+            List.of("slow.example"),
+            "slow",
+            RecordCopy.with(POLICY, "hedge", new HedgeSettings(HedgeDelay.parse("1ms"), 5, MILLISECOND)));
+
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private final RecordingTracing notes = new RecordingTracing();
@@ -57,7 +69,8 @@ class TracesTest {
                             4,
                             Duration.ofSeconds(60),
                             Duration.ofMinutes(1)),
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, MILLISECOND, MILLISECOND))),
+                    POLICY,
+                    HEDGED),
             transport,
             counted,
             notes,
@@ -111,6 +124,19 @@ class TracesTest {
 
         assertThat(second.request().headers()).containsExactly(new Header("traceparent", "of-attempt-2"));
         await().until(() -> notes.contains("attempt 2 Response"));
+    }
+
+    @Test
+    void tracesBothAttemptsOfAHedgedCall() throws Exception {
+        offer("{\"url\":\"http://slow.example/\"}");
+
+        http.next();
+        FakeAttempt second = http.next();
+        second.respond(200);
+        transport.nextPublished().confirm();
+
+        assertThat(second.request().headers()).containsExactly(new Header("traceparent", "of-attempt-2"));
+        await().untilAsserted(() -> assertThat(notes.all()).contains("attempt 1 cancelled", "attempt 2 Response"));
     }
 
     @Test

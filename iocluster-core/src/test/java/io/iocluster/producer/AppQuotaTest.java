@@ -3,7 +3,10 @@ package io.iocluster.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.QueueFullPolicy;
+import io.iocluster.hedge.HedgeDelay;
+import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors;
@@ -209,6 +212,27 @@ class AppQuotaTest {
     }
 
     @Test
+    void theSecondAttemptOfASlowCallNeedsNoQuota() throws Exception {
+        HedgeSettings hedge = new HedgeSettings(HedgeDelay.parse("200ms"), 5, Duration.ofMillis(5));
+        start(
+                new AppQuota(1, Rate.UNLIMITED, 10),
+                RecordCopy.with(TestPipelines.policy(0, 0, RetrySettings.DEFAULTS), "hedge", hedge));
+        offer("flood");
+        FakeAttempt first = http.next();
+        offer("flood");
+
+        clock.advance(Duration.ofMillis(202));
+        FakeAttempt second = http.next();
+
+        assertThat(flood().inFlight()).isEqualTo(1);
+        assertThat(flood().waiting()).isEqualTo(1);
+        second.respond(200);
+        http.next();
+        assertThat(first.result()).isCancelled();
+        assertThat(flood().answered()).isEqualTo(1);
+    }
+
+    @Test
     void releasesWaitingCallsWhenTheNodeStops() throws Exception {
         start(new AppQuota(1, Rate.UNLIMITED, 10));
         offer("flood");
@@ -221,15 +245,21 @@ class AppQuotaTest {
     }
 
     private void start(AppQuota quota) {
-        pipeline = TestPipelines.of(transport, http, clock, settings(quota));
+        start(quota, TestPipelines.policy(0, 0, RetrySettings.DEFAULTS));
+    }
+
+    private void start(AppQuota quota, DestinationPolicy others) {
+        pipeline = TestPipelines.of(transport, http, clock, settings(quota, others));
         pipeline.start();
     }
 
     private static PipelineSettings settings(AppQuota quota) {
+        return settings(quota, TestPipelines.policy(0, 0, RetrySettings.DEFAULTS));
+    }
+
+    private static PipelineSettings settings(AppQuota quota, DestinationPolicy others) {
         return RecordCopy.with(
-                TestPipelines.settings(WORKERS, TestPipelines.policy(0, 0, RetrySettings.DEFAULTS)),
-                "apps",
-                List.of(new AppSettings("flood", quota)));
+                TestPipelines.settings(WORKERS, others), "apps", List.of(new AppSettings("flood", quota)));
     }
 
     private FakeDelivery offer(String app) {

@@ -50,6 +50,16 @@ class RetryPolicyTest {
     private final RetryPolicy policy = new RetryPolicy(SETTINGS, new MaxRandom(), Clock.fixed(NOW, ZoneOffset.UTC));
 
     @Test
+    void allowsASecondAttemptOnlyOfACallThatMayBeRepeatedAndHasAnAttemptLeft() {
+        assertThat(policy.allowsHedge(GET, false, 1, 0)).isTrue();
+        assertThat(policy.allowsHedge(POST, false, 1, 0)).isFalse();
+        assertThat(policy.allowsHedge(POST, true, 1, 0)).isTrue();
+        assertThat(policy.allowsHedge(GET, false, 4, 0)).isTrue();
+        assertThat(policy.allowsHedge(GET, false, 5, 0)).isFalse();
+        assertThat(policy.allowsHedge(GET, false, 1, 1)).isFalse();
+    }
+
+    @Test
     void doesNotRetryOtherStatuses() {
         assertThat(policy.nextDelay(GET, false, response(200), 1, 0, REMAINING_MILLIS))
                 .isEmpty();

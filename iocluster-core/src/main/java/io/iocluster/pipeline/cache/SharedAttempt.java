@@ -117,6 +117,12 @@ final class SharedAttempt implements CallInterceptor {
         return request.withHeaders(headers);
     }
 
+    /** No call waits for a refresh in the background, and a response of another credential must not be stored. */
+    @Override
+    public boolean allowsHedge(HttpRequest prepared) {
+        return !background && (!sameCredential || cache.hasSameCredential(cached, prepared));
+    }
+
     @Override
     public HttpResult complete(Call call, HttpResult result) {
         Outcome outcome = sameCredential ? outcome(result) : new Outcome(result, CacheResult.MISS, CacheUse.MISS);

@@ -236,6 +236,7 @@ public final class Call implements PendingCall, Traced {
             if (!permit.tryEnd()) {
                 return false;
             }
+            progress.endHedge();
         } catch (Throwable bug) {
             logDefect("Call ended despite a defect", bug);
         }

@@ -9,6 +9,11 @@ public interface CallInterceptor {
     /** Called before each attempt. Returns the request to send. */
     HttpRequest prepare(Call call, HttpRequest request);
 
+    /** Returns whether a second attempt may be made with the request that {@link #prepare} returned, while the first one runs. */
+    default boolean allowsHedge(HttpRequest prepared) {
+        return true;
+    }
+
     /** Called with the result of the last attempt. Returns the result with which the call ends. */
     HttpResult complete(Call call, HttpResult result);
 

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline.call;
 
+import io.iocluster.destination.CallPermit;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.SentStatus;
@@ -14,6 +15,8 @@ public final class CallProgress {
 
     private static final AtomicReferenceFieldUpdater<CallProgress, Hold> HOLD =
             AtomicReferenceFieldUpdater.newUpdater(CallProgress.class, Hold.class, "hold");
+    private static final AtomicReferenceFieldUpdater<CallProgress, CallPermit> HEDGE =
+            AtomicReferenceFieldUpdater.newUpdater(CallProgress.class, CallPermit.class, "hedge");
 
     private int attempts;
     private volatile boolean attemptStarted;
@@ -33,6 +36,9 @@ public final class CallProgress {
 
     /** How the cache was used for the response; null if it was not used. Written by the thread that ends the call. */
     private CacheUse cacheUse;
+
+    /** The permit of the second attempt that runs beside the current one; null if there is none. */
+    private volatile CallPermit hedge;
 
     /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
     private int overdueSweeps;
@@ -90,6 +96,24 @@ public final class CallProgress {
     public void cancelAttempt() {
         if (attempt != null) {
             attempt.cancel(true);
+        }
+    }
+
+    /** Sets the permit of a second attempt. It is released when the call ends, unless it was {@linkplain #takeHedge taken} before. */
+    public void setHedge(CallPermit permit) {
+        hedge = permit;
+    }
+
+    /** Returns the permit of the second attempt to the first caller, which then owns it; null to others or if there is none. */
+    public CallPermit takeHedge() {
+        return hedge == null ? null : HEDGE.getAndSet(this, null);
+    }
+
+    /** Releases what the second attempt holds, if there is one. */
+    public void endHedge() {
+        CallPermit permit = takeHedge();
+        if (permit != null) {
+            permit.release();
         }
     }
 

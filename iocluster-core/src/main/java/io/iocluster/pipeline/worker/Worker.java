@@ -16,7 +16,6 @@ import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
-import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.Traced;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -35,11 +34,12 @@ import org.slf4j.LoggerFactory;
 public final class Worker implements CallOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-    private static final int NOT_MODIFIED = 304;
 
     private final String name;
     private final EventLoop loop;
     private final HttpExecutor executor;
+    private final Attempts attempts;
+    private final Hedges hedges;
     private final CallScheduler scheduler;
     private final DelayedRetryPublisher delays;
     private final PipelineEvents events;
@@ -70,6 +70,9 @@ public final class Worker implements CallOwner {
         this.calls = new HeldCalls(this, open);
         this.clock = clock;
         this.defectLog = new LogThrottle(clock.nanos());
+        this.attempts =
+                new Attempts(executor, events, (call, bug) -> log("Attempt failed because of a defect", call, bug));
+        this.hedges = new Hedges(loop, attempts, events, clock);
     }
 
     public String name() {
@@ -153,17 +156,27 @@ public final class Worker implements CallOwner {
         CallInterceptor interceptor = call.progress().interceptor();
         HttpRequest next = call.nextRequest();
         HttpRequest request = interceptor == null ? next : interceptor.prepare(call, next);
-        events.attempted(call.destinationName(), request.bodyBytes());
         Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
-        AttemptTrace trace = call.trace().startAttempt(request, call.progress().attempts());
-        CompletableFuture<HttpResult> attempt = executor.execute(trace.injectContext(request), timeout, call.permit());
+        Attempts.Started first = attempts.start(call, call.permit(), request, timeout, started);
+        CompletableFuture<HttpResult> hedged = hedges.hedge(first, request);
+        CompletableFuture<HttpResult> attempt = hedged == null ? first.result() : hedged;
         call.progress().attempting(attempt);
         attempt.whenComplete((result, bug) -> {
             try {
                 call.progress().attemptEnded(attempt);
-                trace.ended(result);
-                if (!isCancelled(call)) {
-                    afterAttempt(call, bug == null ? result : defect(call, bug), timeout, started);
+                if (hedged == null) {
+                    first.trace().ended(result);
+                }
+                if (isCancelled(call)) {
+                    return;
+                }
+                long now = clock.nanos();
+                if (hedged == null) {
+                    afterAttempt(call, attempts.record(first, result, bug, now), now);
+                } else if (bug == null) {
+                    afterAttempt(call, result, now);
+                } else {
+                    crash(call, bug);
                 }
             } catch (Throwable defect) {
                 crash(call, defect);
@@ -187,19 +200,8 @@ public final class Worker implements CallOwner {
         return false;
     }
 
-    private void afterAttempt(Call call, HttpResult received, Duration timeout, long startedNanos) {
-        HttpResult result = checkUsable(call, received);
-        long now = clock.nanos();
-        events.attemptEnded(call.destinationName(), result, now - startedNanos);
-        if (isTimedOut(result) && !call.isConclusiveTimeout(timeout.toNanos())) {
-            call.permit().abandonAttempt();
-        } else {
-            // A sender's rule must not open the breaker for others.
-            call.permit().completeAttempt(call.envelope().usable() == null ? result : received);
-        }
-        if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
-            call.progress().recordMaybeSent();
-        }
+    /** Retries the call or ends it, after the result of an attempt was recorded. */
+    private void afterAttempt(Call call, HttpResult result, long now) {
         long remaining = call.deadline().remainingNanos(now);
         Optional<Duration> wait = call.target()
                 .retry()
@@ -225,13 +227,6 @@ public final class Worker implements CallOwner {
         call.target().dispatchWaiting();
     }
 
-    /** A 304 stands for a stored response, which is checked when the call ends with it. */
-    private static HttpResult checkUsable(Call call, HttpResult received) {
-        boolean checkable = received instanceof HttpResult.Response response
-                && (response.status() != NOT_MODIFIED || call.progress().interceptor() == null);
-        return checkable ? call.checkUsable((HttpResult.Response) received) : received;
-    }
-
     /** Ends a detached call with the result of its last attempt. */
     private static void end(Call call, HttpResult result) {
         if (result instanceof HttpResult.Response response) {
@@ -239,11 +234,6 @@ public final class Worker implements CallOwner {
         } else if (result instanceof HttpResult.Failure failure) {
             call.reportFailure(failure.code(), failure.message(), failure.sent(), failure.timing());
         }
-    }
-
-    private static boolean isTimedOut(HttpResult result) {
-        return result instanceof HttpResult.Failure failure
-                && (failure.code() == ErrorCode.TIMEOUT || failure.code() == ErrorCode.CONNECT_TIMEOUT);
     }
 
     /** Retries the call if the retry budget allows it. Returns true if the call now belongs to the queue or to the delayed retries. */
@@ -282,12 +272,6 @@ public final class Worker implements CallOwner {
             return response.status() < 400 ? "unusable" : Integer.toString(response.status());
         }
         return ((HttpResult.Failure) result).code().wireName();
-    }
-
-    private HttpResult defect(Call call, Throwable bug) {
-        log("Attempt failed because of a defect", call, bug);
-        return new HttpResult.Failure(
-                ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
     }
 
     private void log(String event, Call call, Throwable bug) {

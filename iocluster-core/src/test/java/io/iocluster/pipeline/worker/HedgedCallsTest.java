@@ -1,0 +1,380 @@
+package io.iocluster.pipeline.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.hedge.HedgeDelay;
+import io.iocluster.hedge.HedgeResult;
+import io.iocluster.hedge.HedgeSettings;
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.pipeline.ManualClock;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.TestPipelines;
+import io.iocluster.pipeline.WorkerSettings;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what happens to the two attempts of a slow call. */
+class HedgedCallsTest {
+
+    private static final String GET = "{\"url\": \"http://partner.example/\"}";
+    private static final String UNREPEATABLE = "{\"url\": \"http://partner.example/\", \"method\": \"POST\"}";
+    private static final Duration AFTER = Duration.ofMillis(200);
+    /** The delay, and the two ticks by which the second attempt may start late. */
+    private static final Duration DUE = AFTER.plusMillis(2);
+
+    private static final WorkerSettings WORKERS = RecordCopy.with(WorkerSettings.DEFAULTS, "threads", 1);
+    private static final DestinationSettings POOR = new DestinationSettings(List.of("poor.example"), "poor", policy(5));
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final ManualClock clock = new ManualClock();
+    private final Queue<HedgeResult> hedged = new ConcurrentLinkedQueue<>();
+    private final Queue<Duration> durations = new ConcurrentLinkedQueue<>();
+    private final Pipeline pipeline = TestPipelines.of(
+            transport,
+            http,
+            clock,
+            new PipelineEvents() {
+                @Override
+                public void hedged(String destination, HedgeResult result) {
+                    hedged.add(result);
+                }
+
+                @Override
+                public void attemptEnded(String destination, HttpResult result, long nanos) {
+                    durations.add(Duration.ofNanos(nanos));
+                }
+            },
+            WORKERS,
+            policy(100),
+            POOR);
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void theSecondAttemptOfASlowCallWinsAndTheFirstIsCancelled() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+        assertThat(first.budget().tryReserve(1_000)).isTrue();
+        assertThat(second.budget().tryReserve(2_000)).isTrue();
+        assertThat(pipeline.status().inFlight()).isEqualTo(2);
+        assertThat(pipeline.status().waiting()).isZero();
+
+        second.respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().status()).isEqualTo(200);
+        assertThat(published.answer().attempts()).isEqualTo(2);
+        assertThat(first.result()).isCancelled();
+        assertThat(hedged).containsExactly(HedgeResult.WON);
+        assertThat(pipeline.status().inFlight()).isZero();
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void theFirstAttemptWinsIfItAnswersFirst() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+        assertThat(second.budget().tryReserve(2_000)).isTrue();
+
+        first.respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().status()).isEqualTo(200);
+        assertThat(second.result()).isCancelled();
+        assertThat(hedged).containsExactly(HedgeResult.LOST);
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void aCancelledAttemptIsNeitherAnEndedOneNorAnError() throws Exception {
+        offer(GET);
+        http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+        clock.advance(Duration.ofMillis(10));
+
+        second.respond(200);
+
+        transport.nextPublished().confirm();
+        assertThat(durations).containsExactly(Duration.ofMillis(10));
+        AttemptTotals attempts = pipeline.destinations().stream()
+                .filter(each -> each.name().equals("partner.example:80"))
+                .findAny()
+                .orElseThrow()
+                .attempts();
+        assertThat(attempts).isEqualTo(new AttemptTotals(2, 1, 0, null));
+    }
+
+    @Test
+    void aFastCallGetsNoSecondAttempt() throws Exception {
+        offer(GET);
+        http.next().respond(200);
+
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
+        assertThat(hedged).isEmpty();
+    }
+
+    @Test
+    void anErrorOfOneAttemptWaitsForTheOther() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+
+        first.respond(503);
+        second.respond(200);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(hedged).containsExactly(HedgeResult.WON);
+    }
+
+    @Test
+    void aFailedSecondAttemptGivesBackItsSlotWhileTheFirstContinues() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+
+        await().until(() -> pipeline.status().inFlight() == 1);
+        first.respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().status()).isEqualTo(200);
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void theCallEndsWithTheLastResultIfNeitherAttemptHasAUsableAnswer() throws Exception {
+        offer("{\"url\": \"http://partner.example/\", \"retry\": {\"maxAttempts\": 2}}");
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+
+        second.respond(503);
+        first.respond(500);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.attempts()).isEqualTo(2);
+        assertThat(hedged).containsExactly(HedgeResult.FAILED);
+    }
+
+    @Test
+    void aFailureSaysThatTheTargetMayHaveSeenTheCallIfOneOfTheAttemptsMayHaveReachedIt() throws Exception {
+        offer("{\"url\": \"http://partner.example/\", \"retry\": {\"maxAttempts\": 2}}");
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+
+        first.fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
+        second.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.error().code()).isEqualTo("connect-refused");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void aCallThatMustNotBeRepeatedGetsNoSecondAttempt() throws Exception {
+        offer(UNREPEATABLE);
+        FakeAttempt unrepeatable = http.next();
+        offer("{\"url\": \"http://partner.example/\", \"retry\": {\"maxAttempts\": 1}}");
+        FakeAttempt once = http.next();
+        offer(GET);
+        http.next();
+        clock.advance(DUE);
+        http.next().respond(200); // Answered after the tick at which the others would have got a second attempt.
+        transport.nextPublished();
+
+        assertThat(http.attempts).isEmpty();
+        unrepeatable.respond(200);
+        once.respond(200);
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aPostWithAnIdempotencyKeyGetsASecondAttemptWithTheSameKey() throws Exception {
+        offer("{\"url\": \"http://partner.example/\", \"method\": \"POST\", \"idempotencyKey\": \"k\"}");
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+
+        assertThat(http.next().request()).isEqualTo(first.request());
+    }
+
+    @Test
+    void aCallOverTheBudgetGetsNoSecondAttempt() throws Exception {
+        offer("{\"url\": \"http://poor.example/\"}");
+        FakeAttempt hedgedOne = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next(); // The one that is always allowed in ten seconds.
+        offer("{\"url\": \"http://poor.example/\"}");
+        FakeAttempt other = http.next();
+        clock.advance(DUE);
+
+        await().until(() -> hedged.contains(HedgeResult.OVER_BUDGET));
+        other.respond(200);
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
+        hedgedOne.respond(200);
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(2);
+        assertThat(second.result()).isCancelled();
+    }
+
+    @Test
+    void aPartialAnswerOfTheFirstAttemptIsNotCountedAfterTheSecondHasWon() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        long held = pipeline.status().inFlightBytes();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+        assertThat(first.budget().tryReserve(100_000)).isTrue();
+
+        second.respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(pipeline.status().inFlightBytes()).isLessThan(held + 10_000);
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void theSecondAttemptEndsWithTheDeadlineOfTheCall() throws Exception {
+        offer("{\"url\": \"http://partner.example/\", \"deadlineMs\": 1000}");
+        http.next();
+        clock.advance(DUE);
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1000).minus(DUE));
+    }
+
+    @Test
+    void anAnswerThatIsNotUsableDoesNotWin() throws Exception {
+        offer("{\"url\": \"http://partner.example/\", \"usable\": {\"status\": [200]}}");
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+
+        first.respond(204);
+        second.respond(200);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(hedged).containsExactly(HedgeResult.WON);
+    }
+
+    @Test
+    void aReloadThatTurnsHedgingOffPreventsTheSecondAttemptsOfRunningCalls() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        pipeline.reconfigure(
+                TestPipelines.settings(WORKERS, RecordCopy.with(policy(100), "hedge", HedgeSettings.DEFAULTS), POOR));
+        offer("{\"url\": \"http://poor.example/\"}");
+        FakeAttempt poor = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+
+        assertThat(second.request()).isEqualTo(poor.request());
+        assertThat(hedged).isEmpty();
+        first.respond(200);
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aWorkerThatIsLostGivesBackTheSlotsOfBothAttempts() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        http.next();
+
+        first.loop().shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().error().code()).isEqualTo("worker-lost");
+        assertThat(published.answer().error().sent()).isEqualTo(SentStatus.MAYBE);
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void aCallWhoseAnswerIsNoLongerNeededCancelsBothAttempts() throws Exception {
+        offer("{\"any\": [{\"url\": \"http://partner.example/a\"}, {\"url\": \"http://partner.example/b\"}]}");
+        FakeAttempt one = http.next();
+        FakeAttempt other = http.next();
+        clock.advance(DUE);
+        FakeAttempt third = http.next();
+        FakeAttempt fourth = http.next();
+
+        one.respond(200);
+
+        PublishedMessage published = transport.nextPublished();
+        await().untilAsserted(() -> assertThat(List.of(other, third, fourth))
+                .allMatch(attempt -> attempt.result().isCancelled()));
+        await().untilAsserted(
+                        () -> assertThat(hedged).containsExactlyInAnyOrder(HedgeResult.LOST, HedgeResult.CANCELLED));
+        published.confirm();
+        TestPipelines.awaitNothingHeld(pipeline);
+    }
+
+    @Test
+    void aRetryAfterTwoFailedAttemptsIsTheThirdAttempt() throws Exception {
+        offer(GET);
+        FakeAttempt first = http.next();
+        clock.advance(DUE);
+        FakeAttempt second = http.next();
+        first.respond(503);
+        second.respond(503);
+        http.next().respond(200);
+
+        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(3);
+    }
+
+    private void offer(String envelope) {
+        assertThat(transport.offer(new FakeDelivery(envelope, clock.wallMillis(), Map.of())))
+                .isTrue();
+    }
+
+    private static DestinationPolicy policy(int budgetPercent) {
+        return RecordCopy.with(
+                DestinationPolicy.DEFAULTS,
+                "retry",
+                RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)),
+                "hedge",
+                new HedgeSettings(new HedgeDelay(0, AFTER), budgetPercent, Duration.ofMillis(10)));
+    }
+}
