@@ -6,6 +6,7 @@ import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.hedge.HedgeStatus;
 import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.admin.list.ListQuery.Page;
 import java.time.Duration;
@@ -81,7 +82,22 @@ public final class DestinationsJson {
         json.put("pausedMillis", destination.pausedFor().toMillis());
         json.set("operatorPause", pause(destination.operator().pause()));
         json.set("operatorLimit", limit(destination.operator().limit()));
+        json.set("hedge", hedge(destination.hedge()));
         return json;
+    }
+
+    private static JsonNode hedge(HedgeStatus hedge) {
+        if (hedge == null) {
+            return NullNode.getInstance();
+        }
+        return AdminResponse.object()
+                .put("after", hedge.after())
+                .put("delayMillis", hedge.delay() == null ? null : roundedMillis(hedge.delay()))
+                .put("budgetPercent", hedge.budgetPercent());
+    }
+
+    private static Long roundedMillis(Duration duration) {
+        return duration.plusNanos(500_000).toMillis();
     }
 
     private static JsonNode cluster(ClusterLimits limits) {

@@ -192,6 +192,17 @@ function facts(destination, attempts) {
     ['Errors since the start', count(destination.errors)],
     ['Redelivered calls since the start', attempts === undefined ? NONE : count(attempts.redelivered)],
     ['Retries that the budget refused', count(destination.retryBudgetExhausted)],
+    ...(destination.hedge ? hedgeFacts(destination.hedge, attempts?.hedges ?? {}) : []),
+  ];
+}
+
+function hedgeFacts({ after, delayMillis, budgetPercent }, hedges) {
+  const of = result => hedges[result] ?? 0;
+  const started = of('won') + of('lost') + of('failed') + of('cancelled');
+  return [
+    ['Second attempt of a slow call after', after.startsWith('p') ? `${after}: ${delayMillis === null ? 'not known yet' : duration(delayMillis)}` : after],
+    ['Second attempts', `${count(started)} (at most ${budgetPercent} % of the calls), of which ${count(of('won'))} won`],
+    ['Second attempts not started', `${count(of('over-budget'))} over the budget, ${count(of('saturated'))} without room`],
   ];
 }
 

@@ -127,6 +127,26 @@ class ExplainCommandTest {
     }
 
     @Test
+    void saysWhetherASlowCallGetsASecondAttempt() throws IOException {
+        Map<String, String> hedge = Map.of("IOCLUSTER_DESTINATION_DEFAULTS_HEDGE_AFTER", "p95");
+        String post = "{\"url\":\"https://a.example/\",\"method\":\"POST\"}";
+        String once = "{\"url\":\"https://a.example/\",\"retry\":{\"maxAttempts\":1}}";
+
+        assertThat(explain("{\"url\":\"https://a.example/\"}").out()).contains("hedging:     none\n");
+        assertThat(explain("{\"url\":\"https://a.example/\"}", hedge).out())
+                .contains("hedging:     a second attempt after p95 of the destination's latency, and at least 5ms;"
+                        + " at most 5 % of the calls");
+        assertThat(explain(post, hedge).out())
+                .contains("hedging:     none: POST without idempotencyKey must not be sent twice");
+        assertThat(explain(once, hedge).out()).contains("hedging:     none: the call may have only one attempt");
+        assertThat(explain(
+                                "{\"url\":\"https://a.example/\"}",
+                                Map.of("IOCLUSTER_DESTINATION_DEFAULTS_HEDGE_AFTER", "200ms"))
+                        .out())
+                .contains("hedging:     a second attempt after 200ms; at most 5 % of the calls");
+    }
+
+    @Test
     void resolvesHostsOnDemand() throws IOException {
         CommandRun run = explain(
                 "{\"url\":\"https://localhost/\"}", Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"), "--resolve");

@@ -27,7 +27,7 @@ class DestinationPageIT {
                 admin: {port: 0}
                 retry: {max-attempts: 1}
                 destinations:
-                  - {match: [127.0.0.1], name: partner}
+                  - {match: [127.0.0.1], name: partner, hedge: {after: p95}}
                   - {match: [127.0.0.2], name: billing}
                   - {match: [127.0.0.3], name: catalog, cache: {ttl: 1h}}
                 """);
@@ -81,7 +81,11 @@ class DestinationPageIT {
         browser.open(fixture.uri("/?destination=partner"), 1400, 900, false);
 
         browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
-        assertThat(browser.text("#destination-facts")).contains("Breaker").contains("closed");
+        assertThat(browser.text("#destination-facts"))
+                .contains("Breaker")
+                .contains("closed")
+                .contains("p95: not known yet")
+                .contains("0 (at most 5 % of the calls), of which 0 won");
         browser.until(() -> browser.text("#destination-codes").contains("404"));
         assertThat(browser.text("#destination-codes")).contains("calls without an answer");
         assertThat(browser.all("#destination-charts figure")).hasSize(3);

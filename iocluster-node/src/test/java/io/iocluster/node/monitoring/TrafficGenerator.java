@@ -19,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that refuses connections,
  * to a host that refuses the credential and is late at times, to a host that answers 404 and some of whose calls expire, and to two
  * hosts that never answer. One of those has a full queue; the queue of the other one grows. The calls to these two are sent by an app
- * that has most calls of the nodes. Another app waits for its quota. Also sends calls that the egress policy forbids, and invalid
+ * that has most calls of the nodes. Another app waits for its quota, and its calls are slow enough for a second attempt. Also sends calls that the egress policy forbids, and invalid
  * messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
@@ -30,7 +30,7 @@ public final class TrafficGenerator implements AutoCloseable {
         // Longer than any run of a test class, because an alert must not end before the test that waits for it.
         "http: {timeout: 1h, deadline: 1h, max-timeout: 1h, max-deadline: 1h}",
         "destinations:",
-        "  - {match: 127.0.0.1, name: partner, max-in-flight: 1000}",
+        "  - {match: 127.0.0.1, name: partner, max-in-flight: 1000, hedge: {after: 1s}}",
         "  - {match: 127.0.0.2, name: down}",
         "  - {match: 127.0.0.3, name: slow}",
         "  - {match: 127.0.0.4, name: strict}",
@@ -115,7 +115,7 @@ public final class TrafficGenerator implements AutoCloseable {
         boolean fills = turns++ < TURNS_TO_FILL;
         call(BATCH, fills ? 40 : 2, slow.url("/never"), 1);
         call(BATCH, fills ? 60 : 4, stuck.url("/never"), 1);
-        call(FLOOD, 2, partner.url("/delay?ms=2000"), 1);
+        call(FLOOD, 2, partner.url("/delay?ms=2000"), 2);
         send(null, OTHER, "no envelope");
     }
 

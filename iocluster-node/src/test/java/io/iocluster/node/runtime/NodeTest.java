@@ -95,6 +95,7 @@ class NodeTest {
         assertThat(first.get("pausedMillis").asLong()).isZero();
         assertThat(first.get("operatorPause").isNull()).isTrue();
         assertThat(first.get("operatorLimit").isNull()).isTrue();
+        assertThat(first.get("hedge").isNull()).isTrue();
     }
 
     @Test

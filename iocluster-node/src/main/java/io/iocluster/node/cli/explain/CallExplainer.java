@@ -115,6 +115,7 @@ final class CallExplainer {
                 .with("cache", CacheFact.of(policy.cache(), request))
                 .with("time", time(whole, call, policy))
                 .with("retries", retries(call, request, policy))
+                .with("hedging", HedgeFact.of(policy, request, call))
                 .with("usable", usable(call, policy))
                 .with("answer", answer(whole));
     }
@@ -256,11 +257,10 @@ final class CallExplainer {
     }
 
     private static String retries(RequestEnvelope call, HttpRequest request, DestinationPolicy policy) {
-        int attempts =
-                call.maxAttempts() > 0 ? call.maxAttempts() : policy.retry().maxAttempts();
-        boolean repeatable = call.idempotencyKey() != null || request.isIdempotent();
-        return "up to " + attempts + " attempts"
-                + (repeatable ? "" : "; " + call.method() + " without idempotencyKey: only if it was surely not sent");
+        return "up to " + HedgeFact.maxAttempts(call, policy) + " attempts"
+                + (HedgeFact.isRepeatable(call, request)
+                        ? ""
+                        : "; " + call.method() + " without idempotencyKey: only if it was surely not sent");
     }
 
     private static String usable(RequestEnvelope call, DestinationPolicy policy) {
