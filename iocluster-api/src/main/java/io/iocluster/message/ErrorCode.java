@@ -52,6 +52,7 @@ public enum ErrorCode {
     NO_USABLE_ANSWER(Outcome.FAILED, "none of the envelope's calls had a usable answer"),
     INCOMPLETE_RESULTS(Outcome.FAILED, "not all of the envelope's calls were answered"),
     WORKER_LOST(Outcome.FAILED, "the worker that made the call died"),
+    DELIVERY_LIMIT(Outcome.FAILED, "the message was delivered too often without an answer"),
     INTERNAL(Outcome.FAILED, "a defect in the node; its log has the details"),
 
     // Expired.

@@ -16,6 +16,14 @@ public interface Delivery {
         return null;
     }
 
+    /**
+     * Returns whether the broker is about to discard the message, because it was delivered too often. Such a message
+     * becomes a dead letter without a call, and {@link #problem} says how often it was delivered.
+     */
+    default boolean isDeliveryLimitReached() {
+        return false;
+    }
+
     /** Returns how many bytes of heap this message holds until it is settled; the node's byte limits count them. */
     default long heldBytes() {
         return payload().length;

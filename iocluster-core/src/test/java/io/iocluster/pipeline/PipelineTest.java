@@ -78,6 +78,19 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
+    void deadLettersAMessageThatWasDeliveredTooOftenWithoutACall() throws Exception {
+        FakeDelivery delivery = new DeliveredTooOften();
+        transport.offer(delivery);
+
+        PublishedMessage published = transport.nextPublished();
+
+        assertThat(published.deadLetterCode()).isEqualTo("delivery-limit");
+        assertThat(http.attempts).isEmpty();
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
     void makesNoCallForAMessageThatAnotherNodeHas() throws Exception {
         FakeDelivery delivery = givenToAnotherNode(GET);
         transport.offer(delivery);
@@ -207,6 +220,23 @@ class PipelineTest extends PipelineFixture {
         @Override
         public String problem() {
             return "the message has 17 MiB";
+        }
+    }
+
+    private static final class DeliveredTooOften extends FakeDelivery {
+
+        DeliveredTooOften() {
+            super(GET);
+        }
+
+        @Override
+        public boolean isDeliveryLimitReached() {
+            return true;
+        }
+
+        @Override
+        public String problem() {
+            return "the message was delivered 4 times without an answer";
         }
     }
 }

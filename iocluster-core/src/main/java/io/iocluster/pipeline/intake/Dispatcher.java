@@ -181,7 +181,9 @@ public final class Dispatcher implements Intake {
 
     private boolean decode(Delivery delivery, CallPermit permit) {
         if (delivery.problem() != null) {
-            reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
+            ErrorCode code =
+                    delivery.isDeliveryLimitReached() ? ErrorCode.DELIVERY_LIMIT : ErrorCode.MALFORMED_ENVELOPE;
+            reject(call(delivery, permit, null), code, delivery.problem());
             return true;
         }
         DecodedRequest decoded = decoder.decode(delivery.payload());
