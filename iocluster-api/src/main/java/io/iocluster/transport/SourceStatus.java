@@ -17,6 +17,7 @@ import java.util.Set;
  * @param unreadableCommitMetadata number of committed offsets whose metadata another program wrote; it is ignored
  * @param truncatedCommitMetadata number of offset commits with truncated metadata, because the broker's limit is too
  *     small; after a crash, completed messages beyond the truncation are redelivered
+ * @param failedAcknowledgements number of messages whose acknowledgement the broker refused; it delivers them again
  */
 public record SourceStatus(
         boolean connected,
@@ -27,7 +28,32 @@ public record SourceStatus(
         long duplicateSettlements,
         long redelivered,
         long unreadableCommitMetadata,
-        long truncatedCommitMetadata) {
+        long truncatedCommitMetadata,
+        long failedAcknowledgements) {
+
+    /** Creates the status of a source that commits offsets. */
+    public SourceStatus(
+            boolean connected,
+            String problem,
+            Set<PauseReason> pauseReasons,
+            int buffered,
+            List<Lag> lags,
+            long duplicateSettlements,
+            long redelivered,
+            long unreadableCommitMetadata,
+            long truncatedCommitMetadata) {
+        this(
+                connected,
+                problem,
+                pauseReasons,
+                buffered,
+                lags,
+                duplicateSettlements,
+                redelivered,
+                unreadableCommitMetadata,
+                truncatedCommitMetadata,
+                0);
+    }
 
     /** Creates the status of a source whose broker has no commit metadata. */
     public SourceStatus(
@@ -55,7 +81,7 @@ public record SourceStatus(
      * The lag of one queue or partition.
      *
      * @param queue the topic's or queue's name
-     * @param partition the partition's number; null if the broker has no partitions
+     * @param partition the partition's number; null if all nodes read the whole queue
      * @param messages number of unsettled messages; completions above a gap in the offsets reduce it
      * @param heldByOtherConsumers how many of them other consumers hold, 0 if none or unknown
      * @param oldestAgeMillis the age of the oldest unsettled message, in milliseconds, 0 if there is none. Between 0 and

@@ -4,6 +4,7 @@ import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
+import io.iocluster.kafka.share.ShareSource;
 import io.iocluster.kafka.sink.KafkaSink;
 import io.iocluster.kafka.source.KafkaSource;
 import io.iocluster.transport.RequestSource;
@@ -13,7 +14,7 @@ import io.iocluster.transport.Transport;
 /** Kafka source and sink of one node. They connect when they are started. */
 public final class KafkaTransport implements Transport {
 
-    private final KafkaSource source;
+    private final RequestSource source;
     private final KafkaSink sink;
 
     /**
@@ -28,7 +29,10 @@ public final class KafkaTransport implements Transport {
         DelayedRetryForwarder forwarder = settings.delayed().enabled()
                 ? new DelayedRetryForwarder(settings, properties, topics, sink::post, sink::deadLetter)
                 : null;
-        this.source = new KafkaSource(settings, properties, topics, forwarder);
+        this.source = switch (settings.requests().mode()) {
+            case CONSUMER -> new KafkaSource(settings, properties, topics, forwarder);
+            case SHARE -> new ShareSource(settings, properties, topics, forwarder);
+        };
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
 import io.iocluster.settings.DataSize;
@@ -46,11 +47,26 @@ public final class KafkaTestSettings {
         return create(
                 bootstrap,
                 new RequestTopicSettings(
-                        List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16), Map.of()),
+                        List.of(name + ".requests"),
+                        name,
+                        RequestMode.CONSUMER,
+                        2,
+                        start,
+                        ordering,
+                        DataSize.ofMebibytes(16),
+                        Map.of()),
                 new AnswerTopicSettings(name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetterTopicSettings(name + ".dead"),
                 properties,
                 4_096);
+    }
+
+    /** Returns a copy with a share group in which each node has this many consumers. */
+    public static KafkaSettings withShareGroup(KafkaSettings settings, int consumers) {
+        return RecordCopy.with(
+                settings,
+                "requests",
+                RecordCopy.with(settings.requests(), "mode", RequestMode.SHARE, "shareConsumers", consumers));
     }
 
     /** Returns a copy with delayed retries of one delay. */

@@ -74,6 +74,8 @@ public final class KafkaClientTransport implements ClientTransport {
         return new RequestTopicSettings(
                 List.of(topic),
                 group,
+                KafkaSettings.RequestMode.CONSUMER,
+                1,
                 KafkaSettings.AutoOffsetReset.EARLIEST,
                 KafkaSettings.Ordering.NONE,
                 DataSize.ofMebibytes(KafkaSettings.MAX_MESSAGE_MEBIBYTES),

@@ -1,5 +1,6 @@
 package io.iocluster.kafka.config;
 
+import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +34,18 @@ public final class ClientProperties {
             Map.entry("retries", "the producer retries until an outage is over"),
             Map.entry("delivery.timeout.ms", "use kafka.confirm-timeout"),
             Map.entry("max.block.ms", "event loops must not block"),
-            Map.entry("transactional.id", "answers are not published in transactions"));
+            Map.entry("transactional.id", "answers are not published in transactions"),
+            Map.entry("share.acknowledgement.mode", "each message is acknowledged when it is settled"));
+
+    /** Properties of a member of a consumer group that a member of a share group does not have. */
+    private static final Set<String> CONSUMER_GROUP_ONLY = Set.of(
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+            ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG,
+            ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+            ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+            ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
 
     /** Properties that the consumer group protocol (KIP-848) rejects. If one is set, the classic protocol is used. */
     private static final Set<String> CLASSIC_ONLY = Set.of(
@@ -70,8 +82,10 @@ public final class ClientProperties {
     }
 
     /** Returns why the user cannot set the property; null if the user can. */
-    static String reasonReserved(String property) {
-        return RESERVED.get(property);
+    static String reasonReserved(String property, RequestMode mode) {
+        return mode == RequestMode.SHARE && CONSUMER_GROUP_ONLY.contains(property)
+                ? "a share group does not have it; remove it, or set kafka.requests.mode: consumer"
+                : RESERVED.get(property);
     }
 
     /** Returns whether the node chooses the group protocol, because the configuration does not. */
@@ -118,6 +132,30 @@ public final class ClientProperties {
             properties.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
         }
         return properties;
+    }
+
+    /**
+     * Returns the properties of a member of the share group.
+     *
+     * @param number distinguishes the members of this node
+     */
+    public Map<String, Object> shareConsumer(int number) {
+        Map<String, Object> properties = standaloneConsumer("share-" + number);
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.requests().group());
+        properties.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, "explicit");
+        // Otherwise the client buffers whole batches of a producer, whose locks end before the records can be offered.
+        properties.putIfAbsent(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
+        // A consumer polls only when its last records are settled, which may take as long as a call.
+        properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
+        properties.remove(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+        properties.remove(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG);
+        properties.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+        return properties;
+    }
+
+    /** Returns whether requests in aborted transactions are skipped. */
+    public boolean isReadCommitted() {
+        return !"read_uncommitted".equals(settings.properties().get(ConsumerConfig.ISOLATION_LEVEL_CONFIG));
     }
 
     /** Returns the properties of a consumer without a group. */

@@ -19,20 +19,12 @@ public final class ConsumerFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
 
-    /**
-     * Maximum number of records of a poll if a topic accepts compressed records. It limits records with neither a key
-     * nor a value, because the client calls no deserializer for them.
-     */
-    private static final int MAX_COMPRESSED_POLL_RECORDS = 128;
-
     private final String role;
     private final ClientProperties properties;
-    private final KafkaTopicAdmin topics;
+    private final TopicPreparation topics;
     private final Function<Boolean, Map<String, Object>> member;
     private final BoundedBytesDeserializer keys;
     private final BoundedBytesDeserializer values;
-    private boolean topicsCreated;
-    private boolean uncompressed;
     private boolean probed;
     private boolean classic;
 
@@ -51,7 +43,7 @@ public final class ConsumerFactory {
             long maxRecordBytes) {
         this.role = role;
         this.properties = properties;
-        this.topics = topics;
+        this.topics = new TopicPreparation(topics, role);
         this.member = member;
         this.keys = new BoundedBytesDeserializer(maxRecordBytes);
         this.values = keys.ofValues();
@@ -64,19 +56,13 @@ public final class ConsumerFactory {
      * @throws org.apache.kafka.common.KafkaException if a client fails
      */
     public Consumer<byte[], byte[]> open() {
-        if (!topicsCreated) {
-            topics.createMissing(role);
-            uncompressed = topics.areUncompressed(role);
-            topicsCreated = true;
-        }
+        topics.prepare();
         if (!probed) {
             chooseProtocol();
             probed = true;
         }
         Map<String, Object> consumer = new HashMap<>(member.apply(classic));
-        if (!uncompressed) {
-            consumer.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_COMPRESSED_POLL_RECORDS);
-        }
+        topics.limitPoll(consumer);
         return new KafkaConsumer<>(consumer, keys, values);
     }
 

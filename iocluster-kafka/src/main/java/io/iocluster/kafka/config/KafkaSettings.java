@@ -158,7 +158,7 @@ public record KafkaSettings(
                 "cluster.topic",
                 "must not be a topic that is used for something else: " + clusterTopic);
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
-            String reserved = ClientProperties.reasonReserved(property.getKey());
+            String reserved = ClientProperties.reasonReserved(property.getKey(), requests.mode());
             validator.check(reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
             String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
             validator.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
@@ -225,13 +225,34 @@ public record KafkaSettings(
         KEY
     }
 
-    /** Topics that requests are read from, and the consumer group. */
+    /** What kind of group the nodes form. */
+    public enum RequestMode {
+        /** A consumer group: each partition belongs to one node. */
+        CONSUMER,
+        /** A share group: several nodes read the same partition. */
+        SHARE
+    }
+
+    /** Topics that requests are read from, and the group. */
     public record RequestTopicSettings(
             @Setting(value = "[iocluster.requests]", doc = "Topics with requests.")
             List<String> topics,
 
-            @Setting(value = "iocluster", doc = "The consumer group that the nodes share.")
+            @Setting(value = "iocluster", doc = "The consumer group or share group that the nodes form.")
             String group,
+
+            @Setting(
+                    value = "consumer",
+                    doc = "`consumer`: a consumer group, in which each partition belongs to one node. `share`: a share"
+                            + " group, in which several nodes read the same partition. It needs brokers of version 4.2"
+                            + " or newer.")
+            RequestMode mode,
+
+            @Setting(
+                    value = "4",
+                    doc = "With mode `share`, how many consumers a node has. Each one reads its next messages when all"
+                            + " of its previous ones are settled.")
+            int shareConsumers,
 
             @Setting(
                     value = "earliest",
@@ -261,6 +282,8 @@ public record KafkaSettings(
         public static final RequestTopicSettings DEFAULTS = new RequestTopicSettings(
                 List.of("iocluster.requests"),
                 "iocluster",
+                RequestMode.CONSUMER,
+                4,
                 AutoOffsetReset.EARLIEST,
                 Ordering.NONE,
                 DataSize.ofMebibytes(16),
@@ -272,6 +295,11 @@ public record KafkaSettings(
             SettingsValidator validator = new SettingsValidator()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
                     .checkNotBlank("group", group)
+                    .checkRange("share-consumers", shareConsumers, 1, 64)
+                    .check(
+                            mode == RequestMode.CONSUMER || ordering == Ordering.NONE,
+                            "mode",
+                            "cannot be share with ordering key, because a share group has no order")
                     .checkRange(
                             "max-message-size",
                             maxMessageSize,

@@ -8,11 +8,11 @@ import java.util.function.Predicate;
  */
 public final class InFlightDeliveries {
 
-    private KafkaDelivery first;
-    private KafkaDelivery last;
+    private OffsetDelivery first;
+    private OffsetDelivery last;
     private int size;
 
-    void add(KafkaDelivery delivery) {
+    void add(OffsetDelivery delivery) {
         delivery.previous = last;
         if (last == null) {
             first = delivery;
@@ -23,7 +23,7 @@ public final class InFlightDeliveries {
         size++;
     }
 
-    void remove(KafkaDelivery delivery) {
+    void remove(OffsetDelivery delivery) {
         if (delivery.previous == null) {
             first = delivery.next;
         } else {
@@ -39,10 +39,10 @@ public final class InFlightDeliveries {
         size--;
     }
 
-    void removeIf(Predicate<KafkaDelivery> filter) {
-        KafkaDelivery delivery = first;
+    void removeIf(Predicate<OffsetDelivery> filter) {
+        OffsetDelivery delivery = first;
         while (delivery != null) {
-            KafkaDelivery after = delivery.next;
+            OffsetDelivery after = delivery.next;
             if (filter.test(delivery)) {
                 remove(delivery);
             }
@@ -51,7 +51,7 @@ public final class InFlightDeliveries {
     }
 
     /** Returns the oldest delivery, or null. */
-    KafkaDelivery first() {
+    OffsetDelivery first() {
         return first;
     }
 

@@ -10,20 +10,15 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/**
- * One record and its settlement. Settling posts it to the {@link PollThreadMailbox}, on any thread. The non-private
- * instance fields are confined to the poll thread.
- */
-public final class KafkaDelivery implements Delivery, Settlement {
+/** One record and its settlement, which any thread may call. Thread-safe. */
+public abstract class KafkaDelivery implements Delivery, Settlement {
 
     private static final byte[] NO_PAYLOAD = {};
     private static final VarHandle SETTLED;
-    private static final VarHandle CLAIM;
 
     static {
         try {
             SETTLED = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "settled", int.class);
-            CLAIM = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "claim", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -32,11 +27,7 @@ public final class KafkaDelivery implements Delivery, Settlement {
     private static final int ACKNOWLEDGED = 1;
     private static final int RELEASED = 2;
 
-    private static final int STARTED = 1;
-    private static final int WITHDRAWN = 2;
-
     private final ConsumerRecord<byte[], byte[]> message;
-    private final PollThreadMailbox mailbox;
     private final long heldBytes;
     private final String problem;
     private final boolean delayedRetry;
@@ -45,41 +36,16 @@ public final class KafkaDelivery implements Delivery, Settlement {
     @SuppressWarnings("UnusedVariable") // accessed through SETTLED
     private volatile int settled;
 
-    @SuppressWarnings("UnusedVariable") // accessed through CLAIM
-    private volatile int claim;
-
-    /** The assignment that it is settled in. Changes if the partition is revoked and assigned again. */
-    public KafkaPartition partition;
-
-    /** The key lane that it holds or waits in; null if there is none. */
-    KeyLanes.KeyLane lane;
-
-    /** Whether the intake accepted it. */
-    boolean accepted;
-
-    /** Previous delivery in {@link InFlightDeliveries}. */
-    KafkaDelivery previous;
-
-    /** Next delivery in {@link InFlightDeliveries}. */
-    KafkaDelivery next;
-
     /**
      * Creates the delivery of a record.
      *
      * @param delayedRetry whether the record was read from the topic of due retries
      * @param redelivered whether this node has read the record before
      */
-    public KafkaDelivery(
-            ConsumerRecord<byte[], byte[]> message,
-            KafkaPartition partition,
-            PollThreadMailbox mailbox,
-            boolean delayedRetry,
-            boolean redelivered) {
+    protected KafkaDelivery(ConsumerRecord<byte[], byte[]> message, boolean delayedRetry, boolean redelivered) {
         this.delayedRetry = delayedRetry;
         this.redelivered = redelivered;
         this.message = message;
-        this.partition = partition;
-        this.mailbox = mailbox;
         this.heldBytes = RecordSize.of(message);
         this.problem = BoundedBytesDeserializer.problem(message);
     }
@@ -97,25 +63,9 @@ public final class KafkaDelivery implements Delivery, Settlement {
         return message.offset();
     }
 
-    /** Returns whether it was acknowledged; false if it was released. Valid after it was posted to the mailbox. */
-    boolean isAcknowledged() {
+    /** Returns whether it was acknowledged; false if it was released. Valid after {@link #settled}. */
+    public boolean isAcknowledged() {
         return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
-    }
-
-    @Override
-    public boolean claim() {
-        return CLAIM.compareAndSet(this, 0, STARTED) || (int) CLAIM.getAcquire(this) == STARTED;
-    }
-
-    /**
-     * Withdraws the message from the pipeline unless its call has started. Returns whether the call will not be made.
-     */
-    boolean withdraw() {
-        return CLAIM.compareAndSet(this, 0, WITHDRAWN);
-    }
-
-    public boolean isWithdrawn() {
-        return (int) CLAIM.getAcquire(this) == WITHDRAWN;
     }
 
     @Override
@@ -190,11 +140,17 @@ public final class KafkaDelivery implements Delivery, Settlement {
         settle(RELEASED);
     }
 
+    /** Called once, on the thread that settles it. */
+    protected abstract void settled();
+
+    /** Called for each further settlement, which has no effect. */
+    protected abstract void settledAgain();
+
     private void settle(int how) {
         if (SETTLED.compareAndSet(this, 0, how)) {
-            mailbox.post(this);
+            settled();
         } else {
-            mailbox.recordDuplicateSettlement();
+            settledAgain();
         }
     }
 

@@ -15,8 +15,8 @@ public final class KafkaPartition {
     private final TopicPartition id;
     private final KeyLanes lanes;
     private final int span;
-    private final ArrayDeque<KafkaDelivery> buffer = new ArrayDeque<>();
-    private final ArrayDeque<KafkaDelivery> ready = new ArrayDeque<>();
+    private final ArrayDeque<OffsetDelivery> buffer = new ArrayDeque<>();
+    private final ArrayDeque<OffsetDelivery> ready = new ArrayDeque<>();
     private final InFlightDeliveries inFlight = new InFlightDeliveries();
     private final ReleasedRecords released = new ReleasedRecords();
 
@@ -137,14 +137,14 @@ public final class KafkaPartition {
     }
 
     /** Adds a record to the buffer. */
-    public void buffer(KafkaDelivery delivery) {
+    public void buffer(OffsetDelivery delivery) {
         buffer.add(delivery);
         buffered++;
         bufferedBytes += delivery.heldBytes();
     }
 
     /** Takes over a call that still runs from an earlier assignment. */
-    public void adopt(KafkaDelivery running) {
+    public void adopt(OffsetDelivery running) {
         running.partition = this;
         inFlight.add(running);
     }
@@ -156,31 +156,31 @@ public final class KafkaPartition {
     }
 
     /** Adds a delivery that now holds its lane. */
-    void addReady(KafkaDelivery delivery) {
+    void addReady(OffsetDelivery delivery) {
         ready.add(delivery);
     }
 
     /** Counts a delivery that waits in its lane. */
-    void addParked(KafkaDelivery delivery) {
+    void addParked(OffsetDelivery delivery) {
         parked++;
         parkedBytes += delivery.heldBytes();
     }
 
     /** Stops counting a delivery that no longer waits in its lane. */
-    void removeParked(KafkaDelivery delivery) {
+    void removeParked(OffsetDelivery delivery) {
         parked--;
         parkedBytes -= delivery.heldBytes();
     }
 
     /** Returns the delivery to offer next, or null. */
-    public KafkaDelivery nextToOffer(long now) {
+    public OffsetDelivery nextToOffer(long now) {
         if (isBlocked()) {
             return null;
         }
         if (lanes == null) {
             return buffer.peek();
         }
-        KafkaDelivery next = ready.peek();
+        OffsetDelivery next = ready.peek();
         while (next == null) {
             next = buffer.peek();
             if (next == null) {
@@ -207,7 +207,7 @@ public final class KafkaPartition {
     }
 
     /** Marks the delivery from {@link #nextToOffer} as in flight. */
-    public void markInFlight(KafkaDelivery delivery) {
+    public void markInFlight(OffsetDelivery delivery) {
         if (lanes == null) {
             buffer.poll();
         } else {
@@ -219,7 +219,7 @@ public final class KafkaPartition {
     }
 
     /** Applies a settlement. The partition must not be closed. */
-    public void settle(KafkaDelivery delivery, long now) {
+    public void settle(OffsetDelivery delivery, long now) {
         inFlight.remove(delivery);
         if (delivery.isAcknowledged()) {
             ledger.complete(delivery.offset());
@@ -235,7 +235,7 @@ public final class KafkaPartition {
         }
     }
 
-    private void release(KafkaDelivery delivery, long now) {
+    private void release(OffsetDelivery delivery, long now) {
         ledger.release(delivery.offset());
         released.add(delivery.timestampMillis(), now);
     }
@@ -293,7 +293,7 @@ public final class KafkaPartition {
         inFlight.removeIf(this::withdraw);
     }
 
-    private boolean withdraw(KafkaDelivery delivery) {
+    private boolean withdraw(OffsetDelivery delivery) {
         if (!delivery.withdraw()) {
             return false;
         }
@@ -370,11 +370,11 @@ public final class KafkaPartition {
         if (inFlight.first() != null) {
             oldest = Math.min(oldest, inFlight.first().timestampMillis());
         }
-        KafkaDelivery waiting = ready.isEmpty() ? buffer.peek() : ready.peek();
+        OffsetDelivery waiting = ready.isEmpty() ? buffer.peek() : ready.peek();
         return waiting == null ? oldest : Math.min(oldest, waiting.timestampMillis());
     }
 
-    private void unbuffer(KafkaDelivery delivery) {
+    private void unbuffer(OffsetDelivery delivery) {
         buffered--;
         bufferedBytes -= delivery.heldBytes();
     }

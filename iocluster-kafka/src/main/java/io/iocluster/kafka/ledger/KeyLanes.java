@@ -28,8 +28,8 @@ public final class KeyLanes {
     /** One topic and key. */
     static final class KeyLane {
         private final Key key;
-        private final ArrayDeque<KafkaDelivery> waiting = new ArrayDeque<>(2);
-        private KafkaDelivery holder;
+        private final ArrayDeque<OffsetDelivery> waiting = new ArrayDeque<>(2);
+        private OffsetDelivery holder;
         private KafkaPartition blockedBy;
 
         private KeyLane(Key key) {
@@ -38,7 +38,7 @@ public final class KeyLanes {
     }
 
     /** Requests the lane for the next delivery of a partition. */
-    LaneState enter(KafkaDelivery delivery) {
+    LaneState enter(OffsetDelivery delivery) {
         byte[] bytes = delivery.message().key();
         if (bytes == null || (delivery.lane != null && delivery.lane.holder == delivery)) {
             return LaneState.HOLDS_LANE;
@@ -58,7 +58,7 @@ public final class KeyLanes {
     }
 
     /** Releases the lane of a settled delivery and passes it to the next waiting delivery. */
-    public void leave(KafkaDelivery delivery) {
+    public void leave(OffsetDelivery delivery) {
         KeyLane lane = delivery.lane;
         if (lane != null) {
             lane.holder = null;
@@ -67,7 +67,7 @@ public final class KeyLanes {
     }
 
     /** Blocks the lane of a released delivery until {@link #reopen}. */
-    void block(KafkaDelivery delivery) {
+    void block(OffsetDelivery delivery) {
         KeyLane lane = delivery.lane;
         if (lane != null) {
             lane.holder = null;

@@ -20,9 +20,9 @@ public final class OrphanedCalls {
 
     /** Adds the calls in flight of a revoked partition. */
     public void addInFlight(KafkaPartition partition) {
-        KafkaDelivery delivery = partition.inFlight().first();
+        OffsetDelivery delivery = partition.inFlight().first();
         while (delivery != null) {
-            KafkaDelivery next = delivery.next;
+            OffsetDelivery next = delivery.next;
             partition.inFlight().remove(delivery);
             put(delivery, delivery);
             delivery = next;
@@ -30,7 +30,7 @@ public final class OrphanedCalls {
     }
 
     /** Records the settlement of an orphan. */
-    public void settle(KafkaDelivery delivery) {
+    public void settle(OffsetDelivery delivery) {
         take(delivery.partition.id(), delivery.offset());
         if (delivery.isAcknowledged()) {
             put(delivery, delivery.timestampMillis());
@@ -70,7 +70,7 @@ public final class OrphanedCalls {
         return orphan;
     }
 
-    private void put(KafkaDelivery delivery, Object value) {
+    private void put(OffsetDelivery delivery, Object value) {
         if (size >= MAX_ORPHANS) {
             // Without its orphan, a record is only redelivered; the memory must stay bounded.
             byPartition.clear();

@@ -7,15 +7,18 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 /**
  * Passes settled deliveries and capacity signals to the poll thread. Any thread posts; only the poll thread polls and
  * parks. If the poll thread does not wait, a post is a queue insert and one volatile read.
+ *
+ * @param <D> the deliveries of the source
  */
-public final class PollThreadMailbox {
+public final class PollThreadMailbox<D extends KafkaDelivery> {
 
-    private final MpscUnboundedAtomicArrayQueue<KafkaDelivery> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
+    private final MpscUnboundedAtomicArrayQueue<D> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final LongAdder duplicateSettlements = new LongAdder();
     private volatile Thread settlementWaiter;
     private volatile Thread capacityWaiter;
 
-    void post(KafkaDelivery delivery) {
+    /** Adds a settled delivery. Any thread. */
+    public void post(D delivery) {
         settled.offer(delivery);
         Thread waiter = settlementWaiter;
         if (waiter != null) {
@@ -24,7 +27,8 @@ public final class PollThreadMailbox {
         }
     }
 
-    void recordDuplicateSettlement() {
+    /** Counts a further settlement of a delivery. Any thread. */
+    public void recordDuplicateSettlement() {
         duplicateSettlements.increment();
     }
 
@@ -42,7 +46,7 @@ public final class PollThreadMailbox {
     }
 
     /** Returns the next settled delivery, or null. */
-    public KafkaDelivery poll() {
+    public D poll() {
         return settled.relaxedPoll();
     }
 

@@ -3,9 +3,9 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.config.DelayedTopics;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.KeyLanes;
+import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.OrphanedCalls;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class AssignedPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(AssignedPartitions.class);
 
     private final KafkaSettings settings;
-    private final PollThreadMailbox mailbox;
+    private final PollThreadMailbox<OffsetDelivery> mailbox;
     private final EndOffsetMonitor ends;
     private final OrphanedCalls orphans = new OrphanedCalls();
     private final StartingPositions starts;
@@ -39,7 +39,7 @@ final class AssignedPartitions {
     private int notStarted;
     private long redelivered;
 
-    AssignedPartitions(KafkaSettings settings, PollThreadMailbox mailbox, EndOffsetMonitor ends) {
+    AssignedPartitions(KafkaSettings settings, PollThreadMailbox<OffsetDelivery> mailbox, EndOffsetMonitor ends) {
         this.settings = settings;
         this.mailbox = mailbox;
         this.ends = ends;
@@ -108,7 +108,7 @@ final class AssignedPartitions {
     }
 
     /** Applies one settlement. */
-    void settle(KafkaDelivery delivery, long now) {
+    void settle(OffsetDelivery delivery, long now) {
         if (delivery.isWithdrawn()) {
             return;
         }
@@ -197,7 +197,7 @@ final class AssignedPartitions {
     private void take(
             KafkaPartition partition, ConsumerRecord<byte[], byte[]> message, boolean orphaned, boolean again) {
         Object orphan = orphaned ? orphans.take(partition.id(), message.offset()) : null;
-        if (orphan instanceof KafkaDelivery running && running.timestampMillis() == message.timestamp()) {
+        if (orphan instanceof OffsetDelivery running && running.timestampMillis() == message.timestamp()) {
             redelivered++;
             partition.adopt(running);
         } else if (orphan instanceof Long answered && answered == message.timestamp()) {
@@ -205,7 +205,7 @@ final class AssignedPartitions {
             partition.markDone(message.offset());
         } else {
             partition.buffer(
-                    new KafkaDelivery(message, partition, mailbox, delayed.isDueTopic(message.topic()), again));
+                    new OffsetDelivery(message, partition, mailbox, delayed.isDueTopic(message.topic()), again));
         }
     }
 

@@ -6,7 +6,9 @@ import io.iocluster.kafka.config.GroupMembers;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
+import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.kafka.loop.RunningKafkaSource;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.source.LifecycleSource;
 
@@ -41,7 +43,7 @@ public final class KafkaSource extends LifecycleSource<RunningKafkaSource> {
 
     @Override
     protected RunningKafkaSource create(Intake intake) {
-        PollThreadMailbox mailbox = new PollThreadMailbox();
+        PollThreadMailbox<OffsetDelivery> mailbox = new PollThreadMailbox<>();
         EndOffsetMonitor ends = new EndOffsetMonitor(settings, properties);
         AssignedPartitions assigned = new AssignedPartitions(settings, mailbox, ends);
         ConsumerFactory consumers = new ConsumerFactory(
@@ -50,7 +52,7 @@ public final class KafkaSource extends LifecycleSource<RunningKafkaSource> {
                 topics,
                 properties::consumer,
                 settings.requests().maxMessageSize().bytes());
-        PollLoop loop = new PollLoop(settings, consumers, mailbox, assigned, intake);
-        return new RunningKafkaSource(loop, mailbox, assigned, ends, forwarder);
+        PollLoop loop = new PollLoop(settings, consumers, mailbox, assigned, ends, intake);
+        return new RunningKafkaSource(loop, mailbox, forwarder);
     }
 }

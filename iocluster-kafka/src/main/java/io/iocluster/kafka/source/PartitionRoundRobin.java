@@ -1,10 +1,9 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
+import io.iocluster.kafka.ledger.OffsetDelivery;
+import io.iocluster.kafka.loop.GuardedIntake;
 import io.iocluster.transport.Intake;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Offers buffered records to the intake, round-robin over the partitions, until the intake refuses one. Confined to the
@@ -12,7 +11,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionRoundRobin {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PartitionRoundRobin.class);
     /** How many records of one partition are offered in a row. */
     private static final int BATCH = 8;
 
@@ -23,7 +21,7 @@ final class PartitionRoundRobin {
     private boolean accepted;
 
     PartitionRoundRobin(Intake intake) {
-        this.intake = intake;
+        this.intake = new GuardedIntake(intake);
     }
 
     /** Replaces the partitions. */
@@ -43,14 +41,14 @@ final class PartitionRoundRobin {
         int idle = 0;
         while (idle < partitions.length) {
             KafkaPartition partition = partitions[current];
-            KafkaDelivery next = partition.nextToOffer(now);
+            OffsetDelivery next = partition.nextToOffer(now);
             if (next == null) {
                 idle++;
                 advance();
                 continue;
             }
             idle = 0;
-            if (!offer(next)) {
+            if (!intake.offer(next)) {
                 return true;
             }
             accepted = true;
@@ -70,15 +68,5 @@ final class PartitionRoundRobin {
     private void advance() {
         current = current + 1 == partitions.length ? 0 : current + 1;
         offeredInRow = 0;
-    }
-
-    private boolean offer(KafkaDelivery delivery) {
-        try {
-            return intake.offer(delivery);
-        } catch (RuntimeException bug) {
-            LOG.error("Defect in the intake; record is released and read again record={}", delivery, bug);
-            delivery.release();
-            return true;
-        }
     }
 }

@@ -2,16 +2,17 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.config.ConsumerFactory;
 import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
+import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.kafka.loop.SourceLoop;
 import io.iocluster.transport.Intake;
-import io.iocluster.transport.outage.Backoff;
-import io.iocluster.transport.outage.ProblemLog;
+import io.iocluster.transport.PauseReason;
+import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -22,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of the poll thread, which owns the consumer, the ledgers and the calls to the intake. After a failure it
- * logs, backs off and continues, if necessary with a new consumer. Only {@link #close} ends the thread.
+ * The loop of a member of a consumer group. The poll thread owns the consumer and the ledgers. After a failure it
+ * continues, if necessary with a new consumer.
  */
-final class PollLoop implements Runnable {
+final class PollLoop extends SourceLoop {
 
     private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
     private static final Duration IDLE_POLL = Duration.ofMillis(100);
@@ -34,11 +35,6 @@ final class PollLoop implements Runnable {
     private static final long MAX_POLL_INTERVAL_NANOS = 50_000_000;
 
     private static final long LANES_POLL_NANOS = 2_000_000;
-    private static final long PARK_NANOS = 10_000_000;
-    /** Minimum time between wake-ups for capacity, so that a full window does not cause one wake-up for each call. */
-    private static final long MIN_WAKE_INTERVAL_NANOS = 500_000;
-
-    private static final long STATUS_NANOS = 100_000_000;
     /** Number of consecutive failures after which the consumer is replaced. */
     private static final int MAX_CONSUMER_FAILURES = 10;
 
@@ -47,36 +43,29 @@ final class PollLoop implements Runnable {
 
     private final KafkaSettings settings;
     private final ConsumerFactory consumers;
-    private final PollThreadMailbox mailbox;
+    private final PollThreadMailbox<OffsetDelivery> mailbox;
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
     private final PartitionRoundRobin roundRobin;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
-    private final ProblemLog problem;
-    private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
+    private final EndOffsetMonitor ends;
     private final StatusBoard board;
 
-    private volatile boolean paused;
-    private volatile boolean stopping;
-    private volatile boolean closing;
-    private volatile long closeTimeoutNanos;
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile RebalanceListener rebalance;
-    private boolean refused;
     private int failures;
     private long lastPoll;
-    private long lastWake;
-    private long lastStatus;
     private long opened;
 
     PollLoop(
             KafkaSettings settings,
             ConsumerFactory consumers,
-            PollThreadMailbox mailbox,
+            PollThreadMailbox<OffsetDelivery> mailbox,
             AssignedPartitions assigned,
+            EndOffsetMonitor ends,
             Intake intake) {
+        super(LOG, mailbox, settings.bootstrapServers());
         this.settings = settings;
-        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", settings.bootstrapServers());
+        this.ends = ends;
         this.consumers = consumers;
         this.mailbox = mailbox;
         this.assigned = assigned;
@@ -85,39 +74,32 @@ final class PollLoop implements Runnable {
         this.board = new StatusBoard(assigned, commits, mailbox);
     }
 
-    StatusBoard statusBoard() {
-        return board;
+    @Override
+    public void startMonitor() {
+        ends.start(assigned::all);
     }
 
-    /** Returns why nothing can be read, or null. Any thread. */
-    String problem() {
-        return problem.problem();
+    @Override
+    public void closeMonitor() {
+        ends.close();
     }
 
-    /** Pauses or resumes offering records. Any thread. */
-    void pause(boolean pause) {
-        paused = pause;
+    @Override
+    public SourceStatus status(Set<PauseReason> reasons) {
+        return board.status(reasons, problem() != null ? problem() : ends.problem(), ends.isStale());
     }
 
-    /** Stops offering records. The future completes when no more will be offered. Any thread. */
-    CompletableFuture<Void> stopIntake() {
-        stopping = true;
-        return intakeStopped;
-    }
-
-    /** Requests that the thread ends within this time. Any thread. */
-    void close(Duration timeout) {
-        closeTimeoutNanos = timeout.toNanos();
-        stopping = true;
-        closing = true;
+    @Override
+    public void close(Duration timeout) {
+        super.close(timeout);
         RebalanceListener current = rebalance;
         if (current != null) {
             current.skipDrain();
         }
     }
 
-    /** Interrupts the consumer, because closing takes too long. Any thread. */
-    void wakeup() {
+    @Override
+    public void wakeup() {
         Consumer<?, ?> current = consumer;
         if (current != null) {
             current.wakeup();
@@ -125,21 +107,7 @@ final class PollLoop implements Runnable {
     }
 
     @Override
-    public void run() {
-        while (!closing) {
-            try {
-                open();
-                while (!closing) {
-                    runOnceOrSeek();
-                }
-            } catch (Throwable failure) {
-                recover(failure);
-            }
-        }
-        shutDown();
-    }
-
-    private void open() {
+    protected void open() {
         if (consumer != null) {
             return;
         }
@@ -162,22 +130,23 @@ final class PollLoop implements Runnable {
         roundRobin.setPartitions(assigned.all());
     }
 
-    private void runOnceOrSeek() {
+    @Override
+    protected void runOnce() {
         try {
-            runOnce();
+            settleOfferAndPoll();
         } catch (InvalidOffsetException invalid) {
             assigned.resetInvalidPositions(consumer, invalid);
         }
     }
 
-    private void runOnce() {
+    private void settleOfferAndPoll() {
         long now = System.nanoTime();
         settle(now);
         assigned.rewindReleased(consumer, now);
-        boolean stopped = stopping;
+        boolean stopped = isStopping();
         offer(now);
         if (stopped) {
-            intakeStopped.complete(null);
+            reportIntakeStopped();
         }
         if (assigned.restartRecreatedTopics(consumer)) {
             assignmentChanged();
@@ -186,18 +155,29 @@ final class PollLoop implements Runnable {
         assigned.updatePaused(consumer, stopped);
         commits.commitIfDue(consumer, assigned.all(), now);
         showStatus(now);
-        if (refused && now - lastPoll < MAX_POLL_INTERVAL_NANOS) {
+        if (isRefused() && now - lastPoll < MAX_POLL_INTERVAL_NANOS) {
             awaitCapacity();
-        } else if (!refused && assigned.hasBusyLanes() && now - lastPoll < LANES_POLL_NANOS) {
+        } else if (!isRefused() && assigned.hasBusyLanes() && now - lastPoll < LANES_POLL_NANOS) {
             mailbox.expectSettlements();
             mailbox.park(LANES_POLL_NANOS);
         } else {
-            poll(refused || assigned.hasBusyLanes() ? Duration.ZERO : IDLE_POLL);
+            poll(isRefused() || assigned.hasBusyLanes() ? Duration.ZERO : IDLE_POLL);
         }
     }
 
-    private void offer(long now) {
-        refused = !stopping && !paused && roundRobin.offerBuffered(now);
+    @Override
+    protected boolean offerBuffered(long now) {
+        return roundRobin.offerBuffered(now);
+    }
+
+    @Override
+    protected boolean hasAccepted() {
+        return roundRobin.hasAccepted();
+    }
+
+    @Override
+    protected boolean awaitsSettlements() {
+        return assigned.hasBusyLanes();
     }
 
     private void poll(Duration timeout) {
@@ -208,39 +188,15 @@ final class PollLoop implements Runnable {
             roundRobin.setPartitions(assigned.all());
         }
         lastPoll = System.nanoTime();
-        if (problem.problem() != null && (assigned.all().length > 0 || lastPoll - opened > HEALTHY_AFTER_NANOS)) {
-            problem.clear();
-            backoff.reset();
+        if (hasProblem() && (assigned.all().length > 0 || lastPoll - opened > HEALTHY_AFTER_NANOS)) {
+            reportHealthy();
             failures = 0;
         }
     }
 
-    private void awaitCapacity() {
-        if (System.nanoTime() - lastWake < MIN_WAKE_INTERVAL_NANOS) {
-            mailbox.park(MIN_WAKE_INTERVAL_NANOS);
-            lastWake = System.nanoTime();
-            // While calls end this often, there is capacity after the pause, and no call has to wake this thread.
-            if (!offerAgain() || roundRobin.hasAccepted()) {
-                return;
-            }
-        }
-        mailbox.expectCapacity();
-        if (assigned.hasBusyLanes()) {
-            mailbox.expectSettlements();
-        }
-        if (offerAgain()) {
-            mailbox.park(PARK_NANOS);
-        }
-        lastWake = System.nanoTime();
-    }
-
-    /** Offers records, and returns whether the intake still refuses one. */
-    private boolean offerAgain() {
-        return !paused && !stopping && roundRobin.offerBuffered(System.nanoTime());
-    }
-
-    private void settle(long now) {
-        KafkaDelivery delivery = mailbox.poll();
+    @Override
+    protected void settle(long now) {
+        OffsetDelivery delivery = mailbox.poll();
         while (delivery != null) {
             commits.recordSettled();
             assigned.settle(delivery, now);
@@ -248,20 +204,16 @@ final class PollLoop implements Runnable {
         }
     }
 
-    private void showStatus(long now) {
-        if (now - lastStatus >= STATUS_NANOS) {
-            lastStatus = now;
-            board.update(refused);
-        }
+    @Override
+    protected void updateStatus(boolean isRefused) {
+        board.update(isRefused);
     }
 
-    private void recover(Throwable failure) {
-        if (closing) {
-            return;
-        }
+    @Override
+    protected void recover(Throwable failure) {
         failures++;
         if (failure instanceof RetriableException && consumer != null && failures < MAX_CONSUMER_FAILURES) {
-            problem.raise("Reading from the broker failed", failure);
+            raise(failure);
             backOff();
             return;
         }
@@ -269,7 +221,7 @@ final class PollLoop implements Runnable {
             closeConsumer();
             return;
         }
-        problem.raise("Reading from the broker failed", failure);
+        raise(failure);
         if (!(failure instanceof Exception)) {
             LOG.error("Error in the poll thread; it continues with a new consumer", failure);
         }
@@ -298,33 +250,20 @@ final class PollLoop implements Runnable {
         closeQuietly(old, CloseOptions.timeout(RECREATE_WITHIN));
     }
 
-    private void backOff() {
+    @Override
+    protected void shutDown(Duration timeout) {
         long start = System.nanoTime();
-        long wait = backoff.nextDelayNanos();
-        while (!closing && System.nanoTime() - start < wait) {
-            settle(System.nanoTime());
-            if (stopping) {
-                intakeStopped.complete(null);
-            }
-            showStatus(System.nanoTime());
-            mailbox.park(PARK_NANOS);
-        }
-    }
-
-    private void shutDown() {
-        long start = System.nanoTime();
-        intakeStopped.complete(null);
         Consumer<byte[], byte[]> last = consumer;
         if (last != null) {
             try {
                 settle(start);
-                Duration half = Duration.ofNanos(Math.max(1, closeTimeoutNanos / 2));
+                Duration half = Duration.ofNanos(Math.max(1, timeout.toNanos() / 2));
                 commits.commitSync(last, Arrays.asList(assigned.all()), half);
             } catch (RuntimeException | Error e) {
                 LOG.warn("Last offset commit failed; uncommitted records will be redelivered", e);
             }
             rebalance.dropAll();
-            long remaining = closeTimeoutNanos - (System.nanoTime() - start);
+            long remaining = timeout.toNanos() - (System.nanoTime() - start);
             // Without this, a member with a group.instance.id keeps its partitions until its session times out.
             closeQuietly(
                     last,
@@ -332,7 +271,6 @@ final class PollLoop implements Runnable {
                             .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             consumer = null;
         }
-        board.update(false);
     }
 
     private static void closeQuietly(Consumer<?, ?> consumer, CloseOptions how) {

@@ -2,6 +2,7 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
+import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,7 +27,7 @@ final class RebalanceListener implements ConsumerRebalanceListener {
     private final Consumer<?, ?> consumer;
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
-    private final PollThreadMailbox mailbox;
+    private final PollThreadMailbox<OffsetDelivery> mailbox;
     private final Runnable changed;
     private final LongConsumer settle;
     private final LongConsumer offer;
@@ -46,7 +47,7 @@ final class RebalanceListener implements ConsumerRebalanceListener {
             Consumer<?, ?> consumer,
             AssignedPartitions assigned,
             OffsetCommitter commits,
-            PollThreadMailbox mailbox,
+            PollThreadMailbox<OffsetDelivery> mailbox,
             Duration drain,
             LongConsumer settle,
             LongConsumer offer,

@@ -4,6 +4,8 @@ import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import io.iocluster.transport.PauseReason;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,10 +54,10 @@ final class StatusBoard {
 
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
-    private final PollThreadMailbox mailbox;
+    private final PollThreadMailbox<?> mailbox;
     private volatile StatusSnapshot snapshot = new StatusSnapshot(Set.of(), 0, List.of(), 0, 0, 0);
 
-    StatusBoard(AssignedPartitions assigned, OffsetCommitter commits, PollThreadMailbox mailbox) {
+    StatusBoard(AssignedPartitions assigned, OffsetCommitter commits, PollThreadMailbox<?> mailbox) {
         this.assigned = assigned;
         this.commits = commits;
         this.mailbox = mailbox;
@@ -104,11 +106,45 @@ final class StatusBoard {
                 commits.truncatedCommitMetadata());
     }
 
-    StatusSnapshot snapshot() {
-        return snapshot;
+    /**
+     * Returns the last status. Any thread.
+     *
+     * @param reasons added to the board's own reasons
+     * @param problem why the broker cannot be read, or null
+     * @param stale whether the end offsets are old
+     */
+    SourceStatus status(Set<PauseReason> reasons, String problem, boolean stale) {
+        StatusSnapshot last = snapshot;
+        Set<PauseReason> all = new HashSet<>(reasons);
+        all.addAll(last.reasons());
+        return new SourceStatus(
+                problem == null,
+                problem,
+                all,
+                last.buffered(),
+                lags(last, stale),
+                mailbox.duplicateSettlements(),
+                last.redelivered(),
+                last.unreadableCommitMetadata(),
+                last.truncatedCommitMetadata());
     }
 
-    long duplicateSettlements() {
-        return mailbox.duplicateSettlements();
+    private static List<Lag> lags(StatusSnapshot snapshot, boolean stale) {
+        long now = System.currentTimeMillis();
+        long nowNanos = System.nanoTime();
+        List<Lag> lags = new ArrayList<>(snapshot.partitions().size());
+        for (PartitionStatus status : snapshot.partitions()) {
+            KafkaPartition partition = status.partition();
+            long since = partition.openTransactionSince;
+            lags.add(new Lag(
+                    partition.id().topic(),
+                    partition.id().partition(),
+                    status.backlog(),
+                    0,
+                    status.oldestAgeMillis(now, nowNanos),
+                    since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - since),
+                    stale));
+        }
+        return lags;
     }
 }

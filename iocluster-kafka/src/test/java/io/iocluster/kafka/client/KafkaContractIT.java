@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Runs the transport contract on Kafka, with and without ordering. */
+/** Runs the transport contract on Kafka: with and without ordering, and as a share group. */
 class KafkaContractIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -42,6 +42,15 @@ class KafkaContractIT {
         @Override
         public TransportFixture newFixture() {
             return new KafkaTransportFixture(broker, "key-" + TESTS.incrementAndGet(), Ordering.KEY);
+        }
+    }
+
+    @Nested
+    class ShareGroup extends TransportContract {
+
+        @Override
+        public TransportFixture newFixture() {
+            return KafkaTransportFixture.ofShareGroup(broker, "share-" + TESTS.incrementAndGet());
         }
     }
 }

@@ -39,8 +39,19 @@ final class KafkaTransportFixture implements TransportFixture {
     private boolean stopped;
 
     KafkaTransportFixture(KafkaBroker broker, String name, Ordering ordering) {
+        this(broker, name, KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of()));
+    }
+
+    /** Returns a fixture whose transports form a share group. */
+    static KafkaTransportFixture ofShareGroup(KafkaBroker broker, String name) {
+        KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), name, Ordering.NONE, Map.of());
+        // A consumer with open messages reads no others, so each partition needs two.
+        return new KafkaTransportFixture(broker, name, KafkaTestSettings.withShareGroup(settings, 2 * PARTITIONS));
+    }
+
+    private KafkaTransportFixture(KafkaBroker broker, String name, KafkaSettings settings) {
         this.broker = broker;
-        this.settings = KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+        this.settings = settings;
         this.replyTo = name + ".reply-1";
         this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
         this.producer = new KafkaProducer<>(

@@ -9,9 +9,11 @@ import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.ClusterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
 import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
@@ -28,6 +30,46 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaSettingsTest {
+
+    @Test
+    void aShareGroupHasNoOrder() {
+        assertThatThrownBy(() -> new RequestTopicSettings(
+                        List.of("in"),
+                        "g",
+                        RequestMode.SHARE,
+                        4,
+                        AutoOffsetReset.EARLIEST,
+                        Ordering.KEY,
+                        DataSize.ofMebibytes(1),
+                        Map.of()))
+                .hasMessageContaining("mode cannot be share with ordering key, because a share group has no order");
+    }
+
+    @Test
+    void aShareGroupRefusesPropertiesOfConsumerGroups() {
+        Map<String, String> properties = Map.of("session.timeout.ms", "6000", "group.instance.id", "a");
+
+        assertThatThrownBy(() -> KafkaTestSettings.withShareGroup(KafkaTestSettings.with(properties), 2))
+                .hasMessageContaining("properties.session.timeout.ms cannot be set: a share group does not have it")
+                .hasMessageContaining("properties.group.instance.id cannot be set");
+    }
+
+    @Test
+    void aMemberOfAShareGroupAcknowledgesExplicitly() {
+        KafkaSettings settings = KafkaTestSettings.withShareGroup(
+                KafkaTestSettings.with(Map.of("isolation.level", "read_uncommitted", "max.poll.records", "7")), 2);
+
+        Map<String, Object> properties = new ClientProperties(settings, "node-1").shareConsumer(2);
+
+        assertThat(properties)
+                .containsEntry("group.id", "iocluster")
+                .containsEntry("share.acknowledgement.mode", "explicit")
+                .containsEntry("share.acquire.mode", "record_limit")
+                .containsEntry("max.poll.records", "7")
+                .doesNotContainKeys("enable.auto.commit", "auto.offset.reset", "isolation.level", "group.protocol");
+        assertThatThrownBy(() -> KafkaTestSettings.with(Map.of("share.acknowledgement.mode", "implicit")))
+                .hasMessageContaining("properties.share.acknowledgement.mode cannot be set");
+    }
 
     @Test
     void hidesSecretsOnly() {
@@ -82,12 +124,26 @@ class KafkaSettingsTest {
     @Test
     void refusesIllegalNames() {
         assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of("a", "a/b"), " ", AutoOffsetReset.EARLIEST, Ordering.NONE, new DataSize(1), Map.of()))
+                        List.of("a", "a/b"),
+                        " ",
+                        RequestMode.CONSUMER,
+                        4,
+                        AutoOffsetReset.EARLIEST,
+                        Ordering.NONE,
+                        new DataSize(1),
+                        Map.of()))
                 .hasMessageContaining("topics[1] is not a legal topic name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
         assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of(), "g", AutoOffsetReset.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1), Map.of()))
+                        List.of(),
+                        "g",
+                        RequestMode.CONSUMER,
+                        4,
+                        AutoOffsetReset.EARLIEST,
+                        Ordering.NONE,
+                        DataSize.ofMebibytes(1),
+                        Map.of()))
                 .hasMessageContaining("topics must name");
         assertThatThrownBy(() -> new AnswerTopicSettings("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetterTopicSettings("..")).hasMessageContaining("topic");
@@ -174,7 +230,7 @@ class KafkaSettingsTest {
         new DelayedRetry("a.in/0/7", 1, SentStatus.NO, null, Instant.EPOCH, Instant.EPOCH)
                 .toHeaders()
                 .forEach(record.headers()::add);
-        KafkaDelivery delayed = new KafkaDelivery(record, null, null, true, false);
+        KafkaDelivery delayed = new OffsetDelivery(record, null, null, true, false);
 
         assertThat(allows(names, delayed, "a.out")).isTrue();
         assertThat(allows(names, delayed, "b.out")).isFalse();
@@ -186,7 +242,7 @@ class KafkaSettingsTest {
                 new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
         ConsumerRecord<byte[], byte[]> record = TestRecords.message("iocluster.requests", 0, 1, "team-a");
         record.headers().add("tenant", TestRecords.bytes("blue"));
-        KafkaDelivery request = new KafkaDelivery(record, null, null, false, false);
+        KafkaDelivery request = new OffsetDelivery(record, null, null, false, false);
 
         assertThat(allows(names, request, "team-a.out")).isTrue();
         assertThat(allows(names, request, "team-b.out")).isFalse();
@@ -205,6 +261,8 @@ class KafkaSettingsTest {
         assertThatThrownBy(() -> new RequestTopicSettings(
                         List.of("a"),
                         "g",
+                        RequestMode.CONSUMER,
+                        4,
                         AutoOffsetReset.EARLIEST,
                         Ordering.NONE,
                         DataSize.ofMebibytes(1),
@@ -219,6 +277,8 @@ class KafkaSettingsTest {
                 new RequestTopicSettings(
                         List.of("a.in", "b.in"),
                         "g",
+                        RequestMode.CONSUMER,
+                        4,
                         AutoOffsetReset.EARLIEST,
                         Ordering.NONE,
                         DataSize.ofMebibytes(1),
@@ -227,7 +287,7 @@ class KafkaSettingsTest {
     }
 
     private static KafkaDelivery from(String topic) {
-        return new KafkaDelivery(TestRecords.message(topic, 0, 1, null), null, null, false, false);
+        return new OffsetDelivery(TestRecords.message(topic, 0, 1, null), null, null, false, false);
     }
 
     @Test

@@ -24,7 +24,7 @@ class KafkaDeliveryTest {
                 ByteBuffer.wrap(fetch, 0, 3).slice(),
                 ByteBuffer.wrap(fetch, 3, 5).slice()));
 
-        KafkaDelivery delivery = new KafkaDelivery(message(new byte[100], headers), null, null, false, false);
+        KafkaDelivery delivery = new OffsetDelivery(message(new byte[100], headers), null, null, false, false);
 
         Arrays.fill(fetch, (byte) 'x');
         assertThat(delivery.header("key")).isEqualTo("value");
@@ -33,10 +33,10 @@ class KafkaDeliveryTest {
     @Test
     void countsKeyValueAndHeaders() {
         RecordHeaders headers = new RecordHeaders();
-        long plain = new KafkaDelivery(message(new byte[100], headers), null, null, false, false).heldBytes();
+        long plain = new OffsetDelivery(message(new byte[100], headers), null, null, false, false).heldBytes();
         headers.add("name", new byte[5_000]);
 
-        long withHeader = new KafkaDelivery(message(new byte[100], headers), null, null, false, false).heldBytes();
+        long withHeader = new OffsetDelivery(message(new byte[100], headers), null, null, false, false).heldBytes();
 
         assertThat(plain).isBetween(150L, 2_000L);
         assertThat(withHeader - plain).isBetween(5_000L, 5_500L);

@@ -13,7 +13,7 @@ class KafkaPartitionTest {
 
     private static final long LATER = Duration.ofMinutes(1).toNanos();
 
-    private final PollThreadMailbox mailbox = new PollThreadMailbox();
+    private final PollThreadMailbox<OffsetDelivery> mailbox = new PollThreadMailbox<>();
     private final KeyLanes lanes = new KeyLanes();
 
     @Test
@@ -31,12 +31,12 @@ class KafkaPartitionTest {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "a", "b", null, "a");
 
-        List<KafkaDelivery> first = offerAll(partition);
+        List<OffsetDelivery> first = offerAll(partition);
         assertThat(offsets(first)).containsExactly(0L, 2L, 3L);
         assertThat(partition.buffered()).isEqualTo(2);
 
         settle(first.get(0), true);
-        List<KafkaDelivery> second = offerAll(partition);
+        List<OffsetDelivery> second = offerAll(partition);
         assertThat(offsets(second)).containsExactly(1L);
 
         settle(second.get(0), true);
@@ -57,7 +57,7 @@ class KafkaPartitionTest {
     void keepsTheOrderOfAKeyWhenARecordIsReleased() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "a", "b", "a");
-        List<KafkaDelivery> first = offerAll(partition);
+        List<OffsetDelivery> first = offerAll(partition);
 
         settle(first.get(0), false);
         read(partition, 4, "a", "c");
@@ -66,7 +66,7 @@ class KafkaPartitionTest {
         assertThat(partition.isRetryDue(LATER)).isTrue();
         assertThat(partition.rewind()).isZero();
         read(partition, 0, "a", "a", "b", "a", "a", "c");
-        List<KafkaDelivery> again = offerAll(partition);
+        List<OffsetDelivery> again = offerAll(partition);
         assertThat(offsets(again)).containsExactly(0L);
         settle(again.get(0), true);
         assertThat(offsets(offerAll(partition))).containsExactly(1L);
@@ -76,7 +76,7 @@ class KafkaPartitionTest {
     void offersOtherRecordsWhileAReleasedRecordWaits() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a", "b");
-        List<KafkaDelivery> first = offerAll(partition);
+        List<OffsetDelivery> first = offerAll(partition);
 
         settle(first.get(0), false);
         read(partition, 2, "c");
@@ -107,7 +107,7 @@ class KafkaPartitionTest {
     void keepsTheLaneOfACallThatOutlivesItsAssignment() {
         KafkaPartition old = partition(lanes);
         read(old, 0, "a", "a");
-        KafkaDelivery running = offerAll(old).get(0);
+        OffsetDelivery running = offerAll(old).get(0);
         old.close();
 
         KafkaPartition reassigned = partition(lanes);
@@ -126,7 +126,7 @@ class KafkaPartitionTest {
     void withdrawsOnlyCallsThatHaveNotStartedWhenItIsRevoked() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "b", "a");
-        List<KafkaDelivery> open = offerAll(partition);
+        List<OffsetDelivery> open = offerAll(partition);
         assertThat(open.get(0).claim()).isTrue();
 
         partition.revoke();
@@ -144,7 +144,7 @@ class KafkaPartitionTest {
     void countsAndIgnoresASecondSettlement() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a");
-        KafkaDelivery delivery = offerAll(partition).get(0);
+        OffsetDelivery delivery = offerAll(partition).get(0);
 
         delivery.acknowledge();
         delivery.release();
@@ -161,7 +161,7 @@ class KafkaPartitionTest {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a", "b", "c", "d");
         partition.end = 10;
-        List<KafkaDelivery> all = offerAll(partition);
+        List<OffsetDelivery> all = offerAll(partition);
 
         settle(all.get(2), true);
         settle(all.get(3), true);
@@ -181,21 +181,21 @@ class KafkaPartitionTest {
             var message = TestRecords.message("t", 0, offset++, key);
             TrackResult result = partition.track(message);
             if (result == TrackResult.TRACKED || result == TrackResult.TRACKED_AGAIN) {
-                partition.buffer(new KafkaDelivery(message, partition, mailbox, false, false));
+                partition.buffer(new OffsetDelivery(message, partition, mailbox, false, false));
             }
         }
     }
 
-    private static List<KafkaDelivery> offerAll(KafkaPartition partition) {
-        List<KafkaDelivery> offered = new ArrayList<>();
-        for (KafkaDelivery next = partition.nextToOffer(0); next != null; next = partition.nextToOffer(0)) {
+    private static List<OffsetDelivery> offerAll(KafkaPartition partition) {
+        List<OffsetDelivery> offered = new ArrayList<>();
+        for (OffsetDelivery next = partition.nextToOffer(0); next != null; next = partition.nextToOffer(0)) {
             partition.markInFlight(next);
             offered.add(next);
         }
         return offered;
     }
 
-    private static void settle(KafkaDelivery delivery, boolean acknowledge) {
+    private static void settle(OffsetDelivery delivery, boolean acknowledge) {
         if (acknowledge) {
             delivery.acknowledge();
         } else {
@@ -204,7 +204,7 @@ class KafkaPartitionTest {
         delivery.partition.settle(delivery, 0);
     }
 
-    private static List<Long> offsets(List<KafkaDelivery> deliveries) {
-        return deliveries.stream().map(KafkaDelivery::offset).toList();
+    private static List<Long> offsets(List<OffsetDelivery> deliveries) {
+        return deliveries.stream().map(OffsetDelivery::offset).toList();
     }
 }

@@ -61,6 +61,7 @@ public final class StatusJson {
         json.put("redelivered", source.redelivered());
         json.put("unreadableCommitMetadata", source.unreadableCommitMetadata());
         json.put("truncatedCommitMetadata", source.truncatedCommitMetadata());
+        json.put("failedAcknowledgements", source.failedAcknowledgements());
         // Without a lag report, the lag is unknown and not 0.
         boolean known = !source.lags().isEmpty();
         json.put("lag", known ? Long.valueOf(source.messages()) : null);

@@ -7,8 +7,11 @@ import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.cluster.ClusterTopic;
 import io.iocluster.kafka.cluster.KafkaClusterChannel;
+import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
+import io.iocluster.kafka.config.ShareGroupAdmin;
+import io.iocluster.kafka.config.ShareGroupAdmin.ShareGroupReport;
 import io.iocluster.kafka.replay.KafkaDeadLetters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.redis.RedisStore;
@@ -22,6 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 
 /** Kafka access for the commands and the node. Immutable. */
@@ -108,7 +112,15 @@ final class KafkaAccess implements BrokerAccess {
                 .filter(report -> report.sizeWarning() != null)
                 .map(report -> "kafka: topic " + report.topic() + ": " + report.sizeWarning())
                 .toList());
-        List<String> problems = problems(topics);
+        List<String> problems = new ArrayList<>(problems(topics));
+        if (settings.kafka().requests().mode() == RequestMode.SHARE && problems.isEmpty()) {
+            ShareGroupReport group =
+                    new ShareGroupAdmin(settings.kafka(), settings.node().id()).check();
+            String title = "kafka: share group " + settings.kafka().requests().group() + ": ";
+            Optional.ofNullable(group.problem()).map(title::concat).ifPresent(problems::add);
+            Optional.ofNullable(group.warning()).map(title::concat).ifPresent(warnings::add);
+            Optional.ofNullable(group.description()).map(title::concat).ifPresent(reached::add);
+        }
         if (settings.cluster().enabled() && problems.isEmpty()) {
             TopicReport cluster =
                     new ClusterTopic(settings.kafka(), settings.node().id()).check(PROBE_TIMEOUT);

@@ -74,6 +74,12 @@ final class PipelineGauges {
                         gauges -> gauges.read(status -> status.source().truncatedCommitMetadata()))
                 .description("Offset commits with truncated metadata, because the broker's limit is too small")
                 .register(registry);
+        FunctionCounter.builder(
+                        "iocluster.acknowledgements.failed",
+                        this,
+                        gauges -> gauges.read(status -> status.source().failedAcknowledgements()))
+                .description("Messages whose acknowledgement the broker refused, so that it delivers them again")
+                .register(registry);
         lag = rows("iocluster.consumer.lag", "Unsettled messages");
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest unsettled message");
         lagStale = rows(

@@ -1,6 +1,7 @@
 package io.iocluster.node.runtime;
 
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
@@ -33,8 +34,10 @@ final class BrokerSummary {
     }
 
     private static String topology(KafkaSettings kafka) {
+        String mode = kafka.requests().mode() == RequestMode.SHARE ? " mode=share" : "";
         return "topics=" + String.join(",", kafka.requests().topics()) + " group="
-                + kafka.requests().group() + " answers=" + kafka.answers().topic() + " deadLetters="
+                + kafka.requests().group() + mode + " answers="
+                + kafka.answers().topic() + " deadLetters="
                 + kafka.deadLetters().topic();
     }
 

@@ -23,7 +23,7 @@ class StatusJsonTest {
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
                  "replacedWorkers": 0,
                  "source": {"connected": true, "problem": null, "pauseReasons": [], "buffered": 0, "redelivered": 0, "unreadableCommitMetadata": 0,
-                           "truncatedCommitMetadata": 0,
+                           "truncatedCommitMetadata": 0, "failedAcknowledgements": 0,
                             "lag": 12, "oldestAgeMillis": 2500,
                             "lags": [{"queue": "requests", "partition": 3, "messages": 12, "heldByOtherConsumers": 0,
                                       "oldestAgeMillis": 2500, "stale": false}]}}

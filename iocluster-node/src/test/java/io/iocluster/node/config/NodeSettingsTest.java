@@ -147,6 +147,8 @@ class NodeSettingsTest {
                                 new RequestTopicSettings(
                                         List.of("in"),
                                         "g",
+                                        KafkaSettings.RequestMode.CONSUMER,
+                                        2,
                                         AutoOffsetReset.LATEST,
                                         Ordering.KEY,
                                         DataSize.ofMebibytes(4),

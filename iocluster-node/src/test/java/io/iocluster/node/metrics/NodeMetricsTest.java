@@ -288,14 +288,15 @@ class NodeMetricsTest {
     void keepsAStaleLagAndMarksIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus disconnected = TestStatuses.of(
-                "kafka", new SourceStatus(false, "disconnected", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
+                "kafka", new SourceStatus(false, "disconnected", Set.of(), 0, List.of(lag), 0, 4, 0, 5, 6));
 
         assertThat(scrape(disconnected))
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
                 .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 1.0")
                 .contains("iocluster_source_connected 0.0")
-                .contains("iocluster_redelivered_total 4.0", "iocluster_commit_metadata_truncated_total 5.0");
+                .contains("iocluster_redelivered_total 4.0", "iocluster_commit_metadata_truncated_total 5.0")
+                .contains("iocluster_acknowledgements_failed_total 6.0");
         assertThat(scrape())
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0")
                 .contains("iocluster_source_connected 1.0");

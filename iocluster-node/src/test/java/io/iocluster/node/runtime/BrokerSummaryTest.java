@@ -21,6 +21,13 @@ class BrokerSummaryTest {
     }
 
     @Test
+    void saysThatTheGroupIsAShareGroup() {
+        NodeSettings settings = settings("kafka: {requests: {group: g, mode: share}}");
+
+        assertThat(BrokerSummary.topology(settings)).contains(" group=g mode=share ");
+    }
+
+    @Test
     void namesTheQueuesButNoPassword() {
         NodeSettings settings = settings("""
                 transport: rabbit

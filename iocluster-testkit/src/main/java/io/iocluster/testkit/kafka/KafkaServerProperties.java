@@ -29,6 +29,8 @@ final class KafkaServerProperties {
         properties.put("group.consumer.heartbeat.interval.ms", "500");
         properties.put("group.consumer.min.session.timeout.ms", "5000");
         properties.put("group.consumer.session.timeout.ms", "10000");
+        properties.put("group.share.min.heartbeat.interval.ms", "500");
+        properties.put("group.share.heartbeat.interval.ms", "500");
         // The controller accepts a killed broker again only after its session. Must be shorter than the sessions of
         // members: the restarted
         // broker loads its groups at once, but answers only after that.

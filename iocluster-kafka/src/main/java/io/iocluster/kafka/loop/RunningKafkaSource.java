@@ -1,0 +1,86 @@
+package io.iocluster.kafka.loop;
+
+import io.iocluster.kafka.delay.DelayedRetryForwarder;
+import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.PauseReason;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.source.RunningSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the poll thread of a source, its monitor of the lag and its forwarder of delayed retries. Thread-safe. */
+public final class RunningKafkaSource implements RunningSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunningKafkaSource.class);
+
+    private final SourceLoop loop;
+    private final PollThreadMailbox<?> mailbox;
+    private final DelayedRetryForwarder forwarder;
+    private final Thread thread;
+
+    /**
+     * Creates a source that is not started.
+     *
+     * @param mailbox wakes the poll thread
+     * @param forwarder null if delayed retries are disabled
+     */
+    public RunningKafkaSource(SourceLoop loop, PollThreadMailbox<?> mailbox, DelayedRetryForwarder forwarder) {
+        this.loop = loop;
+        this.mailbox = mailbox;
+        this.forwarder = forwarder;
+        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-poll", loop);
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+        loop.startMonitor();
+        if (forwarder != null) {
+            forwarder.start();
+        }
+    }
+
+    @Override
+    public void pause(boolean pause) {
+        loop.pause(pause);
+    }
+
+    @Override
+    public void capacityAvailable() {
+        mailbox.capacityAvailable();
+    }
+
+    @Override
+    public CompletionStage<Void> stopIntake() {
+        return loop.stopIntake();
+    }
+
+    @Override
+    public SourceStatus status(Set<PauseReason> reasons) {
+        return loop.status(reasons);
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        loop.close(timeout);
+        if (forwarder != null) {
+            forwarder.close();
+        }
+        loop.closeMonitor();
+        try {
+            thread.join(Math.max(1, timeout.toMillis()));
+            if (thread.isAlive()) {
+                LOG.warn("Consumer did not leave the group in time; interrupting it timeout={}", timeout);
+                loop.wakeup();
+                thread.join(1_000);
+            }
+        } catch (InterruptedException e) {
+            loop.wakeup();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
