@@ -44,7 +44,7 @@ final class RunCharts {
         double seconds = Math.max(1, result.intervalSeconds());
         return List.of(
                 over("Latency", Unit.MILLIS)
-                        .note("from when a call was due, by the time of its answer")
+                        .note("by the time of the answer; p99 needs 1,000 calls in an interval")
                         .logarithmic()
                         .line("p50", Color.A, nullable(TimePoint::p50Millis))
                         .line("p90", Color.GOOD, nullable(TimePoint::p90Millis))

@@ -3,6 +3,7 @@ package io.iocluster.lab.load.report;
 import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.result.FaultMark;
 import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TimePoint;
 import io.iocluster.lab.load.spi.Progress;
 import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.node.cli.terminal.PrintableText;
@@ -64,17 +65,28 @@ public final class TerminalProgress implements RunListener {
         Duration left = progress.remaining();
         return String.format(
                 Locale.ROOT,
-                "%s %s  %s  sent %s  answered %s  p99 %s  errors %s  open %s  lag %s%s",
+                "%s %s  %s  sent %s  answered %s  %s  errors %s  open %s  lag %s%s",
                 Figures.time(progress.seconds()),
                 progress.point().phase(),
                 Figures.rate(progress.intendedRate()),
                 Figures.count(progress.point().sent()),
                 Figures.count(progress.point().ended()),
-                Figures.millis(progress.point().p99Millis()),
+                latency(progress.point()),
                 Figures.count(progress.totalErrors()),
                 Figures.count(progress.point().outstanding()),
                 progress.lagSeconds() == null ? "?" : Figures.millis(progress.lagSeconds() * 1e3),
                 left == null ? "" : "  " + Figures.time(left.toMillis() / 1e3) + " left");
+    }
+
+    /** Returns the highest percentile that the calls of the interval support; with very few calls, their maximum. */
+    private static String latency(TimePoint point) {
+        if (point.p99Millis() != null) {
+            return "p99 " + Figures.millis(point.p99Millis());
+        }
+        if (point.p90Millis() != null) {
+            return "p90 " + Figures.millis(point.p90Millis());
+        }
+        return "max " + (point.maxMillis() > 0 ? Figures.millis(point.maxMillis()) : Figures.NONE);
     }
 
     @Override

@@ -42,6 +42,7 @@ function drawSpans({ ctx, bbox, valToPos, scales }, color) {
   const position = seconds => Math.round(valToPos(inside(seconds), 'x', true));
   ctx.save();
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'top';
   ctx.lineWidth = devicePixelRatio;
   let labelEnd = -Infinity;

@@ -63,7 +63,22 @@ class TerminalProgressTest {
                 .progress(new Progress(
                         new TimePoint(0, "peak", 0, 0, 0, 0, 0, null, null, null, 0), 0, 0, 0, 0, null, null));
 
-        assertThat(text().strip()).isEqualTo("0:00 peak  0.0/s  sent 0  answered 0  p99 –  errors 0  open 0  lag ?");
+        assertThat(text().strip()).isEqualTo("0:00 peak  0.0/s  sent 0  answered 0  max –  errors 0  open 0  lag ?");
+    }
+
+    @Test
+    void aSecondWithFewCallsShowsTheHighestPercentileThatItSupports() {
+        new TerminalProgress(err, false)
+                .progress(new Progress(
+                        new TimePoint(0, "peak", 400, 400, 400, 0, 0, 9.0, 15.0, null, 30),
+                        0,
+                        400,
+                        400,
+                        0,
+                        null,
+                        null));
+
+        assertThat(text()).contains("  p90 15.0 ms  ");
     }
 
     private static Progress at(double seconds) {
