@@ -44,7 +44,8 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 long duplicates = poller.count() - calls;
                 BacklogRun.requireSuccess(running, queues, poller, calls);
                 // Without the duplicates, which are no calls.
-                Moment.Span whole = new Moment.Span(calls, last.nanos() - started, last.cpu().since(before));
+                Moment.Span whole = new Moment.Span(
+                        calls, last.nanos() - started, last.cpu().since(before));
                 Moment.Span steady = steadyTo.since(steadyFrom);
                 Map<String, Double> extras = new LinkedHashMap<>();
                 extras.put(BenchReport.STEADY_RATE, steady.callsPerSecond());
