@@ -10,9 +10,12 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,6 +89,11 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
 
     EventLoop loop() {
         return loop;
+    }
+
+    @Override
+    public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
+        return delegate.resolve(name);
     }
 
     @Override

@@ -15,6 +15,19 @@ public record Origin(String scheme, String host, int port, String destination) {
         this(scheme, host, port, bracketed(host) + ":" + port);
     }
 
+    /**
+     * Parses {@code host:port}, as the origin of an {@code http} URL.
+     *
+     * @throws IllegalArgumentException if the text is not a host and a port
+     */
+    public static Origin parseHostAndPort(String text) {
+        boolean hasPort = text.matches(".+:[0-9]{1,5}") && text.indexOf('/') < 0;
+        if (hasPort && UrlParser.parseOrigin("http://" + text) instanceof TargetUrl target) {
+            return target.origin();
+        }
+        throw new IllegalArgumentException("must be host:port: " + text);
+    }
+
     public boolean isSecure() {
         return scheme.equals("https");
     }

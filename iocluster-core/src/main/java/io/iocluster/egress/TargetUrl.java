@@ -12,6 +12,23 @@ public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckR
         this(new Origin(scheme, host, port), pathAndQuery);
     }
 
+    /**
+     * Parses an absolute URL. No policy checks it.
+     *
+     * @throws IllegalArgumentException if it is not valid
+     */
+    public static TargetUrl parse(String url) {
+        int end = UrlParser.originEnd(url);
+        UrlCheckResult checked = end < 0 ? UrlParser.rejectRelative(url) : UrlParser.parseOrigin(url.substring(0, end));
+        if (checked instanceof TargetUrl root) {
+            checked = UrlParser.parsePath(root.origin(), url, end);
+        }
+        if (checked instanceof TargetUrl target) {
+            return target;
+        }
+        throw new IllegalArgumentException(((Rejection) checked).message() + ": " + url);
+    }
+
     /** Returns {@code http} or {@code https}. */
     public String scheme() {
         return origin.scheme();

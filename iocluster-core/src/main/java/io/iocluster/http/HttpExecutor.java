@@ -1,6 +1,7 @@
 package io.iocluster.http;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +20,14 @@ public interface HttpExecutor extends AutoCloseable {
      * @return may be cancelled on the event loop; the attempt then ends at once and its connection is closed
      */
     CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
+
+    /**
+     * Finds the upstreams behind a name, on the executor's event loop. The egress policy must allow all addresses of a host; it checks those
+     * of a service when an attempt connects.
+     *
+     * @return at least one and at most {@code http.dns.max-addresses}; fails if there is none or an address is not allowed
+     */
+    CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name);
 
     /** Returns the current number of connections. Thread-safe. */
     ConnectionStats connectionStats();

@@ -12,33 +12,52 @@ import java.util.List;
  * @param body null for none; not modified
  * @param credential the name of the credential to use, or null for none
  * @param callId the id of the call, the same for all of its attempts; null if no attempt with a credential was prepared yet
+ * @param upstream where this attempt connects to; null for the host and port of the URL
+ * @param upstreamHistory the same for all attempts of the call; null if its destination has no upstreams
  */
 public record HttpRequest(
-        String method, TargetUrl url, List<Header> headers, byte[] body, String credential, String callId) {
+        String method,
+        TargetUrl url,
+        List<Header> headers,
+        byte[] body,
+        String credential,
+        String callId,
+        UpstreamAddress upstream,
+        UpstreamHistory upstreamHistory) {
 
     /** Creates a request without a credential. */
     public HttpRequest(String method, TargetUrl url, List<Header> headers, byte[] body) {
-        this(method, url, headers, body, null, null);
+        this(method, url, headers, body, null, null, null, null);
     }
 
     /** Returns a copy with another credential. */
     public HttpRequest withCredential(String newCredential) {
-        return new HttpRequest(method, url, headers, body, newCredential, callId);
+        return new HttpRequest(method, url, headers, body, newCredential, callId, upstream, upstreamHistory);
     }
 
     /** Returns a copy with another URL. */
     public HttpRequest withUrl(TargetUrl newUrl) {
-        return new HttpRequest(method, newUrl, headers, body, credential, callId);
+        return new HttpRequest(method, newUrl, headers, body, credential, callId, upstream, upstreamHistory);
     }
 
     /** Returns a copy with other headers. */
     public HttpRequest withHeaders(List<Header> newHeaders) {
-        return new HttpRequest(method, url, newHeaders, body, credential, callId);
+        return new HttpRequest(method, url, newHeaders, body, credential, callId, upstream, upstreamHistory);
     }
 
     /** Returns a copy with another call id. */
     public HttpRequest withCallId(String newCallId) {
-        return new HttpRequest(method, url, headers, body, credential, newCallId);
+        return new HttpRequest(method, url, headers, body, credential, newCallId, upstream, upstreamHistory);
+    }
+
+    /** Returns a copy that connects to this upstream. */
+    public HttpRequest withUpstream(UpstreamAddress newUpstream) {
+        return new HttpRequest(method, url, headers, body, credential, callId, newUpstream, upstreamHistory);
+    }
+
+    /** Returns a copy with a history, which learns where this attempt connects to. */
+    public HttpRequest withUpstreamHistory(UpstreamHistory newHistory) {
+        return new HttpRequest(method, url, headers, body, credential, callId, upstream, newHistory);
     }
 
     /** Returns the size of the body, 0 for none. */

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.cache.CacheStatus;
 import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.cache.shared.SharedStore;
-import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
@@ -12,7 +11,6 @@ import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.pipeline.cache.ResponseCaches;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallScheduler;
@@ -32,6 +30,8 @@ import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.pipeline.publish.EncodingQueue;
 import io.iocluster.pipeline.publish.ResultSizes;
+import io.iocluster.pipeline.upstream.UpstreamBalancers;
+import io.iocluster.pipeline.upstream.UpstreamHealthChecks;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.pipeline.worker.Worker;
 import io.iocluster.pipeline.worker.WorkerPool;
@@ -41,15 +41,12 @@ import io.iocluster.thread.GuardedTask;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Composes the path of a message. The transport's source offers deliveries to the dispatcher, calls wait in the queues of their
@@ -58,7 +55,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Pipeline implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
     private static final long TICK_MILLIS = 10;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
 
@@ -66,7 +62,7 @@ public final class Pipeline implements AutoCloseable {
     private final CurrentEgressPolicy egress;
     private final CredentialStore credentials;
     private final InFlightWindow window;
-    private final HttpExecutorFactory executors;
+    private final ExecutorStack executors;
     private final NodeClock clock;
     private final PipelineEvents events;
     private final OpenCalls open = new OpenCalls();
@@ -129,7 +125,6 @@ public final class Pipeline implements AutoCloseable {
         this.transport = transport;
         this.egress = parts.egress();
         this.credentials = new CredentialStore(settings.credentials(), () -> Instant.ofEpochMilli(clock.wallMillis()));
-        this.executors = parts.executors();
         this.clock = clock;
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
@@ -157,6 +152,7 @@ public final class Pipeline implements AutoCloseable {
         this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, clock, parts.stores());
         caches.share(settings.sharedCache(), fingerprint.generation(settings));
         caches.applySettings(settings.destinations(), settings.destinationDefaults(), false);
+        this.executors = ExecutorStack.of(parts.executors(), credentials, egress, settings, clock);
         this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
         this.backoff = new DefectBackoff(clock);
@@ -187,12 +183,9 @@ public final class Pipeline implements AutoCloseable {
     }
 
     private Worker newWorker(String name) {
-        EventLoopGroup loop =
-                AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
+        EventLoopGroup loop = ExecutorStack.newLoop(name);
         try {
-            PipelineSettings now = settings;
-            HttpExecutor executor = new AuthenticatingHttpExecutor(
-                    executors.create(loop, now.http(), now.destinationPolicies()), loop.next(), credentials, egress);
+            HttpExecutor executor = executors.create(loop, settings);
             return new Worker(name, loop.next(), executor, scheduler, delays, events, open, clock);
         } catch (Throwable noCapacity) {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -238,7 +231,10 @@ public final class Pipeline implements AutoCloseable {
                 new GuardedTask("answers", outbox::tick),
                 new GuardedTask("backoff", backoff::tick),
                 new GuardedTask("prefetch", prefetchHint::update));
-        workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, new GuardedTask("watchdog", watchdog::sweep));
+        workers.scheduleEvery(
+                Watchdog.SWEEP_INTERVAL_MILLIS,
+                new GuardedTask("watchdog", watchdog::sweep),
+                new GuardedTask("health checks", new UpstreamHealthChecks(upstreams(), workers::execute)::tick));
         workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, new GuardedTask("progress", progress::sample));
         transport.sink().start();
         prefetchHint.send();
@@ -294,7 +290,6 @@ public final class Pipeline implements AutoCloseable {
     private void replace(PipelineSettings next, boolean renewWorkers, boolean forgetResponses) {
         if (renewWorkers) {
             workers.replaceAll();
-            LOG.info("Connection settings changed; each worker has a successor and stops after its last call");
         }
         outbox.applySettings(next.answers());
         egress.replace(next.egress());
@@ -302,6 +297,7 @@ public final class Pipeline implements AutoCloseable {
         apps.applySettings(next.producers(), next.apps());
         destinations.updatePolicies(next.destinations(), next.destinationDefaults());
         caches.applySettings(next.destinations(), next.destinationDefaults(), forgetResponses);
+        executors.upstreams().applySettings(next.destinations(), next.destinationDefaults());
         dispatcher.applySettings(rules.rules(next.http(), next.workers().maxBranches()));
     }
 
@@ -367,6 +363,11 @@ public final class Pipeline implements AutoCloseable {
     /** Returns the status of the cache that nodes share; empty if they share none. */
     public Optional<SharedCacheStatus> sharedCache() {
         return caches.sharedStatus();
+    }
+
+    /** Returns the upstreams of all destinations. */
+    public UpstreamBalancers upstreams() {
+        return executors.upstreams();
     }
 
     /** Returns the status of each configured app and of those that sent calls recently. */

@@ -259,7 +259,9 @@ class AuthenticatingHttpExecutorTest {
                 List.of(headers),
                 "body".getBytes(StandardCharsets.UTF_8),
                 credential,
-                "call-1");
+                "call-1",
+                null,
+                null);
         CompletableFuture<HttpResult> result = new CompletableFuture<>();
         on.loop()
                 .execute(() -> on.execute(request, timeout, bytes -> true).whenComplete((value, bug) -> {

@@ -7,6 +7,8 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoopGroup;
@@ -52,6 +54,11 @@ public final class FakeExecutors implements HttpExecutorFactory {
         }
     }
 
+    /** Returns how many executors were created. */
+    public int loopCount() {
+        return loops.size();
+    }
+
     public FakeAttempt next() throws InterruptedException {
         FakeAttempt next = attempts.poll(10, TimeUnit.SECONDS);
         if (next == null) {
@@ -76,6 +83,11 @@ public final class FakeExecutors implements HttpExecutorFactory {
                 CompletableFuture<HttpResult> result = new CompletableFuture<>();
                 attempts.add(new FakeAttempt(request, timeout, budget, loop, result));
                 return result;
+            }
+
+            @Override
+            public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
+                return new CompletableFuture<>();
             }
 
             @Override

@@ -11,6 +11,7 @@ import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.upstream.UpstreamSettings;
 import io.iocluster.usable.UsableSettings;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,9 @@ public record DestinationPolicy(
         String credential,
 
         @Inlined ConnectionSettings connections,
+
+        @Setting(doc = "Replicas of the target: see [upstreams](upstreams.md).")
+        UpstreamSettings upstreams,
 
         @Setting(inherits = "retry", doc = "When the node retries a failed attempt.")
         RetrySettings retry,
@@ -74,6 +78,7 @@ public record DestinationPolicy(
             HttpSettings.DEFAULTS.deadline(),
             "",
             ConnectionSettings.DEFAULTS,
+            UpstreamSettings.DEFAULTS,
             RetrySettings.DEFAULTS,
             List.of(),
             UsableSettings.DEFAULTS,
@@ -93,7 +98,12 @@ public record DestinationPolicy(
                         statuses.first() >= FIRST_ERROR_STATUS,
                         key,
                         "must be a status from 400 to 599, or its class: " + statuses));
-        validator.throwIfInvalid();
+        validator
+                .check(
+                        !upstreams.isEnabled() || !connections.proxy().isEnabled(),
+                        "upstreams",
+                        "must name no upstreams if proxy.type is not none, because the proxy connects to the host of the URL")
+                .throwIfInvalid();
     }
 
     /**
@@ -120,6 +130,7 @@ public record DestinationPolicy(
                 deadline,
                 credential,
                 connections,
+                upstreams,
                 retry,
                 expectedStatuses,
                 usable,

@@ -6,6 +6,7 @@ import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.upstream.HealthCheckSettings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,17 @@ public record DestinationSettings(
                         "name",
                         "must not be other, the name of the destinations above workers.max-destinations");
         errors.checkEach("match", match, (key, host) -> errors.checkParses(key, host, HostPatterns::validate));
+        errors.check(
+                !policy.upstreams().isEnabled() || match.stream().noneMatch(host -> host.indexOf(':') >= 0),
+                "upstreams",
+                "must name no upstreams if match contains an IPv6 address: " + match);
+        errors.throwIfInvalid();
+        HealthCheckSettings check = policy.upstreams().healthCheck();
+        errors.check(
+                !check.isEnabled()
+                        || new HostPatterns(match).matches(check.target().host()),
+                "upstreams.health-check.url",
+                "must have a host that match names: " + check.url());
         errors.throwIfInvalid();
     }
 

@@ -20,7 +20,7 @@ final class AhcRequestFactory {
     static Request create(HttpRequest request, TargetRoute route) {
         TargetUrl url = request.url();
         // Path and query together as the path, so that the client does not split and join them for each call.
-        Uri uri = new Uri(url.scheme(), null, route.host(), url.port(), url.pathAndQuery(), null, null);
+        Uri uri = new Uri(url.scheme(), null, route.host(), route.port(), url.pathAndQuery(), null, null);
         return new DefaultRequest(
                 request.method(),
                 uri,
@@ -37,7 +37,7 @@ final class AhcRequestFactory {
                 null,
                 List.of(),
                 List.of(),
-                null,
+                route.tlsName(),
                 null,
                 null,
                 null,

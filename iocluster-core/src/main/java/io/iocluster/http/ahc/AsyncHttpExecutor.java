@@ -11,6 +11,8 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
 import io.iocluster.http.ahc.RouteTable.PoolKey;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.http.ahc.pool.IdleConnections;
@@ -18,6 +20,7 @@ import io.iocluster.http.ahc.pool.IdleLimits;
 import io.iocluster.http.dns.CheckedAddressResolverGroup;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.TargetAddressChecker;
+import io.iocluster.http.dns.UpstreamResolver;
 import io.iocluster.http.timeout.TimeoutWheel;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
@@ -30,6 +33,7 @@ import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.Timer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -55,6 +59,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final EventLoop loop;
     private final ProfileClients clients;
     private final TargetAddressChecker addressChecker;
+    private final UpstreamResolver upstreamResolver;
     private final boolean failsOnLargeBody;
     private final int maxResponseBody;
     private final int maxResponseHeaderCount;
@@ -111,6 +116,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
                 trust,
                 connections,
                 idleConnections);
+        this.upstreamResolver = new UpstreamResolver(loop, checkedResolvers, settings.dns());
         this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
         this.routes = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
         this.failsOnLargeBody = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;
@@ -133,7 +139,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
         TargetRoute route;
         try {
-            route = route(request.url().origin());
+            route = route(request.url().origin(), request.upstream());
         } catch (SSLException | IllegalArgumentException notUsable) {
             logUnusable(request, notUsable);
             return failure(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
@@ -160,16 +166,21 @@ final class AsyncHttpExecutor implements HttpExecutor {
      * Returns the route under the current policy. If the policy changed, idle connections made under the old one are
      * closed now, and busy ones when their call ends.
      */
-    private TargetRoute route(Origin origin) throws SSLException {
+    private TargetRoute route(Origin origin, UpstreamAddress upstream) throws SSLException {
         if (routes.refreshPolicy()) {
             clients.closeIdle(key -> !routes.isCurrent(key));
             idleConnections.closeIdleHttp2();
         }
-        return routes.routeTo(origin);
+        return upstream == null ? routes.routeTo(origin) : routes.routeTo(origin, upstream);
     }
 
     private static CompletableFuture<HttpResult> failure(ErrorCode code, String message) {
         return CompletableFuture.completedFuture(new Failure(code, message, SentStatus.NO, AttemptTiming.NONE));
+    }
+
+    @Override
+    public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
+        return upstreamResolver.resolve(name);
     }
 
     @Override
@@ -192,6 +203,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         for (HttpAttempt open : openAttempts.all()) {
             open.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
         }
+        upstreamResolver.close();
         clients.close();
     }
 

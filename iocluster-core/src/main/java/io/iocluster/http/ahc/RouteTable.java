@@ -3,6 +3,7 @@ package io.iocluster.http.ahc;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Origin;
 import io.iocluster.egress.Rejection;
+import io.iocluster.http.UpstreamAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -20,6 +21,7 @@ final class RouteTable {
     private final Supplier<EgressPolicy> policy;
     private final ClientSelector clients;
     private final Map<Origin, TargetRoute> routes = new HashMap<>();
+    private final Map<PoolKey, TargetRoute> upstreamRoutes = new HashMap<>();
     private EgressPolicy currentPolicy;
     private int generation;
 
@@ -30,13 +32,19 @@ final class RouteTable {
     }
 
     /**
-     * Route to one origin.
+     * Route to one origin, or to one of its upstreams.
      *
+     * @param host where the client connects to, as it appears in a URL
+     * @param port where the client connects to
+     * @param tlsName the host whose certificate the client expects, if it is not {@code host}; else null
+     * @param authority the value of the Host header
      * @param rejection why the origin may not be called, or null
      */
     record TargetRoute(
             Origin origin,
             String host,
+            int port,
+            String tlsName,
             String authority,
             ProfileClient client,
             PoolKey poolKey,
@@ -49,8 +57,12 @@ final class RouteTable {
         ProfileClient clientFor(String host) throws SSLException;
     }
 
-    /** Key under which connections are pooled. */
-    record PoolKey(Origin origin, int generation) {}
+    /**
+     * Key under which connections are pooled.
+     *
+     * @param upstream where the connections lead to; null for the origin's own host and port
+     */
+    record PoolKey(Origin origin, int generation, UpstreamAddress upstream) {}
 
     /** Applies the current policy. Returns true if it is a new one. */
     boolean refreshPolicy() {
@@ -61,6 +73,7 @@ final class RouteTable {
         currentPolicy = now;
         generation++;
         routes.clear();
+        upstreamRoutes.clear();
         return true;
     }
 
@@ -77,17 +90,46 @@ final class RouteTable {
         if (routes.size() >= MAX_ROUTES) {
             routes.clear();
         }
-        PoolKey key = new PoolKey(origin, generation);
-        TargetRoute created = new TargetRoute(
+        TargetRoute created = create(new PoolKey(origin, generation, null), origin.hostInUrl(), origin.port(), null);
+        routes.put(origin, created);
+        return created;
+    }
+
+    /**
+     * Returns the route to an upstream of an origin. The policy decides about the origin here, and about each address of the upstream
+     * when the client resolves it.
+     *
+     * @throws SSLException if the TLS files of the origin's profile are not usable any more
+     */
+    TargetRoute routeTo(Origin origin, UpstreamAddress upstream) throws SSLException {
+        PoolKey key = new PoolKey(origin, generation, upstream);
+        TargetRoute known = upstreamRoutes.get(key);
+        if (known != null) {
+            return known;
+        }
+        if (upstreamRoutes.size() >= MAX_ROUTES) {
+            upstreamRoutes.clear();
+        }
+        // The client takes the name for SNI and for the certificate check from here, because its URL has the upstream's
+        // host.
+        String tlsName = origin.isSecure() ? origin.hostInUrl() : null;
+        TargetRoute created = create(key, upstream.hostInUrl(), upstream.port(), tlsName);
+        upstreamRoutes.put(key, created);
+        return created;
+    }
+
+    private TargetRoute create(PoolKey key, String host, int port, String tlsName) throws SSLException {
+        Origin origin = key.origin();
+        return new TargetRoute(
                 origin,
-                origin.hostInUrl(),
+                host,
+                port,
+                tlsName,
                 origin.authority(),
                 clients.clientFor(origin.host()),
                 key,
                 (uri, virtualHost, proxy) -> key,
                 currentPolicy.check(origin).orElse(null));
-        routes.put(origin, created);
-        return created;
     }
 
     /** Returns whether a connection with this key was made under the current policy. */

@@ -184,7 +184,8 @@ public final class Call implements PendingCall, Traced {
                 envelope.auth() != null ? envelope.auth() : target.policy().defaultCredential();
         HttpRequest next =
                 Objects.equals(credential, request.credential()) ? request : request.withCredential(credential);
-        return next.credential() == null || next.callId() != null ? next : next.withCallId(id());
+        HttpRequest named = next.credential() == null || next.callId() != null ? next : next.withCallId(id());
+        return target.policy().upstreams().isEnabled() ? named.withUpstreamHistory(progress.upstreamHistory()) : named;
     }
 
     /** Checks an answer by the rule of the envelope, else of the destination. Returns it unchanged if it is checked or neither has a rule. */

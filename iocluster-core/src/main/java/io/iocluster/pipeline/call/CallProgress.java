@@ -2,6 +2,7 @@ package io.iocluster.pipeline.call;
 
 import io.iocluster.destination.CallPermit;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.UpstreamHistory;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.SentStatus;
 import java.util.concurrent.Future;
@@ -39,6 +40,9 @@ public final class CallProgress {
 
     /** The permit of the second attempt that runs beside the current one; null if there is none. */
     private volatile CallPermit hedge;
+
+    /** Where its attempts connected to; null before the first one to a destination with upstreams. Written like the attempts. */
+    private UpstreamHistory upstreamHistory;
 
     /** How often the watchdog has seen the call past its deadline. Confined to the watchdog. */
     private int overdueSweeps;
@@ -165,6 +169,14 @@ public final class CallProgress {
     /** Returns how the cache was used for the response; null if it was not used. */
     public CacheUse cacheUse() {
         return cacheUse;
+    }
+
+    /** Returns where its attempts connected to. Only for the thread that owns the call. */
+    UpstreamHistory upstreamHistory() {
+        if (upstreamHistory == null) {
+            upstreamHistory = new UpstreamHistory();
+        }
+        return upstreamHistory;
     }
 
     /** Counts a sweep of the watchdog that found the call past its deadline, and returns the count. */

@@ -112,7 +112,7 @@ public final class RequestValidator<D> {
     private static HttpRequest request(
             RequestEnvelope envelope, List<Header> headers, TargetUrl target, DestinationPolicy policy) {
         String credential = envelope.auth() != null ? envelope.auth() : policy.defaultCredential();
-        return new HttpRequest(envelope.method(), target, headers, envelope.body(), credential, null);
+        return new HttpRequest(envelope.method(), target, headers, envelope.body(), credential, null, null, null);
     }
 
     /**

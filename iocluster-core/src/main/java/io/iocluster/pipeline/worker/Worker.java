@@ -16,6 +16,7 @@ import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
+import io.iocluster.thread.GuardedTask;
 import io.iocluster.trace.Traced;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,6 +110,16 @@ public final class Worker implements CallOwner {
             log("Event loop cannot be started; its calls wait for a new worker", call, noThread);
         }
         return true;
+    }
+
+    /** Runs a task on the loop with the executor. Does nothing if the loop is dead. */
+    void execute(Consumer<HttpExecutor> task) {
+        GuardedTask guarded = new GuardedTask("task of " + name, () -> task.accept(executor));
+        try {
+            loop.execute(guarded::run);
+        } catch (RejectedExecutionException dead) {
+            LOG.debug("Worker is dead; a task was dropped worker={}", name);
+        }
     }
 
     /** Returns a future that completes when the loop has started all calls submitted before, or is dead. */

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.http.HttpExecutor;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -16,6 +17,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,6 +104,11 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
+    /** Runs a task on the event loop of the worker with the fewest calls, with its executor. Does nothing if that loop is dead. */
+    public void execute(Consumer<HttpExecutor> task) {
+        leastLoaded().execute(task);
+    }
+
     private Worker leastLoaded() {
         List<Worker> now = workers;
         Worker leastLoaded = now.get(0);
@@ -148,6 +155,7 @@ public final class WorkerPool implements AutoCloseable {
         List<Worker> next = newWorkers(targetSize);
         retired.addAll(workers);
         workers = List.copyOf(next);
+        LOG.info("Connection settings changed; each worker has a successor and stops after its last call");
     }
 
     @GuardedBy("this")

@@ -132,7 +132,9 @@ class AwsSignerTest {
                 List.of(headers),
                 body.getBytes(StandardCharsets.UTF_8),
                 "a",
-                "call-1");
+                "call-1",
+                null,
+                null);
     }
 
     private static String header(HttpRequest request, String name) {

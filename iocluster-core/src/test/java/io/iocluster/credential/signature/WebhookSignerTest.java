@@ -86,6 +86,8 @@ class WebhookSignerTest {
                 List.of(new Header("Content-Type", "application/json")),
                 body == null ? null : body.getBytes(StandardCharsets.UTF_8),
                 "a",
-                callId);
+                callId,
+                null,
+                null);
     }
 }

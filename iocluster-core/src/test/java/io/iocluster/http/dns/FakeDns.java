@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -23,10 +25,12 @@ public final class FakeDns implements AutoCloseable {
     private static final int HEADER = 12;
     private static final int TYPE_A = 1;
     private static final int TYPE_AAAA = 28;
+    private static final int TYPE_SRV = 33;
 
     private final DatagramSocket socket;
     private final Function<String, List<String>> addresses;
     private final AtomicInteger questions = new AtomicInteger();
+    private final Map<String, List<String>> services = new ConcurrentHashMap<>();
 
     /**
      * @param addresses returns the addresses of a name: an empty list if the name does not exist, null to send no
@@ -41,6 +45,11 @@ public final class FakeDns implements AutoCloseable {
     /** Returns settings that use this server only. */
     public DnsSettings settings() {
         return RecordCopy.with(DnsSettings.DEFAULTS, "servers", List.of("127.0.0.1:" + socket.getLocalPort()));
+    }
+
+    /** Sets the SRV records of a name, each {@code priority weight port target}. */
+    void setService(String name, String... records) {
+        services.put(name, List.of(records));
     }
 
     int questions() {
@@ -74,14 +83,19 @@ public final class FakeDns implements AutoCloseable {
         }
         int type = query[end + 2];
         name.setLength(name.length() - 1);
-        List<String> all = addresses.apply(name.toString());
+        List<String> all =
+                type == TYPE_SRV ? services.getOrDefault(name.toString(), List.of()) : addresses.apply(name.toString());
         if (all == null) {
             return null;
         }
-        List<InetAddress> found = new ArrayList<>();
+        List<byte[]> found = new ArrayList<>();
         for (String each : all) {
-            InetAddress address = NetUtil.createInetAddressFromIpAddressString(each);
-            if ((address.getAddress().length == 4 ? TYPE_A : TYPE_AAAA) == type) {
+            if (type == TYPE_SRV) {
+                found.add(service(each));
+                continue;
+            }
+            byte[] address = NetUtil.createInetAddressFromIpAddressString(each).getAddress();
+            if ((address.length == 4 ? TYPE_A : TYPE_AAAA) == type) {
                 found.add(address);
             }
         }
@@ -93,14 +107,29 @@ public final class FakeDns implements AutoCloseable {
         out.writeShort(found.size());
         out.writeInt(0);
         out.write(query, HEADER, end + 5 - HEADER);
-        for (InetAddress address : found) {
+        for (byte[] data : found) {
             out.writeShort(0xc000 | HEADER);
             out.writeShort(type);
             out.writeShort(1);
             out.writeInt(0);
-            out.writeShort(address.getAddress().length);
-            out.write(address.getAddress());
+            out.writeShort(data.length);
+            out.write(data);
         }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] service(String record) throws IOException {
+        String[] parts = record.split(" ");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        for (int i = 0; i < 3; i++) {
+            out.writeShort(Integer.parseInt(parts[i]));
+        }
+        for (String label : parts[3].split("\\.")) {
+            out.writeByte(label.length());
+            out.writeBytes(label);
+        }
+        out.writeByte(0);
         return bytes.toByteArray();
     }
 

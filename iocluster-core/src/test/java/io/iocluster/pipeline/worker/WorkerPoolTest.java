@@ -6,12 +6,15 @@ import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +44,11 @@ class WorkerPoolTest {
             @Override
             public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
                 throw new AssertionError("no call is made");
+            }
+
+            @Override
+            public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
+                throw new AssertionError("no name is looked up");
             }
 
             @Override

@@ -11,12 +11,20 @@ public record MetricsSettings(
                         + " the label `destination`. The busiest get one; the rest are counted together as `other`.")
         int maxDestinations,
 
+        @Setting(
+                value = "200",
+                doc =
+                        "Maximum number of upstreams of all destinations that get their own value of the label `upstream`."
+                                + " The others of a destination are counted together as `other`.")
+        int maxUpstreams,
+
         @Setting(doc = "Export of the metrics to an OpenTelemetry collector.")
         OtlpMetricsSettings otlp) {
 
     public MetricsSettings {
         new SettingsValidator()
                 .checkRange("max-destinations", maxDestinations, 0, 10_000)
+                .checkRange("max-upstreams", maxUpstreams, 0, 10_000)
                 .throwIfInvalid();
     }
 }

@@ -23,10 +23,13 @@ import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.DelayedRetrySettings;
+import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The whole configuration of a node. Only this record names the sections. */
@@ -137,6 +140,32 @@ public record NodeSettings(
         checkCachesFit(http, destinationDefaults, destinations);
         checkSharedCacheConfigured(sharedCache, destinationDefaults, destinations);
         checkClusterEnabled(cluster, destinationDefaults, destinations);
+        checkDefaultsHaveNoUpstreams(destinationDefaults);
+        checkConsulConfigured(config.consul(), destinations);
+    }
+
+    private static void checkConsulConfigured(ConsulSettings consul, List<DestinationSettings> destinations) {
+        SettingsValidator validator = new SettingsValidator();
+        validator.checkEach(
+                "destinations",
+                destinations,
+                (path, each) -> validator.check(
+                        consul.isEnabled()
+                                || !each.policy().upstreams().consul().isEnabled(),
+                        path + ".upstreams.consul.service",
+                        "requires config.consul.address"));
+        validator.throwIfInvalid();
+    }
+
+    private static void checkDefaultsHaveNoUpstreams(DestinationPolicy defaults) {
+        new SettingsValidator()
+                .check(
+                        !defaults.upstreams().isEnabled()
+                                && !defaults.upstreams().healthCheck().isEnabled(),
+                        "destination-defaults.upstreams",
+                        "must have neither upstreams nor a URL of health checks, because calls to every host would go there; set them in"
+                                + " an entry of destinations")
+                .throwIfInvalid();
     }
 
     private static void checkSharedCacheConfigured(
@@ -200,6 +229,14 @@ public record NodeSettings(
     public boolean dividesLimits() {
         return destinationDefaults.limits().dividesAny()
                 || destinations.stream().anyMatch(each -> each.policy().limits().dividesAny());
+    }
+
+    /** Returns the Consul services that are upstreams of destinations. */
+    public Set<ConsulUpstreamSettings> consulServices() {
+        return destinations.stream()
+                .map(each -> each.policy().upstreams().consul())
+                .filter(ConsulUpstreamSettings::isEnabled)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Returns the configured addresses of the broker, joined by commas, without credentials. */

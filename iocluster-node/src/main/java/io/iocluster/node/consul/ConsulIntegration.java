@@ -1,45 +1,76 @@
 package io.iocluster.node.consul;
 
+import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
+import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The Consul integration of a running node: configuration key and service registration. Owned by the node. Thread-safe.
+ * The Consul integration of a running node: configuration key, service registration, and services that are upstreams. Owned by the node.
+ * Thread-safe.
  */
 public final class ConsulIntegration implements AutoCloseable {
 
     private final ConsulSettings settings;
     private final ConsulAgent agent;
     private final ServiceRegistration registration;
+    private final ServiceWatches upstreams;
     private volatile KeyWatch watch;
 
     private ConsulIntegration(
-            NodeSettings node, Supplier<String> token, InetSocketAddress admin, Supplier<String> problem) {
+            NodeSettings node,
+            Supplier<String> token,
+            InetSocketAddress admin,
+            Supplier<String> problem,
+            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         this.settings = node.config().consul();
         this.agent = new ConsulAgent(settings, token);
         this.registration = settings.isServiceEnabled()
                 ? ServiceRegistration.start(agent, settings, new ServiceDefinition(node, admin), problem)
                 : null;
+        this.upstreams = new ServiceWatches(agent, settings, listener);
+        upstreams.update(node.consulServices());
     }
 
     /**
-     * Registers the node if its settings enable that.
+     * Registers the node if its settings enable that, and watches the services that are upstreams.
      *
      * @param token supplies the agent's token for each request
      * @param admin address of the node's admin server
      * @param problem supplies why the node is not ready, or null
+     * @param listener receives the instances of each service, at first and after each change
      * @return empty if no agent is configured
      */
     public static Optional<ConsulIntegration> start(
-            NodeSettings node, Supplier<String> token, InetSocketAddress admin, Supplier<String> problem) {
+            NodeSettings node,
+            Supplier<String> token,
+            InetSocketAddress admin,
+            Supplier<String> problem,
+            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         return node.config().consul().isEnabled()
-                ? Optional.of(new ConsulIntegration(node, token, admin, problem))
+                ? Optional.of(new ConsulIntegration(node, token, admin, problem, listener))
                 : Optional.empty();
+    }
+
+    /** Watches the services of new settings. */
+    public void watchServices(NodeSettings node) {
+        upstreams.update(node.consulServices());
+    }
+
+    /** Waits until the agent has answered or failed for each service, at most for {@code config.consul.timeout}. */
+    public void awaitServices() {
+        try {
+            upstreams.awaitFirstResults(settings.timeout());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
@@ -59,12 +90,14 @@ public final class ConsulIntegration implements AutoCloseable {
         return new ConsulStatus(
                 settings.address(),
                 !settings.hasKey() ? null : current == null ? KeyWatch.initial(settings) : current.status(),
-                registration == null ? null : registration.status());
+                registration == null ? null : registration.status(),
+                upstreams.status());
     }
 
-    /** Stops the key watch and deregisters the node. */
+    /** Stops all watches and deregisters the node. */
     @Override
     public void close() {
+        upstreams.close();
         KeyWatch current = watch;
         if (current != null) {
             current.close();

@@ -1,5 +1,6 @@
 package io.iocluster.node.consul;
 
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,6 +28,16 @@ public final class ConsulJson {
                     .put("registered", status.service().registered())
                     .put("problem", status.service().problem());
         }
+        ArrayNode upstreams = json.putArray("upstreams");
+        status.upstreams()
+                .forEach(each -> upstreams
+                        .addObject()
+                        .put("service", each.service().service())
+                        .put("tag", each.service().tag())
+                        .put("datacenter", each.service().datacenter())
+                        .put("connected", each.connected())
+                        .put("problem", each.problem())
+                        .put("instances", each.instances()));
         return json;
     }
 }

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Registers the meters of the Consul integration: one for the key and one for the service, if they are configured.
- * They read its status at each scrape.
+ * Registers the meters of the Consul integration: one for the key and one for the registration, if they are configured, and one for all
+ * services that are upstreams. They read its status at each scrape.
  */
 public final class ConsulMeters implements MeterBinder {
 
@@ -35,6 +35,11 @@ public final class ConsulMeters implements MeterBinder {
                     "1 while the node is registered in Consul",
                     now -> now.service().registered());
         }
+        gauge(
+                registry,
+                "upstreams.connected",
+                "1 while the node can read all services in Consul that are upstreams",
+                ConsulStatus::upstreamsConnected);
     }
 
     private void gauge(MeterRegistry registry, String name, String description, Predicate<ConsulStatus> condition) {

@@ -29,7 +29,7 @@ public final class InitialKeyValue {
      * @throws IOException if the agent gives no usable answer
      */
     public static Overlay await(ConsulSettings settings) throws IOException, InterruptedException {
-        KeyQuery query = new KeyQuery(new ConsulAgent(settings, settings::token), settings);
+        BlockingQuery query = BlockingQuery.ofKey(new ConsulAgent(settings, settings::token), settings);
         Backoff backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
         long deadlineNanos = System.nanoTime() + settings.startupTimeout().toNanos();
         IOException problem = null;

@@ -16,7 +16,7 @@ final class KeyWatch implements AutoCloseable {
 
     private final ConsulSettings settings;
     private final Consumer<Optional<Overlay>> listener;
-    private final KeyQuery query;
+    private final BlockingQuery query;
     private final AgentLoop loop;
     private Optional<String> reported;
     private volatile KeyStatus status;
@@ -24,7 +24,7 @@ final class KeyWatch implements AutoCloseable {
     private KeyWatch(ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener) {
         this.settings = settings;
         this.listener = listener;
-        this.query = new KeyQuery(agent, settings);
+        this.query = BlockingQuery.ofKey(agent, settings);
         this.loop = new AgentLoop("iocluster-consul", settings, this::poll, this::onFailure);
         this.status = initial(settings);
     }

@@ -5,6 +5,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
+import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;
 
 /** The node as the monitor of its problems sees it. Thread-safe; no method blocks. */
@@ -21,6 +22,9 @@ public interface MonitoredNode {
 
     /** Returns the configured apps and those that sent calls recently. */
     List<AppStatus> apps();
+
+    /** Returns the upstreams of all destinations. */
+    List<UpstreamStatus> upstreams();
 
     /** Returns the status of the live configuration. */
     ConfigurationStatus configuration();

@@ -3,6 +3,7 @@ package io.iocluster.node.problem;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
+import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;
 
 /**
@@ -15,11 +16,13 @@ record NodeSnapshot(
         String brokerAddress,
         ConfigurationStatus configuration,
         List<DestinationResults> destinations,
+        List<UpstreamStatus> upstreams,
         List<AppStatus> apps,
         CodeCounts codes) {
 
     NodeSnapshot {
         destinations = List.copyOf(destinations);
+        upstreams = List.copyOf(upstreams);
         apps = List.copyOf(apps);
     }
 }

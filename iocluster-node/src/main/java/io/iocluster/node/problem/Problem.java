@@ -38,6 +38,7 @@ public record Problem(Kind kind, Severity severity, String subject, String cause
         DESTINATION_LIMITED,
         CLUSTER_SHARE_UNKNOWN,
         CLUSTER_LIMIT_TOO_SMALL,
+        UPSTREAMS_OUT,
         CONFIGURATION_REFUSED;
 
         /** Returns the name in the admin API and the metrics. */

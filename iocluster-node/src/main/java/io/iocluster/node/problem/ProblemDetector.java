@@ -53,6 +53,7 @@ final class ProblemDetector {
                 .forEach(problems::add);
         node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
         node.destinations().forEach(each -> DividedLimits.addProblems(each.status(), problems));
+        MissingUpstreams.addProblems(node.upstreams(), problems);
         UnansweredMessages.addProblems(node.codes(), problems);
         FloodingApp.addProblems(node.apps(), pipeline, problems);
         problems.sort(Problem.MOST_URGENT_FIRST);

@@ -83,6 +83,7 @@ public final class ProblemMonitor implements AutoCloseable {
                 destinations.stream()
                         .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
                         .toList(),
+                node.upstreams(),
                 node.apps(),
                 codes.advance(totals.get(), nanoTime.getAsLong())));
         problems = tracker.update(found, clock.instant(), nanoTime.getAsLong());

@@ -41,12 +41,14 @@ import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
 import io.iocluster.node.tuning.TuningMeters;
+import io.iocluster.node.upstream.UpstreamMeters;
 import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.trace.Tracing;
+import io.iocluster.upstream.UpstreamStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -129,6 +131,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                     .start();
         }
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
+        consul.ifPresent(ConsulIntegration::awaitServices);
         synchronized (startLock) {
             if (!stopping) {
                 pipeline.start();
@@ -173,6 +176,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(cacheMeters, cacheMeters::update);
         SharedCacheMeters sharedCacheMeters = new SharedCacheMeters(pipeline::sharedCache);
         metrics.bind(sharedCacheMeters, sharedCacheMeters::update);
+        UpstreamMeters upstreamMeters =
+                new UpstreamMeters(this::upstreams, initial.metrics().maxUpstreams());
+        metrics.bind(upstreamMeters, upstreamMeters::update);
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
         metrics.startRefresh(pipeline::status, pipeline::destinations);
@@ -209,7 +215,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 initial,
                 () -> settings().config().consul().token(),
                 admin.address(),
-                () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()));
+                () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
+                pipeline.upstreams()::setService);
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 
@@ -264,6 +271,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     @Override
+    public List<UpstreamStatus> upstreams() {
+        return pipeline.upstreams().status();
+    }
+
+    @Override
     public ObjectNode effectiveConfig() {
         return new EffectiveSettings(configuration.current()).tree();
     }
@@ -300,6 +312,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private boolean apply(NodeSettings next) {
         NodeSettings before = settings();
         boolean changed = pipeline.reconfigure(next.pipeline());
+        consul.ifPresent(presence -> presence.watchServices(next));
         if (next.logging().level() != before.logging().level()) {
             logLevels.changeConfigured(() -> NodeLogging.setLevel(next.logging().level()));
         }

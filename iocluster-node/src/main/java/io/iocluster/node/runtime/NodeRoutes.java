@@ -37,6 +37,7 @@ import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TuningJson;
+import io.iocluster.node.upstream.UpstreamsJson;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
 import java.util.ArrayList;
@@ -95,6 +96,7 @@ final class NodeRoutes {
                 AdminRoute.get("/api/history", Access.OPEN, this::history),
                 AdminRoute.get("/api/apps", Access.OPEN, this::apps),
                 AdminRoute.json("/api/caches", Access.OPEN, this::caches),
+                AdminRoute.json("/api/upstreams", Access.OPEN, this::upstreams),
                 AdminRoute.json("/api/failures", Access.READER, this::failures),
                 TapRoute.of(taps),
                 AdminRoute.json("/api/tuning", Access.OPEN, this::tuning),
@@ -127,6 +129,7 @@ final class NodeRoutes {
                 EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations(), ListQuery.DEFAULT)),
                 EventPart.open("apps", SLOW, () -> AppsJson.of(node.apps(), ListQuery.DEFAULT)),
                 EventPart.open("caches", SLOW, this::caches),
+                EventPart.open("upstreams", SLOW, this::upstreams),
                 EventPart.sensitive("failures", SLOW, this::failures),
                 EventPart.open("tuning", SLOW, this::tuning),
                 EventPart.open("cluster", SLOW, this::cluster),
@@ -150,6 +153,10 @@ final class NodeRoutes {
 
     private JsonNode caches() {
         return CachesJson.of(pipeline.caches(), pipeline.sharedCache());
+    }
+
+    private JsonNode upstreams() {
+        return UpstreamsJson.of(node.upstreams());
     }
 
     private JsonNode failures() {

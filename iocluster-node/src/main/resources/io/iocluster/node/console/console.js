@@ -131,7 +131,7 @@ function showRange() {
   draw();
 }
 
-function showSlow({ history: recent, destinations, attempts, apps, caches, failures, tuning, cluster }) {
+function showSlow({ history: recent, destinations, attempts, apps, caches, upstreams, failures, tuning, cluster }) {
   if (recent && recent !== addedHistory) {
     addedHistory = recent;
     nodeHistory.add(recent, Date.now());
@@ -145,6 +145,7 @@ function showSlow({ history: recent, destinations, attempts, apps, caches, failu
   }
   destinationsPanel.show(destinations, recentRates);
   destinationPage.show(destinations.destinations, attempts.destinations, recentRates, caches);
+  destinationPage.showUpstreams(upstreams?.upstreams ?? []);
   destinationActions.show(destinations.destinations.map(each => each.name));
   producersPanel.show(apps);
   showFailures(failures);

@@ -12,6 +12,9 @@ import { addressWith, choice, follow } from './view.js';
 const CHOICE = 'destination';
 const MAX_CODES = 30;
 const MAX_FAILURES = 50;
+const MAX_UPSTREAMS = 50;
+
+const UPSTREAM_STATES = { 'slow-start': 'warn', ejected: 'bad', unhealthy: 'bad' };
 
 /** Returns the name of the destination whose page is open; empty for none. */
 export function openDestination() {
@@ -33,6 +36,11 @@ export class DestinationPage {
   #changed;
   #name = '';
   #facts = new Table(byId('destination-facts'), ['Figure', 'Now']);
+  #upstreams = new Table(
+    byId('destination-upstreams'),
+    ['Upstream', 'Zone', 'State', 'Share', 'In flight', 'Latency', 'Answered', 'Failed', 'Ejections'],
+    { sortable: true, name: 'upstreams', more: byId('destination-upstreams-more') },
+  );
   #codes = new Table(byId('destination-codes'), ['Code', 'Of', 'Count', 'Share'], { more: byId('destination-codes-more') });
   #failures = new Table(
     byId('destination-failures'),
@@ -99,6 +107,7 @@ export class DestinationPage {
     show(byId('destination-unknown'), '');
     this.#facts.show([]);
     this.#codes.show([]);
+    this.showUpstreams([]);
     this.showFailures([]);
     this.draw();
     this.remember();
@@ -140,6 +149,23 @@ export class DestinationPage {
     this.#codes.show(codes(own), MAX_CODES);
   }
 
+  /** Shows the upstreams of the destination, if it has some. */
+  showUpstreams(upstreams) {
+    const own = upstreams.filter(each => each.destination === this.#name);
+    byId('destination-upstreams-part').hidden = own.length === 0;
+    this.#upstreams.show(own.map(each => [
+      each.upstream,
+      each.zone || NONE,
+      { text: stateOf(each), classes: UPSTREAM_STATES[each.state] ?? '' },
+      { ...number(each.share, percent), part: each.share },
+      number(each.inFlight, count),
+      number(each.latencyMillis || null, duration),
+      number(each.successes, count),
+      number(each.failures, count),
+      number(each.ejections, count),
+    ]), MAX_UPSTREAMS);
+  }
+
   /** Shows a gap in the charts, because the node did not answer. */
   showGap() {
     this.#history.add(Date.now() / 1_000, {});
@@ -175,6 +201,11 @@ export class DestinationPage {
       showMarks(byId('destination-marks'), this.#history);
     }
   }
+}
+
+function stateOf({ state, problem, returnsInMillis }) {
+  const until = returnsInMillis > 0 ? `, for ${duration(returnsInMillis)}` : '';
+  return problem === null ? state : `${state} (${problem})${until}`;
 }
 
 function facts(destination, attempts) {

@@ -11,7 +11,7 @@ const STABLE_MILLIS = 10_000;
 
 const STREAM = '/api/events';
 const FAST = ['status', 'stats'];
-const SLOW = ['history', 'destinations', 'attempts', 'apps', 'caches', 'failures', 'tuning', 'cluster'];
+const SLOW = ['history', 'destinations', 'attempts', 'apps', 'caches', 'upstreams', 'failures', 'tuning', 'cluster'];
 
 /**
  * Keeps the latest parts of the node's state, by the name of their API path. The node sends what has changed while the page is visible.

@@ -17,6 +17,7 @@ const NAMES = {
   'destination-limited': 'destination limited',
   'cluster-share-unknown': 'share of a limit unknown',
   'cluster-limit-too-small': 'limit below the number of nodes',
+  'upstreams-out': 'upstreams without calls',
   'configuration-refused': 'configuration refused',
 };
 

@@ -9,6 +9,7 @@ import com.networknt.schema.dialect.Dialects;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -142,6 +143,7 @@ class OpenApiDocumentTest {
         "GET, /api/history, 200",
         "GET, /api/apps, 200",
         "GET, /api/caches, 200",
+        "GET, /api/upstreams, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",
@@ -343,10 +345,12 @@ class OpenApiDocumentTest {
         ConsulStatus disconnected = new ConsulStatus(
                 "http://127.0.0.1:8500",
                 new ConsulStatus.KeyStatus("node", false, "connection refused", 0),
-                new ConsulStatus.ServiceStatus("node-1", true, null));
+                new ConsulStatus.ServiceStatus("node-1", true, null),
+                List.of(new ConsulStatus.UpstreamServiceStatus(
+                        new ConsulUpstreamSettings("orders", "v2", ""), true, null, 3)));
 
         assertThat(violations(described, ConsulJson.of(disconnected))).isEmpty();
-        assertThat(violations(described, ConsulJson.of(new ConsulStatus("http://h", null, null))))
+        assertThat(violations(described, ConsulJson.of(new ConsulStatus("http://h", null, null, List.of()))))
                 .isEmpty();
     }
 

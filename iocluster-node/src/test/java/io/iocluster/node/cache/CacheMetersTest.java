@@ -24,7 +24,7 @@ class CacheMetersTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/metrics.md");
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
     private List<CacheStatus> caches = List.of(cache("partner", 7));
 
     @AfterEach

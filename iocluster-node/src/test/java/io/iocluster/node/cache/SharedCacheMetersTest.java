@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 class SharedCacheMetersTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
     private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
 
     @AfterEach

@@ -147,6 +147,21 @@ class ExplainCommandTest {
     }
 
     @Test
+    void saysWhereTheCallConnectsTo() throws IOException {
+        String entry = "[{match: a.example, upstreams: {addresses: [\"127.0.0.1:81\", \"127.0.0.2:82\"]}}]";
+        Map<String, String> upstreams =
+                Map.of("IOCLUSTER_DESTINATIONS", entry, "IOCLUSTER_EGRESS_ALLOW_NETWORKS", "[127.0.0.1/32]");
+
+        assertThat(explain("{\"url\":\"https://a.example/\"}").out())
+                .contains("upstreams:   none; the host of the URL");
+        assertThat(explain("{\"url\":\"https://a.example/\"}", upstreams).out())
+                .contains("upstreams:   127.0.0.1:81, 127.0.0.2:82");
+        assertThat(explain("{\"url\":\"https://a.example/\"}", upstreams, "--resolve")
+                        .out())
+                .contains("code:        address-not-allowed");
+    }
+
+    @Test
     void resolvesHostsOnDemand() throws IOException {
         CommandRun run = explain(
                 "{\"url\":\"https://localhost/\"}", Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"), "--resolve");

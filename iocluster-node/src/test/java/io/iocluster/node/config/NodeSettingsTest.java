@@ -2,7 +2,6 @@ package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
@@ -49,7 +48,6 @@ import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DelayedRetrySettings;
-import io.iocluster.usable.UsableSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -90,7 +88,7 @@ class NodeSettingsTest {
                         new ActionSettings(Duration.ofMinutes(15), Duration.ofDays(1)),
                         TapSettings.DEFAULTS,
                         new AdminTlsSettings("", "", "")));
-        assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
+        assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS));
         assertThat(settings.tracing())
                 .isEqualTo(new TracingSettings(
                         false,
@@ -256,13 +254,14 @@ class NodeSettingsTest {
                                 "",
                                 new ConnectionSettings(
                                         Duration.ofSeconds(1), false, false, TlsSettings.DEFAULTS, ProxySettings.NONE),
+                                DestinationPolicy.DEFAULTS.upstreams(),
                                 retry,
                                 List.of(),
-                                UsableSettings.DEFAULTS,
+                                DestinationPolicy.DEFAULTS.usable(),
                                 BreakerSettings.DEFAULTS,
                                 AdaptiveConcurrencySettings.DEFAULTS,
                                 HedgeSettings.DEFAULTS,
-                                CacheSettings.DEFAULTS),
+                                DestinationPolicy.DEFAULTS.cache()),
                         List.of(new DestinationSettings(
                                 List.of("*.partner.example"),
                                 "partner",
@@ -278,9 +277,10 @@ class NodeSettingsTest {
                                                 TlsSettings.DEFAULTS,
                                                 new ProxySettings(
                                                         ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw")),
+                                        DestinationPolicy.DEFAULTS.upstreams(),
                                         retry.withAttempts(2, retry.baseDelay(), retry.maxDelay()),
                                         List.of(StatusPattern.parse("404"), StatusPattern.parse("5xx")),
-                                        UsableSettings.DEFAULTS,
+                                        DestinationPolicy.DEFAULTS.usable(),
                                         new BreakerSettings(
                                                 false,
                                                 40,
@@ -293,7 +293,7 @@ class NodeSettingsTest {
                                                 true),
                                         new AdaptiveConcurrencySettings(true, 10, 2),
                                         new HedgeSettings(HedgeDelay.parse("p90"), 3, Duration.ofMillis(20)),
-                                        CacheSettings.DEFAULTS))),
+                                        DestinationPolicy.DEFAULTS.cache()))),
                         new ProducerSettings("sender", 9, new AppQuota(8, Rate.UNLIMITED, 7)),
                         List.of(new AppSettings("billing", new AppQuota(8, new Rate(6, Duration.ofSeconds(1)), 7))),
                         SharedCacheSettings.DEFAULTS,
@@ -318,6 +318,7 @@ class NodeSettingsTest {
                                 new AdminTlsSettings("", "", "")),
                         new MetricsSettings(
                                 7,
+                                8,
                                 new OtlpMetricsSettings(
                                         true,
                                         "https://collector/m",

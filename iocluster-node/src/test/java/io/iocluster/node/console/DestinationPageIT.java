@@ -30,6 +30,8 @@ class DestinationPageIT {
                   - {match: [127.0.0.1], name: partner, hedge: {after: p95}}
                   - {match: [127.0.0.2], name: billing}
                   - {match: [127.0.0.3], name: catalog, cache: {ttl: 1h}}
+                  - match: [replicated.example]
+                    upstreams: {addresses: ["127.0.0.1:1@own", "127.0.0.1:2"], ejection: {consecutive-failures: 1}}
                 """);
         fixture.fail("failed-1");
         call(fixture.target.url("/status?code=404"));
@@ -128,6 +130,25 @@ class DestinationPageIT {
                 .map(WebElement::getText)
                 .findFirst()
                 .orElse("");
+    }
+
+    @Test
+    void showsTheUpstreamsOfADestinationThatHasSome() {
+        call("http://replicated.example/");
+        browser.open(fixture.uri("/?destination=replicated.example"), 1400, 900, false);
+
+        browser.until(() -> browser.text("#destination-upstreams").contains("ejected (consecutive-failures)"));
+        assertThat(browser.text("#destination-upstreams"))
+                .contains("127.0.0.1:1")
+                .contains("own")
+                .contains("active")
+                .contains("100 %");
+        assertThat(browser.all("#destination-upstreams tbody tr")).hasSize(2);
+
+        browser.open(fixture.uri("/?destination=billing"), 1400, 900, false);
+
+        browser.until(() -> browser.text("#destination-facts").contains("Breaker"));
+        assertThat(browser.find("destination-upstreams").isDisplayed()).isFalse();
     }
 
     @Test

@@ -68,7 +68,7 @@ class ConsulAgentTlsTest {
     }
 
     private ConsulAgent agent() {
-        ConsulSettings settings = KeyQueryTest.settings(
+        ConsulSettings settings = BlockingQueryTest.settings(
                 fake,
                 "tls: {ca: '" + folder.resolve("ca.pem") + "', certificate: '" + folder.resolve("node.pem")
                         + "', key: '" + folder.resolve("node.key") + "'}");

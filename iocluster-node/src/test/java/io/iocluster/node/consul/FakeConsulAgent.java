@@ -21,18 +21,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Implements the part of Consul's documented HTTP API that a node uses: keys with indexes and blocking queries,
- * services with checks, and tokens. Thread-safe.
+ * services with checks, healthy instances of services, and tokens. Thread-safe.
  */
 public final class FakeConsulAgent implements TestAgent {
 
     private static final String KEYS = "/v1/kv/";
+    private static final String HEALTH = "/v1/health/service/";
 
     private final FakeConsulKeys keys = new FakeConsulKeys();
+    private final FakeConsulKeys instances = new FakeConsulKeys();
     private final FakeConsulServices services = new FakeConsulServices();
     private final List<Map<String, String>> queries = new CopyOnWriteArrayList<>();
+    private final List<Map<String, String>> healthQueries = new CopyOnWriteArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(new DaemonThreadFactory("fake-agent"));
     private volatile String token = "";
     private volatile int failureStatus;
@@ -89,6 +95,7 @@ public final class FakeConsulAgent implements TestAgent {
     public void stop() {
         server.stop(0);
         keys.wake();
+        instances.wake();
     }
 
     @Override
@@ -114,6 +121,35 @@ public final class FakeConsulAgent implements TestAgent {
     /** Returns the query parameters of all key requests, in order. */
     List<Map<String, String>> queries() {
         return queries;
+    }
+
+    /** Sets the healthy instances of a service: {@code host:port} each. */
+    public void setInstances(String service, String... addresses) {
+        ArrayNode json = JsonNodeFactory.instance.arrayNode();
+        for (String each : addresses) {
+            int colon = each.lastIndexOf(':');
+            ObjectNode instance = json.addObject();
+            instance.putObject("Node").put("Node", "machine").put("Address", "10.255.255.255");
+            instance.putObject("Service")
+                    .put("ID", service + "-" + each)
+                    .put("Address", each.substring(0, colon))
+                    .put("Port", Integer.parseInt(each.substring(colon + 1)));
+        }
+        setInstancesJson(service, json.toString());
+    }
+
+    void setInstancesJson(String service, String json) {
+        instances.put(service, json);
+    }
+
+    /** Returns the query parameters of all requests for the instances of a service, in order. */
+    List<Map<String, String>> healthQueries() {
+        return healthQueries;
+    }
+
+    /** Makes every waiting query for the instances of a service return. */
+    void wakeHealthQueries() {
+        instances.wake();
     }
 
     /** Rejects requests with another token. */
@@ -149,6 +185,8 @@ public final class FakeConsulAgent implements TestAgent {
                 reply(exchange, 403, "Permission denied: token lacks permission");
             } else if (exchange.getRequestURI().getPath().startsWith(KEYS)) {
                 key(exchange, exchange.getRequestURI().getPath().substring(KEYS.length()), body);
+            } else if (exchange.getRequestURI().getPath().startsWith(HEALTH)) {
+                health(exchange, exchange.getRequestURI().getPath().substring(HEALTH.length()));
             } else {
                 services.serve(exchange, body);
             }
@@ -174,6 +212,14 @@ public final class FakeConsulAgent implements TestAgent {
             }
         }
         reply(exchange, 200, "true");
+    }
+
+    private void health(HttpExchange exchange, String service) throws IOException, InterruptedException {
+        Map<String, String> query = query(exchange.getRequestURI());
+        healthQueries.add(query);
+        FakeConsulKeys.FoundKeys found = instances.get(service, query);
+        exchange.getResponseHeaders().set("X-Consul-Index", Long.toString(found.index()));
+        reply(exchange, 200, found.value() == null ? "[]" : found.value());
     }
 
     private static Map<String, String> query(URI uri) {

@@ -20,7 +20,7 @@ class InitialKeyValueTest {
     }
 
     private String await(String within) throws IOException, InterruptedException {
-        return InitialKeyValue.await(KeyQueryTest.settings(
+        return InitialKeyValue.await(BlockingQueryTest.settings(
                         agent, "min-interval: 1ms, base-delay: 1ms, max-delay: 5ms, startup-timeout: " + within))
                 .yaml();
     }

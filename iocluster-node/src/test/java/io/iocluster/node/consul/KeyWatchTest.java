@@ -28,8 +28,8 @@ class KeyWatchTest {
     }
 
     private void start(String more) {
-        ConsulSettings settings =
-                KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms" + (more.isEmpty() ? "" : ", " + more));
+        ConsulSettings settings = BlockingQueryTest.settings(
+                agent, "base-delay: 1ms, max-delay: 5ms" + (more.isEmpty() ? "" : ", " + more));
         watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::report);
     }
 
@@ -54,7 +54,7 @@ class KeyWatchTest {
     @Test
     void continuesAfterAnError() {
         AtomicBoolean fails = new AtomicBoolean(true);
-        ConsulSettings settings = KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms");
+        ConsulSettings settings = BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms");
         watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
             if (fails.getAndSet(false)) {
                 throw new NoClassDefFoundError("gone");
@@ -99,7 +99,8 @@ class KeyWatchTest {
 
     @Test
     void continuesWhenItsListenerThrows() {
-        ConsulSettings settings = KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
+        ConsulSettings settings =
+                BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
         watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
             report(overlay);
             if (overlay.isEmpty()) {

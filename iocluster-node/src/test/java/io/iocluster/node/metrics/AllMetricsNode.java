@@ -33,12 +33,15 @@ import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.TuningMeters;
+import io.iocluster.node.upstream.UpstreamMeters;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
+import io.iocluster.upstream.UpstreamState;
+import io.iocluster.upstream.UpstreamStatus;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
@@ -86,10 +89,14 @@ final class AllMetricsNode {
             4,
             5);
 
+    private static final UpstreamStatus UPSTREAM =
+            new UpstreamStatus("a:80", "b:80", "", UpstreamState.ACTIVE, 0, null, 1, 2, 1, 3, 4, 5, 6);
+
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",
             new ConsulStatus.KeyStatus("a", true, null, 7),
-            new ConsulStatus.ServiceStatus("iocluster-a", true, null));
+            new ConsulStatus.ServiceStatus("iocluster-a", true, null),
+            List.of());
 
     private static final SpanCounts SPANS = new SpanCounts() {
         @Override
@@ -126,12 +133,13 @@ final class AllMetricsNode {
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
         try (NodeMetrics metrics =
-                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, CallTap.NONE)) {
+                new NodeMetrics("node-1", transport, new MetricsSettings(2, 200, otlp), 10, CallTap.NONE)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));
             metrics.bind(new CacheMeters(() -> List.of(CACHE)));
             metrics.bind(new SharedCacheMeters(() -> Optional.of(TestStatuses.SHARED_CACHE)));
+            metrics.bind(new UpstreamMeters(() -> List.of(UPSTREAM), 200));
             metrics.bind(new ProblemMeters(() -> List.of(new OpenProblem(
                     new Problem(Kind.DESTINATION_FAILING, Severity.BAD, "a:80", "timeout", "text", "action"),
                     Instant.EPOCH))));

@@ -18,7 +18,7 @@ class HedgeMetersTest {
     @Test
     void countsSecondAttemptsByDestinationAndResult() {
         try (NodeMetrics metrics = new NodeMetrics(
-                "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
+                "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
             PipelineEvents events = metrics.events();
             events.hedged("a.example:443", HedgeResult.WON);
             events.hedged("a.example:443", HedgeResult.WON);

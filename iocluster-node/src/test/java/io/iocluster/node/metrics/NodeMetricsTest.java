@@ -24,6 +24,7 @@ import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
+import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeMetricsTest {
 
-    private final NodeMetrics metrics =
-            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100, CallTap.NONE);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS), 100, CallTap.NONE);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
@@ -85,16 +86,24 @@ class NodeMetricsTest {
         metrics.bind(new ConsulMeters(() -> new ConsulStatus(
                 "http://127.0.0.1:8500",
                 new ConsulStatus.KeyStatus("a", true, null, 7),
-                new ConsulStatus.ServiceStatus("iocluster-a", false, "status 403"))));
+                new ConsulStatus.ServiceStatus("iocluster-a", false, "status 403"),
+                List.of(new ConsulStatus.UpstreamServiceStatus(
+                        ConsulUpstreamSettings.NONE, false, "connection refused", 3)))));
 
-        assertThat(scrape()).contains("iocluster_consul_connected 1.0").contains("iocluster_consul_registered 0.0");
+        assertThat(scrape())
+                .contains("iocluster_consul_connected 1.0")
+                .contains("iocluster_consul_registered 0.0")
+                .contains("iocluster_consul_upstreams_connected 0.0");
     }
 
     @Test
-    void exposesNoConsulMetricsIfThereIsNoKeyAndNoService() {
-        metrics.bind(new ConsulMeters(() -> new ConsulStatus("http://127.0.0.1:8500", null, null)));
+    void exposesOnlyTheStateOfUpstreamsIfThereIsNoKeyInConsulAndNoRegistration() {
+        metrics.bind(new ConsulMeters(() -> new ConsulStatus("http://127.0.0.1:8500", null, null, List.of())));
 
-        assertThat(scrape()).doesNotContain("iocluster_consul");
+        assertThat(scrape())
+                .contains("iocluster_consul_upstreams_connected 1.0")
+                .doesNotContain("iocluster_consul_connected")
+                .doesNotContain("iocluster_consul_registered");
     }
 
     @Test

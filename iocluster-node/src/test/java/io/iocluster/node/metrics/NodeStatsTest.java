@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeStatsTest {
 
-    private final NodeMetrics metrics =
-            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
 
     @AfterEach
     void close() {

@@ -133,7 +133,7 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10, CallTap.NONE);
+        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, 200, otlp), 10, CallTap.NONE);
     }
 
     private static String text(NodeMetrics metrics) {

@@ -39,7 +39,7 @@ class SeriesBoundTest {
     @Test
     void aDestinationHasNoMoreSeriesThanDocumentedWhateverItAnswers() throws IOException {
         try (NodeMetrics metrics = new NodeMetrics(
-                "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
+                "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
             recordEverything(metrics.events());
 
             List<String> series = new String(

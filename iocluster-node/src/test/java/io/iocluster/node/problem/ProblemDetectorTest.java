@@ -117,7 +117,7 @@ class ProblemDetectorTest {
     @MethodSource("nodes")
     void findsTheProblemOfTheNode(PipelineStatus pipeline, ConfigurationStatus configuration, Problem problem) {
         assertThat(ProblemDetector.detect(new NodeSnapshot(
-                        pipeline, "broker:9092", configuration, List.of(), List.of(), CodeCounts.NONE)))
+                        pipeline, "broker:9092", configuration, List.of(), List.of(), List.of(), CodeCounts.NONE)))
                 .containsExactly(problem);
     }
 
@@ -211,6 +211,7 @@ class ProblemDetectorTest {
                         failing(100, 20, 401, null, "", BreakerState.CLOSED, 0),
                         failing(100, 90, 500, null, "", BreakerState.CLOSED, 0)),
                 List.of(),
+                List.of(),
                 CodeCounts.NONE);
 
         assertThat(ProblemDetector.detect(node))
@@ -229,6 +230,7 @@ class ProblemDetectorTest {
                 "broker:9092",
                 TestStatuses.NO_FILE,
                 List.of(destination),
+                List.of(),
                 List.of(),
                 CodeCounts.NONE));
     }
@@ -287,7 +289,7 @@ class ProblemDetectorTest {
 
     private static List<Problem> detect(CodeCounts counts) {
         return ProblemDetector.detect(new NodeSnapshot(
-                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(), List.of(), counts));
+                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(), List.of(), List.of(), counts));
     }
 
     @Test

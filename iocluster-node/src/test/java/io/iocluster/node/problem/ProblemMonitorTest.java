@@ -20,6 +20,7 @@ import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.upstream.UpstreamStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,6 +222,11 @@ class ProblemMonitorTest {
                     OperatorStatus.NONE,
                     null,
                     null));
+        }
+
+        @Override
+        public List<UpstreamStatus> upstreams() {
+            return List.of();
         }
 
         @Override

@@ -37,7 +37,7 @@ class AppMetersTest {
             call -> {},
             this::now);
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
     private long nanos;
 
     @AfterEach

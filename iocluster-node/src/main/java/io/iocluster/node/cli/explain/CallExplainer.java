@@ -10,6 +10,7 @@ import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.UpstreamAddress;
 import io.iocluster.kafka.config.TopicNames;
 import io.iocluster.message.BoundedText;
 import io.iocluster.message.DecodedRequest;
@@ -24,6 +25,7 @@ import io.iocluster.pipeline.validation.RequestValidator.Rejected;
 import io.iocluster.rabbit.config.ReplyToPolicy;
 import io.iocluster.settings.DurationText;
 import io.iocluster.transport.ReplyToRules;
+import io.iocluster.upstream.UpstreamSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -103,12 +105,13 @@ final class CallExplainer {
         Optional<DestinationSettings> entry = destinations.find(target.host());
         DestinationPolicy policy = policy(entry);
         HttpRequest request = RequestValidator.request(call, message, target, policy);
-        String addresses = addresses(target, explanation);
+        String addresses = addresses(target, policy.upstreams(), explanation);
         return explanation
                 .accept()
                 .with("call", call.method() + " " + target.scheme() + "://" + target.destination())
                 .with("destination", destination(target, entry))
                 .with("egress", egressFact(target))
+                .with("upstreams", policy.upstreams().description())
                 .with("addresses", addresses)
                 .with("credential", credentialFact(request.credential(), call.auth() != null))
                 .with("limits", limits(policy))
@@ -165,20 +168,31 @@ final class CallExplainer {
         };
     }
 
-    private String addresses(TargetUrl target, Explanation explanation) {
-        if (!resolve) {
-            return "checked after the host is resolved; use --resolve to do that now";
+    private String addresses(TargetUrl target, UpstreamSettings upstreams, Explanation explanation) {
+        List<UpstreamAddress> hosts = upstreams.isEnabled()
+                ? upstreams.connectsTo()
+                : List.of(new UpstreamAddress(target.host(), target.port()));
+        if (hosts.isEmpty()) {
+            return "checked when the node connects to an upstream";
         }
+        return resolve
+                ? String.join(
+                        ", ",
+                        hosts.stream().map(each -> resolved(each, explanation)).toList())
+                : "checked after the host is resolved; use --resolve to do that now";
+    }
+
+    private String resolved(UpstreamAddress host, Explanation explanation) {
         try {
-            List<InetSocketAddress> resolved = Arrays.stream(InetAddress.getAllByName(target.host()))
-                    .map(address -> new InetSocketAddress(address, target.port()))
+            List<InetSocketAddress> resolved = Arrays.stream(InetAddress.getAllByName(host.host()))
+                    .map(address -> new InetSocketAddress(address, host.port()))
                     .toList();
             String list = String.join(
                     ", ",
                     resolved.stream()
                             .map(address -> address.getAddress().getHostAddress())
                             .toList());
-            if (!egress.allows(target.host(), resolved)) {
+            if (!egress.allows(host.host(), resolved)) {
                 explanation.refuse(
                         ErrorCode.ADDRESS_NOT_ALLOWED,
                         "the host has an address that is not allowed: " + list + "; see egress.allow-networks");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the rules of blocking queries in Consul's documentation. */
-class KeyQueryTest {
+class BlockingQueryTest {
 
     private static final Duration A_MINUTE = Duration.ofMinutes(1);
     private static final Duration A_MOMENT = Duration.ofMillis(20);
@@ -38,15 +38,15 @@ class KeyQueryTest {
                 .consul();
     }
 
-    private KeyQuery query(String more) {
+    private BlockingQuery query(String more) {
         ConsulSettings settings = settings(agent, more);
-        return new KeyQuery(new ConsulAgent(settings, settings::token), settings);
+        return BlockingQuery.ofKey(new ConsulAgent(settings, settings::token), settings);
     }
 
     @Test
     void readsAtOnceAndThenWaitsForAChange() throws Exception {
         agent.keys().put("a b/ü", "one");
-        KeyQuery query = query("datacenter: dc-2");
+        BlockingQuery query = query("datacenter: dc-2");
         assertThat(query.query(A_MINUTE)).contains("one");
 
         CompletableFuture<?> change = CompletableFuture.runAsync(
@@ -63,7 +63,7 @@ class KeyQueryTest {
     @Test
     void returnsTheSameValueWhenTheWaitIsOver() throws Exception {
         agent.keys().put("a b/ü", "one");
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
         query.query(A_MINUTE);
 
         assertThat(query.query(A_MOMENT)).contains("one");
@@ -71,7 +71,7 @@ class KeyQueryTest {
 
     @Test
     void waitsForAMissingKey() throws Exception {
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
         assertThat(query.query(A_MINUTE)).isEmpty();
 
         agent.keys().put("a b/ü", "");
@@ -82,7 +82,7 @@ class KeyQueryTest {
     @Test
     void resetsTheIndexWhenItGoesBackwards() throws Exception {
         agent.keys().put("a b/ü", "one");
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
         query.query(A_MINUTE);
 
         agent.keys().countFrom(3);
@@ -96,7 +96,7 @@ class KeyQueryTest {
     @Test
     void treatsAnIndexOfZeroAsOne() throws Exception {
         agent.claimIndex("0");
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
 
         query.query(A_MINUTE);
         query.query(A_MOMENT);
@@ -106,7 +106,7 @@ class KeyQueryTest {
 
     @Test
     void returnsAtOnceAfterAReset() throws Exception {
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
         query.query(A_MINUTE);
         query.resetIndex();
 
@@ -161,7 +161,7 @@ class KeyQueryTest {
 
     @Test
     void reportsAnUnreachableAgent() {
-        KeyQuery query = query("");
+        BlockingQuery query = query("");
         agent.stop();
 
         assertThatThrownBy(() -> query.query(A_MINUTE)).hasMessage("connection refused");

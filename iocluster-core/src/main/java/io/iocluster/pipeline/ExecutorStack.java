@@ -1,0 +1,48 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.credential.AuthenticatingHttpExecutor;
+import io.iocluster.credential.CredentialStore;
+import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.pipeline.upstream.BalancingHttpExecutor;
+import io.iocluster.pipeline.upstream.UpstreamBalancers;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/** Creates the executor of each worker: an attempt gets its credential, then its upstream, and is then made. Closed after the last executor. */
+record ExecutorStack(
+        HttpExecutorFactory executors,
+        CredentialStore credentials,
+        UpstreamBalancers upstreams,
+        CurrentEgressPolicy egress) {
+
+    /** Creates a stack whose upstreams are those of the settings. */
+    static ExecutorStack of(
+            HttpExecutorFactory executors,
+            CredentialStore credentials,
+            CurrentEgressPolicy egress,
+            PipelineSettings settings,
+            NodeClock clock) {
+        UpstreamBalancers upstreams = new UpstreamBalancers(clock);
+        upstreams.applySettings(settings.destinations(), settings.destinationDefaults());
+        return new ExecutorStack(executors, credentials, upstreams, egress);
+    }
+
+    /** Creates the event loop of a worker. */
+    static EventLoopGroup newLoop(String worker) {
+        return AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + worker, true));
+    }
+
+    /** Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor. */
+    HttpExecutor create(EventLoopGroup loop, PipelineSettings settings) {
+        HttpExecutor connecting = executors.create(loop, settings.http(), settings.destinationPolicies());
+        return new AuthenticatingHttpExecutor(
+                new BalancingHttpExecutor(connecting, upstreams), loop.next(), credentials, egress);
+    }
+
+    void close() {
+        executors.close();
+    }
+}

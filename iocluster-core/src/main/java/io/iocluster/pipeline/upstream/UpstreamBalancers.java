@@ -1,0 +1,134 @@
+package io.iocluster.pipeline.upstream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.policy.DestinationMatcher;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
+import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.upstream.ConsulUpstreamSettings;
+import io.iocluster.upstream.UpstreamBalancer;
+import io.iocluster.upstream.UpstreamSettings;
+import io.iocluster.upstream.UpstreamStatus;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** The balancers of all destinations with upstreams. All workers share them. Thread-safe. */
+public final class UpstreamBalancers {
+
+    private final NodeClock clock;
+
+    /** The instances of each Consul service, as reported last. */
+    @GuardedBy("this")
+    private final Map<ConsulUpstreamSettings, List<UpstreamAddress>> services = new HashMap<>();
+
+    /** Replaced as a whole. */
+    private volatile Snapshot current = new Snapshot(null, Map.of());
+
+    /**
+     * The balancers under one configuration. Immutable.
+     *
+     * @param matcher null if no destination has upstreams
+     */
+    record Snapshot(DestinationMatcher matcher, Map<String, BalancedDestination> byName) {
+
+        /** Returns whether no destination has upstreams. */
+        boolean isEmpty() {
+            return byName.isEmpty();
+        }
+
+        /**
+         * Returns the destination of the host; null if it has no upstreams.
+         *
+         * @param host in canonical spelling
+         */
+        BalancedDestination find(String host) {
+            return matcher.find(host).map(entry -> byName.get(entry.name())).orElse(null);
+        }
+    }
+
+    /**
+     * A destination with upstreams.
+     *
+     * @param conclusiveTimeoutNanos an attempt with a shorter timeout does not count as failed when it times out, because its sender chose
+     *     the timeout
+     * @param lookup finds the upstreams; null if they are configured
+     */
+    record BalancedDestination(
+            UpstreamSettings settings, UpstreamBalancer balancer, UpstreamLookup lookup, long conclusiveTimeoutNanos) {}
+
+    /** Creates no balancer before {@link #applySettings}. */
+    public UpstreamBalancers(NodeClock clock) {
+        this.clock = clock;
+    }
+
+    /** Applies new settings. A destination that still has upstreams keeps the state of those that stay. */
+    public synchronized void applySettings(List<DestinationSettings> destinations, DestinationPolicy defaults) {
+        Map<String, BalancedDestination> next = new HashMap<>();
+        Set<ConsulUpstreamSettings> used = new HashSet<>();
+        for (DestinationSettings each : destinations) {
+            UpstreamSettings settings = each.policy().upstreams();
+            if (settings.isEnabled()) {
+                next.put(each.name(), balanced(each));
+                used.add(settings.consul());
+            }
+        }
+        services.keySet().retainAll(used);
+        current =
+                new Snapshot(next.isEmpty() ? null : new DestinationMatcher(destinations, defaults), Map.copyOf(next));
+    }
+
+    /**
+     * Replaces the upstreams of all destinations that use a Consul service. They are remembered while the configuration contains the
+     * service.
+     */
+    public synchronized void setService(ConsulUpstreamSettings service, List<UpstreamAddress> instances) {
+        services.put(service, List.copyOf(instances));
+        for (BalancedDestination each : current.byName().values()) {
+            if (each.settings().consul().equals(service)) {
+                each.balancer().setUpstreams(instances);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private BalancedDestination balanced(DestinationSettings destination) {
+        UpstreamSettings settings = destination.policy().upstreams();
+        long conclusiveTimeoutNanos = destination.policy().timeout().toNanos() / 2;
+        BalancedDestination known = current.byName().get(destination.name());
+        if (known != null && known.settings().hasSameSource(settings)) {
+            known.balancer().applySettings(settings);
+            if (settings.isStatic()) {
+                known.balancer().setUpstreams(settings.upstreams());
+            }
+            return new BalancedDestination(settings, known.balancer(), known.lookup(), conclusiveTimeoutNanos);
+        }
+        // A new balancer, because a lookup of the former name may end later, and changes the former balancer.
+        UpstreamBalancer balancer =
+                new UpstreamBalancer(destination.name(), settings, clock::nanos, new SplittableRandom());
+        balancer.setUpstreams(
+                settings.isStatic() ? settings.upstreams() : services.getOrDefault(settings.consul(), List.of()));
+        UpstreamName name = settings.lookupName();
+        UpstreamLookup lookup = name == null ? null : new UpstreamLookup(name, balancer, clock::nanos);
+        return new BalancedDestination(settings, balancer, lookup, conclusiveTimeoutNanos);
+    }
+
+    /** Returns the balancers of the current configuration. */
+    Snapshot current() {
+        return current;
+    }
+
+    /** Returns a snapshot of each upstream, ordered by destination. */
+    public List<UpstreamStatus> status() {
+        return current.byName().values().stream()
+                .flatMap(each -> each.balancer().status().stream())
+                .sorted(Comparator.comparing(UpstreamStatus::destination))
+                .toList();
+    }
+}

@@ -1,0 +1,56 @@
+package io.iocluster.pipeline.upstream;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
+import io.iocluster.upstream.UpstreamBalancer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the upstreams of a balancer equal to the addresses of a name. Attempts trigger the lookups, so a destination without calls causes
+ * none. Thread-safe.
+ */
+final class UpstreamLookup {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UpstreamLookup.class);
+
+    private final UpstreamName name;
+    private final UpstreamBalancer balancer;
+    private final LongSupplier nanoClock;
+    private final AtomicLong dueNanos;
+
+    /** Creates a lookup that is due now. */
+    UpstreamLookup(UpstreamName name, UpstreamBalancer balancer, LongSupplier nanoClock) {
+        this.name = name;
+        this.balancer = balancer;
+        this.nanoClock = nanoClock;
+        this.dueNanos = new AtomicLong(nanoClock.getAsLong());
+    }
+
+    /** Returns where attempts go while no lookup has succeeded: the name itself; null for the host of the URL. */
+    UpstreamAddress host() {
+        return name instanceof UpstreamName.Host host ? host.address() : null;
+    }
+
+    /**
+     * Starts a lookup on the event loop of the executor if one is due. The next one is due after the refresh interval, even if this one
+     * never ends.
+     */
+    void runIfDue(HttpExecutor executor, Duration refresh) {
+        long now = nanoClock.getAsLong();
+        long due = dueNanos.get();
+        if (now - due >= 0 && dueNanos.compareAndSet(due, now + refresh.toNanos())) {
+            executor.resolve(name).whenComplete((found, failure) -> {
+                if (failure == null) {
+                    balancer.setUpstreams(found);
+                } else {
+                    LOG.warn("Upstreams not found; keeping the last ones name={} error={}", name, failure.toString());
+                }
+            });
+        }
+    }
+}

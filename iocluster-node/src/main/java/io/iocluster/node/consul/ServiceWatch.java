@@ -1,0 +1,115 @@
+package io.iocluster.node.consul;
+
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.node.config.ConsulSettings;
+import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
+import io.iocluster.upstream.ConsulUpstreamSettings;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the healthy instances of a service until it is closed, and reports each changed list that is not empty. Survives any loss of the
+ * agent. Owns its loop.
+ */
+final class ServiceWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
+
+    private final ConsulSettings settings;
+    private final ConsulUpstreamSettings service;
+    private final Consumer<List<UpstreamAddress>> listener;
+    private final BlockingQuery query;
+    private final AgentLoop loop;
+    private final CountDownLatch firstResult = new CountDownLatch(1);
+    private List<UpstreamAddress> reported = List.of();
+    private volatile UpstreamServiceStatus status;
+
+    private ServiceWatch(
+            ConsulAgent agent,
+            ConsulSettings settings,
+            ConsulUpstreamSettings service,
+            Consumer<List<UpstreamAddress>> listener) {
+        this.settings = settings;
+        this.service = service;
+        this.listener = listener;
+        this.query = BlockingQuery.ofService(agent, service);
+        this.loop = new AgentLoop("iocluster-consul-upstreams", settings, this::poll, this::onFailure);
+        this.status = new UpstreamServiceStatus(service, false, null, 0);
+    }
+
+    /**
+     * Starts a watch.
+     *
+     * @param listener receives the first list and each changed one on the watch's thread
+     */
+    static ServiceWatch start(
+            ConsulAgent agent,
+            ConsulSettings settings,
+            ConsulUpstreamSettings service,
+            Consumer<List<UpstreamAddress>> listener) {
+        ServiceWatch watch = new ServiceWatch(agent, settings, service, listener);
+        watch.loop.start();
+        return watch;
+    }
+
+    UpstreamServiceStatus status() {
+        return status;
+    }
+
+    /** Waits until the agent has answered or failed once. */
+    void awaitFirstResult(long nanos) throws InterruptedException {
+        if (!firstResult.await(nanos, TimeUnit.NANOSECONDS)) {
+            LOG.warn("No answer from Consul yet; calls go to the host of their URL service={}", service);
+        }
+    }
+
+    private long poll() throws IOException, InterruptedException {
+        long startNanos = System.nanoTime();
+        String answer = query.query(settings.queryWait())
+                .orElseThrow(
+                        () -> new IOException("the agent does not know its own path; check config.consul.address"));
+        List<UpstreamAddress> found = HealthyInstances.parse(answer);
+        if (!status.connected()) {
+            LOG.info(
+                    "Watching a service in Consul address={} service={} instances={}",
+                    settings.address(),
+                    service,
+                    found.size());
+        }
+        int before = status.instances();
+        status = new UpstreamServiceStatus(service, true, null, found.size());
+        if (found.isEmpty() && (before > 0 || firstResult.getCount() > 0)) {
+            LOG.warn("Service has no healthy instance in Consul; keeping the last upstreams service={}", service);
+        } else if (!found.isEmpty() && !found.equals(reported)) {
+            listener.accept(found);
+            reported = found;
+        }
+        firstResult.countDown();
+        return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
+    }
+
+    /** Resets the index, so that the first query after the outage returns changes that the watch missed. */
+    private void onFailure(String problem) {
+        query.resetIndex();
+        if (status.problem() == null) {
+            LOG.warn(
+                    "Reading a service in Consul failed; the node keeps its upstreams and retries address={} service={}"
+                            + " error={}",
+                    settings.address(),
+                    service,
+                    problem);
+        }
+        status = new UpstreamServiceStatus(service, false, problem, status.instances());
+        firstResult.countDown();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}
