@@ -11,6 +11,6 @@ public final class LoadSubcommand implements SubcommandProvider {
 
     @Override
     public Object command(Terminal terminal, BrokerAccess broker) {
-        return LoadCommand.create(terminal, new StandardExtensions(terminal));
+        return LoadCommand.create(terminal, broker, new StandardExtensions(terminal));
     }
 }

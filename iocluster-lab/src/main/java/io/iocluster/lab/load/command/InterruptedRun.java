@@ -1,8 +1,8 @@
 package io.iocluster.lab.load.command;
 
-import io.iocluster.lab.load.run.LoadRun;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,23 +12,27 @@ final class InterruptedRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptedRun.class);
     private static final long END_SECONDS = 60;
 
-    private final LoadRun run;
+    private final Consumer<String> stopRun;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = new Thread(this::stop, "load-interrupt");
 
-    private InterruptedRun(LoadRun run) {
-        this.run = run;
+    private InterruptedRun(Consumer<String> stopRun) {
+        this.stopRun = stopRun;
     }
 
-    /** Stops the run on a signal. {@link #close} says that its reports are written. */
-    static InterruptedRun stopOnSignal(LoadRun run) {
-        InterruptedRun interrupted = new InterruptedRun(run);
+    /**
+     * Stops the run on a signal. {@link #close} says that its reports are written.
+     *
+     * @param stopRun takes the reason
+     */
+    static InterruptedRun stopOnSignal(Consumer<String> stopRun) {
+        InterruptedRun interrupted = new InterruptedRun(stopRun);
         Runtime.getRuntime().addShutdownHook(interrupted.hook);
         return interrupted;
     }
 
     private void stop() {
-        run.stop("interrupted");
+        stopRun.accept("interrupted");
         try {
             if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("Run did not end in time; faults may still be active and reports may be missing");

@@ -2,6 +2,7 @@ package io.iocluster.lab.load.command;
 
 import io.iocluster.lab.load.local.ClusterCommand;
 import io.iocluster.lab.load.spi.LoadExtensions;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,10 +24,11 @@ public final class LoadCommand implements Runnable {
     private LoadCommand() {}
 
     /** Returns the command with its subcommands. */
-    public static CommandLine create(Terminal terminal, LoadExtensions extensions) {
+    public static CommandLine create(Terminal terminal, BrokerAccess broker, LoadExtensions extensions) {
         return new CommandLine(new LoadCommand())
-                .addSubcommand(new LoadRunCommand(terminal, extensions))
+                .addSubcommand(new LoadRunCommand(terminal, broker, extensions))
                 .addSubcommand(new LoadCheckCommand(terminal))
+                .addSubcommand(new LoadAgentCommand(terminal, broker))
                 .addSubcommand(new ReportCommand(terminal))
                 .addSubcommand(new CompareCommand(terminal))
                 .addSubcommand(new ClusterCommand(terminal))
@@ -36,6 +38,6 @@ public final class LoadCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "a command is missing: run, check, report, compare, cluster or target");
+                spec.commandLine(), "a command is missing: run, check, agent, report, compare, cluster or target");
     }
 }

@@ -1,6 +1,10 @@
 package io.iocluster.lab.load.command;
 
+import io.iocluster.lab.load.agent.AgentRun;
+import io.iocluster.lab.load.agent.AgentTiming;
+import io.iocluster.lab.load.agent.Coordination;
 import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.experiment.SystemUnderTest;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.run.LoadRun;
 import io.iocluster.lab.load.run.RunParts;
@@ -9,9 +13,11 @@ import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.spi.LoadExtensions;
 import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.target.LoadTarget;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +26,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs an experiment. */
 @Command(
@@ -33,16 +42,21 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:All expectations are met.",
-            "1:An expectation is not met, the run ended early, a fault was not started or not undone, or the system cannot"
-                    + " be reached.",
+            "1:An expectation is not met, the run ended early, a fault was not started or not undone, an agent died, or the"
+                    + " system cannot be reached.",
             "2:The command line or the experiment is invalid."
         })
 final class LoadRunCommand implements Callable<Integer> {
 
     private static final DateTimeFormatter RUN_ID = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
+    private static final int MAX_AGENTS = 100;
 
     private final Terminal terminal;
+    private final BrokerAccess broker;
     private final LoadExtensions extensions;
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "EXPERIMENT", description = "File of the experiment, in YAML.")
     private Path file;
@@ -53,19 +67,46 @@ final class LoadRunCommand implements Callable<Integer> {
             description = "Folder of the reports. Default: load-results/ and the id of the run.")
     private Path out;
 
-    LoadRunCommand(Terminal terminal, LoadExtensions extensions) {
+    @Option(
+            names = "--agents",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Number of agents that send the calls instead of this process. Start them with `load agent`.")
+    private int agents;
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description =
+                    "With --agents: a node's configuration, whose broker driver and agents use to meet. Default: the"
+                            + " broker under test.")
+    private Path config;
+
+    LoadRunCommand(Terminal terminal, BrokerAccess broker, LoadExtensions extensions) {
         this.terminal = terminal;
+        this.broker = broker;
         this.extensions = extensions;
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
+        if (agents < 0 || agents > MAX_AGENTS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--agents must be from 0 to " + MAX_AGENTS + ": " + agents);
+        }
         ExperimentFile experiment = LoadCheckCommand.load(file, terminal);
         String runId = RUN_ID.format(LocalDateTime.now());
         Path folder = out == null ? Path.of("load-results", runId) : out;
         Files.createDirectories(folder);
-        try (MetricReader metrics = extensions.metricReader(experiment);
-                LoadTarget target = LoadTarget.connect(experiment.experiment().system(), "load-" + runId)) {
+        try (MetricReader metrics = extensions.metricReader(experiment)) {
+            return agents == 0
+                    ? runHere(experiment, runId, metrics, folder)
+                    : runOnAgents(experiment, runId, metrics, folder);
+        }
+    }
+
+    private int runHere(ExperimentFile experiment, String runId, MetricReader metrics, Path folder) throws IOException {
+        try (LoadTarget target = LoadTarget.connect(experiment.experiment().system(), "load-" + runId)) {
             LoadRun run = new LoadRun(
                     experiment,
                     new RunParts(
@@ -77,14 +118,44 @@ final class LoadRunCommand implements Callable<Integer> {
                             extensions.listeners(),
                             LoadClock.SYSTEM),
                     Share.ALL);
-            try (InterruptedRun signal = InterruptedRun.stopOnSignal(run)) {
-                RunResult result = run.run();
-                for (Path written : extensions.writeReports(result, experiment, folder)) {
-                    terminal.err().println("wrote " + written);
-                }
-                terminal.err().flush();
-                return result.isSuccess() ? ExitCode.OK : ExitCode.FAILURE;
+            try (InterruptedRun signal = InterruptedRun.stopOnSignal(run::stop)) {
+                return report(run.run(), experiment, folder);
             }
         }
+    }
+
+    private int runOnAgents(ExperimentFile experiment, String runId, MetricReader metrics, Path folder)
+            throws IOException, InterruptedException {
+        AgentRun run = new AgentRun(
+                experiment,
+                runId,
+                BuildInfo.VERSION,
+                channel(experiment.experiment().system(), "driver-" + runId),
+                extensions.faultInjector(experiment),
+                metrics,
+                extensions.listeners(),
+                AgentTiming.DEFAULT);
+        try (InterruptedRun signal = InterruptedRun.stopOnSignal(run::stop)) {
+            return report(run.run(agents), experiment, folder);
+        }
+    }
+
+    private ClusterChannel channel(SystemUnderTest system, String name) {
+        if (config != null) {
+            return Coordination.of(config, name, broker, terminal.environment());
+        }
+        if (system.kind() == SystemUnderTest.Kind.HTTP) {
+            throw new ParameterException(
+                    spec.commandLine(), "--agents needs --config, because plain HTTP has no broker to meet on");
+        }
+        return Coordination.of(system, name, broker);
+    }
+
+    private int report(RunResult result, ExperimentFile experiment, Path folder) throws IOException {
+        for (Path written : extensions.writeReports(result, experiment, folder)) {
+            terminal.err().println("wrote " + written);
+        }
+        terminal.err().flush();
+        return result.isSuccess() ? ExitCode.OK : ExitCode.FAILURE;
     }
 }

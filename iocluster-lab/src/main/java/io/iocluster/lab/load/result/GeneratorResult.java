@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * How well the generator kept to its schedule.
  *
- * @param scheduleError from when a call was due to when it was sent
+ * @param scheduleError from when a call was due to when it was sent, of the measured phases
  * @param agents the processes that sent calls; empty if the driver sent them itself
  */
 public record GeneratorResult(LatencyHistogram scheduleError, List<Agent> agents) {

@@ -39,7 +39,9 @@ final class CallRecorder {
     /** Sends a call that was due at a time of the clock. */
     void send(CallSpec call, long dueNanos, PhaseRecorder phase, EndListener listener) {
         TemplateRecorder template = phase.template(call.template());
-        scheduleError.recordValue(TemplateRecorder.micros(clock.nanoTime() - dueNanos));
+        if (phase.isMeasured()) {
+            scheduleError.recordValue(TemplateRecorder.micros(clock.nanoTime() - dueNanos));
+        }
         template.started();
         sent.increment();
         target.send(call, (code, success, timing) -> {

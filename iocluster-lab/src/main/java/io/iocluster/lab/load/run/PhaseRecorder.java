@@ -27,6 +27,10 @@ final class PhaseRecorder {
                 phase, names.stream().map(TemplateRecorder::new).toList());
     }
 
+    boolean isMeasured() {
+        return phase.measured();
+    }
+
     TemplateRecorder template(int index) {
         return templates.get(index);
     }

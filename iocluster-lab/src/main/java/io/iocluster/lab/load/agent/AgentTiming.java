@@ -1,0 +1,23 @@
+package io.iocluster.lab.load.agent;
+
+import java.time.Duration;
+
+/**
+ * The times of the coordination.
+ *
+ * @param announceInterval time between two announcements of a driver or an agent
+ * @param synchronisation how long the driver measures round trips; the fastest one decides about the offset of a clock
+ * @param lead time between the start command and the start of the first phase
+ * @param silence after this time without a message the other side counts as dead
+ * @param patience how long the driver waits for agents to join, to get ready, and to return their results after a stop
+ */
+public record AgentTiming(
+        Duration announceInterval, Duration synchronisation, Duration lead, Duration silence, Duration patience) {
+
+    public static final AgentTiming DEFAULT = new AgentTiming(
+            Duration.ofMillis(200),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60));
+}

@@ -1,0 +1,65 @@
+package io.iocluster.lab.load.agent;
+
+import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TimePoint;
+import io.iocluster.lab.load.run.LoadRun;
+import io.iocluster.lab.load.spi.Progress;
+import io.iocluster.lab.load.spi.RunListener;
+import io.iocluster.lab.load.target.LoadTarget;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The run of an agent, on its own thread. Thread-safe. */
+public final class AgentWork implements RunListener, AutoCloseable {
+
+    /** Number of seconds that are announced again and again, because a message may be lost. */
+    private static final int LAST_POINTS = 5;
+
+    private final Deque<TimePoint> points = new ArrayDeque<>();
+    private LoadTarget target;
+    private LoadRun run;
+    private volatile RunResult result;
+
+    /** Sets the run, which reports to this object. Call it once. */
+    synchronized void setRun(LoadRun load, LoadTarget system) {
+        run = load;
+        target = system;
+    }
+
+    /** Starts the run. Its first phase starts after some microseconds. */
+    synchronized void start(long delayMicros) {
+        LoadRun started = run;
+        long startNanos = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(delayMicros);
+        DaemonThreadFactory.newThread("load-run", () -> result = started.run(startNanos))
+                .start();
+    }
+
+    synchronized void stop(String reason) {
+        run.stop(reason);
+    }
+
+    /** Returns the result; null before the end of the run. */
+    RunResult result() {
+        return result;
+    }
+
+    @Override
+    public synchronized void progress(Progress progress) {
+        points.addLast(progress.point());
+        if (points.size() > LAST_POINTS) {
+            points.removeFirst();
+        }
+    }
+
+    synchronized List<TimePoint> lastPoints() {
+        return List.copyOf(points);
+    }
+
+    @Override
+    public synchronized void close() {
+        target.close();
+    }
+}

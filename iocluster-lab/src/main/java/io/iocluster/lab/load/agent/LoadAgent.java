@@ -1,0 +1,83 @@
+package io.iocluster.lab.load.agent;
+
+import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.run.LoadRun;
+import io.iocluster.lab.load.run.RunParts;
+import io.iocluster.lab.load.run.Share;
+import io.iocluster.lab.load.schedule.LoadClock;
+import io.iocluster.lab.load.spi.FaultInjector;
+import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.lab.load.target.LoadTarget;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Prepares the share of an agent: its calls only, because the driver sees to faults and metrics. Immutable. */
+public final class LoadAgent implements AgentProcess.AgentWorkFactory {
+
+    private final String name;
+    private final String version;
+    private final Path data;
+    private final Map<String, String> environment;
+
+    /**
+     * Creates the factory.
+     *
+     * @param data folder of the files that an experiment names
+     * @param environment the variables that an experiment refers to
+     */
+    public LoadAgent(String name, String version, Path data, Map<String, String> environment) {
+        this.name = name;
+        this.version = version;
+        this.data = data;
+        this.environment = Map.copyOf(environment);
+    }
+
+    @Override
+    public AgentWork prepare(String experiment, String run, int agents, int index) throws IOException {
+        ExperimentFile file =
+                ExperimentFile.parse(experiment, data, environment).forAgent();
+        AgentWork work = new AgentWork();
+        LoadTarget target = LoadTarget.connect(file.experiment().system(), "load-" + name);
+        try {
+            RunParts parts = new RunParts(
+                    run, version, target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
+            work.setRun(new LoadRun(file, parts, new Share(agents, index)), target);
+            return work;
+        } catch (IOException | RuntimeException invalid) {
+            target.close();
+            throw invalid;
+        }
+    }
+
+    private static final class NoFaults implements FaultInjector {
+
+        @Override
+        public ActiveFault start(Fault fault) throws IOException {
+            throw new IOException("an agent starts no faults");
+        }
+
+        @Override
+        public String describe(Fault fault) {
+            return fault.name();
+        }
+    }
+
+    private static final class NoMetrics implements MetricReader {
+
+        @Override
+        public List<Reading> read() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, String> nodeVersions() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,88 @@
+package io.iocluster.lab.load.command;
+
+import io.iocluster.lab.load.agent.AgentProcess;
+import io.iocluster.lab.load.agent.AgentTiming;
+import io.iocluster.lab.load.agent.Coordination;
+import io.iocluster.lab.load.agent.LoadAgent;
+import io.iocluster.lab.load.run.LoadEnvironment;
+import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.Terminal;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs an agent. */
+@Command(
+        name = "agent",
+        description = "Sends a share of the calls of each run that `load run --agents` starts on the same broker.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = ExitCode.HEADING,
+        exitCodeList = {
+            "0:The agent took part in --runs runs.",
+            "1:The agent failed.",
+            "2:The command line or the configuration is invalid."
+        })
+final class LoadAgentCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+    private final BrokerAccess broker;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-c", "--config"},
+            required = true,
+            paramLabel = "FILE",
+            description =
+                    "A node's configuration, whose broker driver and agents use to meet: on the topic or exchange "
+                            + Coordination.NAME + ".")
+    private Path config;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Unique name. Default: host and process id.")
+    private String name;
+
+    @Option(
+            names = "--data",
+            paramLabel = "FOLDER",
+            defaultValue = ".",
+            description = "Folder of the files that an experiment names (default: the current one).")
+    private Path data;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Ends after this number of runs; 0 for unlimited (default: ${DEFAULT-VALUE}).")
+    private int runs;
+
+    LoadAgentCommand(Terminal terminal, BrokerAccess broker) {
+        this.terminal = terminal;
+        this.broker = broker;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (runs < 0) {
+            throw new ParameterException(spec.commandLine(), "--runs must not be negative: " + runs);
+        }
+        String unique = name == null
+                ? LoadEnvironment.hostName() + "-" + ProcessHandle.current().pid()
+                : name;
+        AgentProcess agent = new AgentProcess(
+                unique,
+                LoadEnvironment.hostName(),
+                Coordination.of(config, unique, broker, terminal.environment()),
+                new LoadAgent(unique, BuildInfo.VERSION, data, terminal.environment()),
+                AgentTiming.DEFAULT);
+        terminal.err().println("Agent " + unique + " waits for a driver…");
+        agent.serve(runs);
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,205 @@
+package io.iocluster.lab.load.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
+import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.result.ExpectationOutcome.State;
+import io.iocluster.lab.load.result.GeneratorResult;
+import io.iocluster.lab.load.result.PhaseResult;
+import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TimePoint;
+import io.iocluster.lab.load.spi.FaultInjector;
+import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.lab.load.spi.Progress;
+import io.iocluster.lab.load.spi.RunListener;
+import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AgentRunTest {
+
+    private static final AgentTiming FAST = new AgentTiming(
+            Duration.ofMillis(20),
+            Duration.ofMillis(100),
+            Duration.ofMillis(200),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(20));
+
+    @TempDir
+    private Path folder;
+
+    private final TargetServer server = TargetServer.start();
+    private final MemoryChannels channels = new MemoryChannels();
+    private final List<AgentProcess> agents = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    @AfterEach
+    void close() throws InterruptedException {
+        agents.forEach(AgentProcess::stop);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        channels.close();
+        server.close();
+    }
+
+    @Test
+    void theAgentsSendTheCallsOfOneProcessTogether() throws Exception {
+        startAgent("a");
+        startAgent("b");
+
+        RunResult result = run("""
+                phases: [{name: p, rate: 300/s, duration: 1100ms}]
+                expectations: [error-share < 1%, p90 < 5s, rate-share > 99%]
+                """, new RunListener() {});
+        PhaseResult phase = result.phases().get(0);
+
+        assertThat(result.partialReason()).isNull();
+        assertThat(result.isSuccess()).isTrue();
+        assertThat(result.phases()).hasSize(1);
+        assertThat(phase.due()).isEqualTo(330);
+        assertThat(phase.sent()).isEqualTo(330);
+        assertThat(phase.total().outcomes()).containsOnlyKeys("200").containsValue(330L);
+        assertThat(phase.total().latency().count()).isEqualTo(330);
+        assertThat(result.generator().scheduleError().count()).isEqualTo(330);
+        assertThat(result.series()).isNotEmpty();
+        assertThat(result.series().get(0).sent()).isBetween(280L, 320L);
+        assertThat(result.generator().agents())
+                .extracting(GeneratorResult.Agent::name)
+                .containsExactlyInAnyOrder("a", "b");
+        assertThat(result.generator().agents()).allSatisfy(agent -> {
+            assertThat(agent.sent()).isEqualTo(165);
+            assertThat(agent.problem()).isNull();
+            assertThat(Math.abs(agent.clockOffsetMillis())).isLessThanOrEqualTo(agent.clockErrorMillis() + 1);
+        });
+    }
+
+    @Test
+    void aRunWhoseAgentDiesEndsEarlyAndSaysSo() throws Exception {
+        startAgent("a");
+        MemoryChannel doomed = startAgent("b");
+
+        RunResult result = run("phases: [{name: p, rate: 100/s, duration: 1h}]\n", new RunListener() {
+            @Override
+            public void progress(Progress progress) {
+                doomed.cut();
+            }
+        });
+
+        assertThat(result.partialReason()).isEqualTo("agent b: died");
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(result.generator().agents())
+                .filteredOn(agent -> agent.name().equals("b"))
+                .singleElement()
+                .satisfies(agent -> assertThat(agent.problem()).isEqualTo("died"));
+        assertThat(result.phases().get(0).sent()).isPositive();
+    }
+
+    @Test
+    void aStoppedRunHasThePartialResultsOfItsAgents() throws Exception {
+        startAgent("a");
+        startAgent("b");
+        AgentRun[] run = new AgentRun[1];
+        run[0] = agentRun(
+                "phases: [{name: p, rate: 100/s, duration: 1h}]\nexpectations: [p99 < 1s]\n", new RunListener() {
+                    @Override
+                    public void progress(Progress progress) {
+                        run[0].stop("interrupted");
+                    }
+                });
+
+        RunResult result = run[0].run(2);
+
+        assertThat(result.partialReason()).isEqualTo("interrupted");
+        assertThat(result.phases().get(0).sent()).isGreaterThan(50);
+        assertThat(result.series()).extracting(TimePoint::phase).contains("p");
+        assertThat(result.expectations()).extracting(each -> each.state()).containsExactly(State.UNKNOWN);
+    }
+
+    @Test
+    void anAgentThatCannotRunTheExperimentEndsIt() throws Exception {
+        startAgent("a");
+
+        assertThatThrownBy(() -> agentRun(
+                                "feeders: [{name: f, file: none.csv}]\nphases: [{name: p, rate: 1/s, duration: 1s}]\n",
+                                new RunListener() {})
+                        .run(1))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("agent a: ")
+                .hasMessageContaining("none.csv: does not exist");
+    }
+
+    private MemoryChannel startAgent(String name) {
+        MemoryChannel channel = channels.open();
+        AgentProcess agent =
+                new AgentProcess(name, "host", channel, new LoadAgent(name, "test", folder, Map.of()), FAST);
+        agents.add(agent);
+        Thread thread = DaemonThreadFactory.newThread("agent-" + name, () -> {
+            try {
+                agent.serve(0);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return channel;
+    }
+
+    private RunResult run(String yaml, RunListener listener) throws IOException, InterruptedException {
+        return agentRun(yaml, listener).run(2);
+    }
+
+    private AgentRun agentRun(String yaml, RunListener listener) throws IOException {
+        String head = "system: {kind: http}\nrequests: [{name: r, url: \"" + server.url("/ok") + "\"}]\n";
+        return new AgentRun(
+                TestPhases.experiment(folder.resolve("e.yaml"), head + yaml),
+                "run-1",
+                "test",
+                channels.open(),
+                new NoFaults(),
+                new NoMetrics(),
+                List.of(listener),
+                FAST);
+    }
+
+    private static final class NoFaults implements FaultInjector {
+
+        @Override
+        public ActiveFault start(Fault fault) throws IOException {
+            throw new IOException("unexpected");
+        }
+
+        @Override
+        public String describe(Fault fault) {
+            return fault.name();
+        }
+    }
+
+    private static final class NoMetrics implements MetricReader {
+
+        @Override
+        public List<Reading> read() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, String> nodeVersions() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
