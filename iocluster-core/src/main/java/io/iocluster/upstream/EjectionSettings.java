@@ -8,17 +8,17 @@ import java.time.Duration;
 public record EjectionSettings(
         @Setting(
                 value = "5",
-                doc = "Failed attempts in a row after which an upstream is ejected. Timeouts, network errors, 503 and"
-                        + " other 5xx are failures. 0 disables this rule.")
+                doc = "Failed attempts in a row after which an upstream is ejected. Timeouts, network errors and 5xx"
+                        + " are failures. 0 disables this rule.")
         int consecutiveFailures,
 
         @Setting(
                 value = "50",
-                doc = "Percentage of failed attempts within `interval` from which on an upstream is ejected. 0 disables"
+                doc = "Percentage of failed attempts within `interval` at which an upstream is ejected. 0 disables"
                         + " this rule.")
         int failurePercent,
 
-        @Setting(value = "20", doc = "Fewest attempts within `interval` to apply `failure-percent`.")
+        @Setting(value = "20", doc = "Minimum attempts within `interval` to apply `failure-percent`.")
         int minAttempts,
 
         @Setting(value = "10s", doc = "Period that `failure-percent` applies to.")

@@ -12,8 +12,7 @@ public record SharedCacheSettings(
 
         @Setting(
                 value = "20ms",
-                doc =
-                        "Longest wait of a call for the shared cache. After it the call is made as without a shared cache.")
+                doc = "Longest wait of a call for the shared cache. Then the node makes the call without it.")
         Duration timeout,
 
         @Setting(
@@ -34,7 +33,7 @@ public record SharedCacheSettings(
 
         @Setting(
                 value = "\"iocluster:\"",
-                doc = "Beginning of all keys in the store, so that several clusters can use it.")
+                doc = "Prefix of all keys in the store, so that several clusters can use it.")
         String prefix,
 
         @Setting(

@@ -40,9 +40,8 @@ final class LoadAgentCommand implements Callable<Integer> {
             names = {"-c", "--config"},
             required = true,
             paramLabel = "FILE",
-            description =
-                    "A node's configuration, whose broker driver and agents use to meet: on the topic or exchange "
-                            + Coordination.NAME + ".")
+            description = "Configuration of a node. Driver and agents meet on its broker, on the topic or exchange "
+                    + Coordination.NAME + ".")
     private Path config;
 
     @Option(names = "--name", paramLabel = "NAME", description = "Unique name. Default: host and process id.")

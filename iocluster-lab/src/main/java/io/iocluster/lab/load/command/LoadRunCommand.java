@@ -78,8 +78,8 @@ final class LoadRunCommand implements Callable<Integer> {
             names = {"-c", "--config"},
             paramLabel = "FILE",
             description =
-                    "With --agents: a node's configuration, whose broker driver and agents use to meet. Default: the"
-                            + " broker under test.")
+                    "With --agents: configuration of a node. Driver and agents meet on its broker. Default: the broker"
+                            + " under test.")
     private Path config;
 
     LoadRunCommand(Terminal terminal, BrokerAccess broker, LoadExtensions extensions) {

@@ -40,10 +40,18 @@ final class TargetCommand implements Callable<Integer> {
             description = "Loopback address. Each address is a separate destination (default: ${DEFAULT-VALUE}).")
     private String host;
 
-    @Option(names = "--port", defaultValue = "9000", description = "Port (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "9000",
+            description = "Port (default: ${DEFAULT-VALUE}).")
     private int port;
 
-    @Option(names = "--threads", defaultValue = "1", description = "Number of event loops (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of event loops (default: ${DEFAULT-VALUE}).")
     private int threads;
 
     @Option(

@@ -57,13 +57,13 @@ public record Fault(
         @Setting(doc = "`target`: URL of the test target, such as `http://127.0.0.1:9000`.", value = "''")
         String target,
 
-        @Setting(doc = "`target`: what its calls get instead of an answer at once.", value = "latency")
+        @Setting(doc = "`target`: how the test target misbehaves.", value = "latency")
         TargetBehaviour behaviour,
 
         @Setting(doc = "`latency`, `slow-body`: how long.", value = "1s")
         Duration latency,
 
-        @Setting(doc = "`status`: which one.", value = "503")
+        @Setting(doc = "`status`: HTTP status of the response.", value = "503")
         int status,
 
         @Setting(doc = "`target`: share of the calls that are affected, from 0 to 1.", value = "1.0")
