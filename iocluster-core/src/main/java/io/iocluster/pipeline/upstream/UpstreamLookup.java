@@ -48,7 +48,7 @@ final class UpstreamLookup {
                 if (failure == null) {
                     balancer.setUpstreams(found);
                 } else {
-                    LOG.warn("Upstreams not found; keeping the last ones name={} error={}", name, failure.toString());
+                    LOG.warn("Upstream lookup failed; upstreams unchanged name={} error={}", name, failure.toString());
                 }
             });
         }

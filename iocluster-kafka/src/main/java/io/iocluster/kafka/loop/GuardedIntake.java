@@ -22,7 +22,7 @@ public final class GuardedIntake implements Intake {
         try {
             return intake.offer(delivery);
         } catch (RuntimeException bug) {
-            LOG.error("Defect in the intake; record is released and read again record={}", delivery, bug);
+            LOG.error("Intake failed because of a defect; record is offered again record={}", delivery, bug);
             delivery.settlement().release();
             return true;
         }

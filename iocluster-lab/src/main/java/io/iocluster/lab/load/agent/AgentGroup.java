@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The agents of a run, as its driver sees and leads them. Confined to the driver's thread. */
+/** Coordinates the agents of a run for its driver. Confined to the driver's thread. */
 final class AgentGroup implements AutoCloseable {
 
     private static final int MAX_QUEUED = 10_000;
@@ -60,7 +60,7 @@ final class AgentGroup implements AutoCloseable {
         exchangeUntil(() -> agents.size() >= wanted);
         if (agents.size() < wanted) {
             String problem = channel.status().problem();
-            throw new IOException("only " + agents.size() + " of " + wanted + " agents are there after "
+            throw new IOException("only " + agents.size() + " of " + wanted + " agents joined within "
                     + timing.patience().toSeconds() + " s; start them with `iocluster load agent`"
                     + (problem == null ? "" : "; channel: " + problem));
         }
@@ -71,7 +71,7 @@ final class AgentGroup implements AutoCloseable {
     /**
      * Lets the agents load the experiment and connect, and measures their clocks.
      *
-     * @throws IOException if one of them cannot, or does not in time; the message is for the user
+     * @throws IOException if an agent cannot do this, or not in time; the message is for the user
      */
     void prepare(String yaml) throws IOException, InterruptedException {
         step = DriverStep.PREPARE;
@@ -122,7 +122,7 @@ final class AgentGroup implements AutoCloseable {
         }
     }
 
-    /** Announces the state of the driver if it is time, and takes in messages for some milliseconds at most. */
+    /** Announces the state of the driver if that is due, and handles messages for at most this long. */
     void exchange(long millis) throws InterruptedException {
         if (System.nanoTime() - announcedNanos >= timing.announceInterval().toNanos()) {
             announcedNanos = System.nanoTime();

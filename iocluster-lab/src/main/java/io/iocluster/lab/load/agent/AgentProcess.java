@@ -147,13 +147,13 @@ public final class AgentProcess {
         }
     }
 
-    /** Looks for the end of the run and of the driver. */
+    /** Checks whether the run has ended or the driver is silent. */
     private void check() {
         if (run == null) {
             return;
         }
         if (System.nanoTime() - last.nanos() > timing.silence().toNanos()) {
-            release("the driver is silent");
+            release("no message from the driver within " + timing.silence().toSeconds() + " s");
         } else if (step == AgentStep.RUNNING && work.result() != null) {
             parts = ResultParts.split(work.result());
             step = AgentStep.RESULT;

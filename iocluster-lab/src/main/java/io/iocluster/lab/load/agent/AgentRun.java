@@ -114,7 +114,7 @@ public final class AgentRun {
             group.agents()
                     .forEach(agent -> message(String.format(
                             Locale.ROOT,
-                            "agent %s: clock %+.1f ms, known within %.1f ms",
+                            "agent %s: clock offset %+.1f ms ± %.1f ms",
                             agent.name(),
                             agent.clock().micros() / 1e3,
                             agent.clock().errorMicros() / 1e3)));

@@ -42,7 +42,7 @@ final class NodeResize implements FaultAction {
         for (String key : size.propertyNames()) {
             JsonNode value = workers.path(key);
             if (!value.isIntegralNumber()) {
-                throw new IOException(node.address() + " does not say its workers." + key + ", which must be restored");
+                throw new IOException(node.address() + " reports no workers." + key + ", which undo must restore");
             }
             sizeBefore.set(key, value);
         }

@@ -196,7 +196,7 @@ final class RunTables {
     }
 
     HtmlTable agents() {
-        HtmlTable table = new HtmlTable("agent", "host", ">sent", ">clock offset", ">offset known to", "problem");
+        HtmlTable table = new HtmlTable("agent", "host", ">sent", ">clock offset", ">offset error", "problem");
         for (Agent agent : result.generator().agents()) {
             table.add(
                     agent.problem() == null ? Mark.NONE : Mark.BAD,

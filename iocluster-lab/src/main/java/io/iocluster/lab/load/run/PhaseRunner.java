@@ -192,7 +192,7 @@ final class PhaseRunner {
                 "%s: %,.0f/s %s",
                 phase.name(),
                 rate,
-                reason == null ? "meets the objective" : "does not: " + reason));
+                reason == null ? "meets the objective" : "misses the objective: " + reason));
         TemplateResult calls = result.total();
         return new Trial(rate, trial.from, trial.to, reason == null, reason, calls);
     }
