@@ -71,7 +71,7 @@ final class AuthenticatedAttempt {
         return result;
     }
 
-    /** Returns the result of a second request. The target has seen the first one, whatever became of the second. */
+    /** Returns the result of a second request. The target has seen the first one, however the second one ended. */
     private static HttpResult sentBefore(HttpResult second) {
         return second instanceof Failure failure
                 ? new Failure(failure.code(), failure.message(), SentStatus.MAYBE, failure.timing())

@@ -67,8 +67,8 @@ public final class CredentialStore {
     }
 
     /**
-     * Returns a number that is the same on all nodes whose credential of that name has the same settings. Empty if its version is another one
-     * by now.
+     * Returns a number that is the same on all nodes whose credential of that name has the same settings. Empty if its version has
+     * changed.
      *
      * @param name null for none
      * @param version the expected {@link #version}

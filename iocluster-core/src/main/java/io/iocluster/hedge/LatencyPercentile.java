@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LatencyPercentile {
 
-    /** No estimate before this number of durations, because one percentile of few is a coincidence. */
+    /** No estimate before this number of durations, because a percentile of few durations is mostly chance. */
     public static final int MIN_SAMPLES = 100;
 
     private static final int WINDOW = 1_000;

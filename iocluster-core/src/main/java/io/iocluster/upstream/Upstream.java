@@ -85,7 +85,7 @@ final class Upstream {
 
     /**
      * Returns whether a further call costs at most as much as one to the other upstream: (attempts in flight + 1) × latency². With the plain
-     * latency, an upstream that is ten times slower gets 1 % of the calls, and they are the p99.
+     * latency, an upstream that is ten times slower gets enough calls to decide the p99.
      */
     boolean costsAtMost(Upstream other, long now) {
         double mine = latency.nanos(now);

@@ -58,7 +58,7 @@ class UpstreamBalancerTest {
         }
     }
 
-    /** Ends the next attempt to this upstream so. Holds attempts to others open until then, so that it is the cheapest one at last. */
+    /** Ends the next attempt to this upstream with this result. Holds others open until then, so that it becomes the cheapest one. */
     private static void endNext(UpstreamBalancer balancer, UpstreamAddress upstream, UpstreamResult result) {
         List<UpstreamSelection> others = new ArrayList<>();
         UpstreamSelection selection = balancer.select(null);

@@ -53,7 +53,7 @@ final class SharedOutage {
         }
     }
 
-    /** The cache can be used. Does nothing outside an outage, except for the first time. */
+    /** The cache can be used. Does nothing outside an outage, except the first time. */
     synchronized void end() {
         if (reason != null) {
             if (logged) {

@@ -19,7 +19,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     private static final int BREAKER_WINDOW = 20;
     private static final int BREAKER_MINIMUM = 10;
     private static final float BREAKER_PERCENT = 50;
-    /** One probe, because each probe of a slow store lets a call wait. */
+    /** One probe, because each probe of a slow store makes a call wait. */
     private static final int BREAKER_PROBES = 1;
 
     private static final Duration BREAKER_PAUSE = Duration.ofSeconds(1);
@@ -128,7 +128,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         return false;
     }
 
-    /** Gives back a reserved lookup that was not made. */
+    /** Releases a reserved lookup that was not made. */
     void cancelReserved() {
         lookups.decrementAndGet();
         breaker.releasePermission();

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A store of keys and values that nodes share, such as Redis. No method blocks. The futures may complete on any thread, also
- * exceptionally; a cancelled operation may or may not be done. Thread-safe.
+ * A store of keys and values that nodes share, such as Redis. No method blocks. The futures may complete on any thread, and may
+ * fail; a cancelled operation may or may not be done. Thread-safe.
  */
 public interface SharedStore extends AutoCloseable {
 

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Requests the health check of each upstream, on the event loop of a worker and with its connections, so that a check says what a call would
- * meet. Confined to the thread that ticks, except for the results.
+ * Requests the health check of each upstream, on the event loop of a worker and with its connections, so that a check behaves like a
+ * call. Confined to the thread that ticks, except for the results.
  */
 public final class UpstreamHealthChecks {
 

@@ -84,7 +84,7 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
         }
     }
 
-    /** Returns whether the target would not answer better if it were asked again. */
+    /** Returns whether another attempt would not get a better answer. */
     private static boolean isConclusive(HttpResult recorded) {
         return recorded instanceof HttpResult.Response response
                 && ResultKind.of(response) == ResultKind.HEALTHY
@@ -94,7 +94,7 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
     private void finish(Started attempt, HttpResult recorded, long now) {
         boolean conclusive = isConclusive(recorded);
         if (conclusive || Attempts.isTimedOut(recorded)) {
-            // Also if the second attempt won: it then is a lower bound for the first one, and above the delay.
+            // If the second attempt won, this is a lower bound for the first one, and above the delay.
             call.target().recordHedgeableLatency(now - first.startedNanos());
         }
         CallPermit answered = attempt == second ? call.progress().takeHedge() : null;
@@ -105,7 +105,7 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
         result.complete(recorded);
     }
 
-    /** Cancels what runs, and gives back what it holds. */
+    /** Cancels the running attempts, and releases what they hold. */
     private void end(HedgeResult how) {
         if (done) {
             return;

@@ -74,7 +74,7 @@ public abstract class SourceLoop implements Runnable {
     /** Publishes the status. */
     protected abstract void updateStatus(boolean isRefused);
 
-    /** Settles what is settled and disconnects, within the timeout. */
+    /** Applies the last settlements and disconnects, within the timeout. */
     protected abstract void shutDown(Duration timeout);
 
     /** Starts to query the broker for the lag. */

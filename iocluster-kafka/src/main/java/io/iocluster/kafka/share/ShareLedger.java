@@ -18,8 +18,8 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
  * The records that one consumer has locked, and their acknowledgements. The consumer may poll again when it {@link #isEmpty
  * is empty}. Confined to the thread of the consumer. All times are {@link System#nanoTime}.
  *
- * <p>A released record is offered again after a backoff without a word to the broker, because each delivery counts towards
- * the broker's limit. It is given back only if this node reads no more.
+ * <p>A released record is offered again after a backoff and stays locked, because each delivery counts towards the broker's
+ * limit. It is given back to the broker only if this node stops reading.
  */
 final class ShareLedger {
 

@@ -102,21 +102,21 @@ final class ShareMember implements Runnable {
             commit();
         }
         if (!ledger.isEmpty()) {
-            attend();
+            maintain();
         } else if (!loop.isReading()) {
             leave();
             park();
         } else if (fetching || loop.hasRoom()) {
             poll();
         } else {
-            // The next poll would send the acknowledgements, but it may be far away.
+            // The next poll would send the acknowledgements, but may be a long time away.
             commit();
             park();
         }
     }
 
-    /** Looks after records that are not settled. */
-    private void attend() {
+    /** Offers released records again, renews locks and sends acknowledgements while records are open. */
+    private void maintain() {
         long now = System.nanoTime();
         if (loop.isReading()) {
             ledger.takeRetries(now).forEach(this::offer);

@@ -51,7 +51,7 @@ public final class FakeServer implements AutoCloseable {
         return List.copyOf(requests);
     }
 
-    /** Returns the requests that are no GET. */
+    /** Returns the requests that are not GET. */
     public List<String> changes() {
         return requests.stream().filter(request -> !request.startsWith("GET")).toList();
     }

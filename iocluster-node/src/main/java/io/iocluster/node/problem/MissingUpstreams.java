@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reports destinations of whose upstreams half or more get no calls. */
+/** Reports each destination at which half or more of the upstreams get no calls. */
 final class MissingUpstreams {
 
     private static final int MAX_NAMED = 3;

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Values in Valkey or Redis, over one connection whose commands are pipelined. Lettuce connects again after a loss. Commands under way
- * then fail; none is repeated. Thread-safe.
+ * Values in Valkey or Redis, over one connection whose commands are pipelined. Lettuce reconnects after a loss. Commands under way
+ * then fail; none is sent again. Thread-safe.
  */
 public final class RedisStore implements SharedStore {
 

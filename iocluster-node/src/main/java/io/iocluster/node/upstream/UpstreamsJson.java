@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Writes the response of {@code /api/upstreams}. */
 public final class UpstreamsJson {
 
-    /** A response has this many upstreams, those that get no calls first. */
+    /** Maximum number of upstreams in a response, those that get no calls first. */
     static final int MAX_UPSTREAMS = 500;
 
     /** Those that get no calls first; otherwise in the order of the destinations. */

@@ -43,7 +43,7 @@ abstract class ClusterLimitMeasurement {
     /**
      * A time in which no node starts or ends.
      *
-     * @param changeNanos when the change began that is before it
+     * @param changeNanos when the change before it started
      * @param startNanos when the change ended
      */
     private record Phase(String change, long changeNanos, long startNanos, long endNanos) {}
@@ -109,7 +109,7 @@ abstract class ClusterLimitMeasurement {
     private void print(Phase phase, ArrivalRates rates) {
         long settled = phase.startNanos() + SETTLED_NANOS;
         System.out.printf(
-                "%s: %s (%.1f s): calls in each second from its begin: %s; most in 5 s from its begin: %.1f/s; least in"
+                "%s: %s (%.1f s): calls in each second from its start: %s; most in 5 s from its start: %.1f/s; least in"
                         + " 5 s: %.1f/s, and %.1f/s from 5 s after its end%n",
                 getClass().getSimpleName(),
                 phase.change(),

@@ -162,7 +162,7 @@ final class SimulatedCluster {
         channelDown = down;
     }
 
-    /** Lets somebody announce this many nodes a second that do not exist, each once. */
+    /** Announces this many nodes a second that do not exist, each once. */
     void inventNodes(int perSecond) {
         inventedPerSecond = perSecond;
     }

@@ -43,7 +43,7 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 long heap = running.peakHeapBytes();
                 long duplicates = poller.count() - calls;
                 BacklogRun.requireSuccess(running, queues, poller, calls);
-                // Without the duplicates, which are no calls.
+                // Duplicates do not count, because they are not calls.
                 Moment.Span whole = new Moment.Span(
                         calls, last.nanos() - started, last.cpu().since(before));
                 Moment.Span steady = steadyTo.since(steadyFrom);

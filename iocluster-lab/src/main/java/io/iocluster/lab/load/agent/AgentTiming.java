@@ -6,9 +6,9 @@ import java.time.Duration;
  * The times of the coordination.
  *
  * @param announceInterval time between two announcements of a driver or an agent
- * @param synchronisation how long the driver measures round trips; the fastest one decides about the offset of a clock
+ * @param synchronisation how long the driver measures round trips; the fastest one determines the offset of a clock
  * @param lead time between the start command and the start of the first phase
- * @param silence after this time without a message the other side counts as dead
+ * @param silence time without a message after which the other side counts as dead
  * @param patience how long the driver waits for agents to join, to get ready, and to return their results after a stop
  */
 public record AgentTiming(

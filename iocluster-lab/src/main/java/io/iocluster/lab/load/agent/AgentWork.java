@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** The run of an agent, on its own thread. Thread-safe. */
 public final class AgentWork implements RunListener, AutoCloseable {
 
-    /** Number of seconds that are announced again and again, because a message may be lost. */
+    /** Number of latest seconds in each announcement. They are repeated because a message may be lost. */
     private static final int LAST_POINTS = 5;
 
     private final Deque<TimePoint> points = new ArrayDeque<>();

@@ -1,7 +1,7 @@
 package io.iocluster.lab.load.agent;
 
 /**
- * The clock of an agent minus the driver's clock, from messages that went there and back. The fastest round trip counts, because its
+ * The clock of an agent minus the driver's clock, from round trips of messages. The fastest round trip counts, because its
  * message waited least. Confined to one thread.
  */
 final class ClockOffset {

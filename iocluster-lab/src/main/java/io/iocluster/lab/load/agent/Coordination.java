@@ -13,8 +13,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates the channel on which driver and agents meet: the topic or exchange {@code iocluster.load}, with the announcements of nodes as
- * its technique.
+ * Creates the channel on which driver and agents meet: the topic or exchange {@code iocluster.load}. It works like the channel of the
+ * nodes' announcements.
  */
 public final class Coordination {
 
@@ -53,7 +53,7 @@ public final class Coordination {
             ObjectNode properties = kafka.putObject("properties");
             system.kafka().properties().forEach(properties::put);
         }
-        // The values are final; what looks like a reference in them is none.
+        // References in the values are resolved already, so text that looks like one is literal.
         String yaml = node.toString().replace("${", "$${");
         return broker.createClusterChannel(
                 loader(participant, Map.of()).load(yaml, Path.of("")).settings());

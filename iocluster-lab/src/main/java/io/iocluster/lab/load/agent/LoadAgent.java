@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Prepares the share of an agent: its calls only, because the driver sees to faults and metrics. Immutable. */
+/** Prepares the share of an agent: its calls only, because the driver handles faults and metrics. Immutable. */
 public final class LoadAgent implements AgentProcess.AgentWorkFactory {
 
     private final String name;

@@ -108,7 +108,7 @@ final class Messages {
         return JSON.writeValueAsBytes(new Message(null, agent));
     }
 
-    /** Returns the message; null if the bytes are none, because anybody can write to the channel. */
+    /** Returns the message; null if the bytes are not one, because every client of the broker can write to the channel. */
     static Message decode(byte[] bytes) {
         try {
             return JSON.readValue(new String(bytes, StandardCharsets.UTF_8), Message.class);

@@ -99,7 +99,7 @@ final class RemoteAgent {
         return points;
     }
 
-    /** The agent takes no more part in the run. */
+    /** Ends the part of the agent in the run. Only the first reason counts. */
     void fail(String why) {
         if (problem == null) {
             problem = why;

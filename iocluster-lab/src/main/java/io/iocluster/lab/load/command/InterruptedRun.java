@@ -21,7 +21,7 @@ final class InterruptedRun implements AutoCloseable {
     }
 
     /**
-     * Stops the run on a signal. {@link #close} says that its reports are written.
+     * Stops the run on a signal. The caller calls {@link #close} when the reports are written.
      *
      * @param stopRun takes the reason
      */

@@ -13,7 +13,7 @@ import java.util.function.DoubleFunction;
 record ComparedFigure(
         String phase, String name, DoubleFunction<String> format, double a, double b, double noise, Better better) {
 
-    /** A smaller difference has no meaning for anybody. */
+    /** A smaller difference counts as noise. */
     private static final double SMALLEST_SHARE = 0.01;
 
     /** Which direction is an improvement. */

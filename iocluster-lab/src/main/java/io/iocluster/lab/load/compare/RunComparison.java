@@ -117,7 +117,7 @@ public final class RunComparison {
             ToDoubleFunction<TimePoint> ofInterval = ofInterval(percentile);
             if (ofInterval != null) {
                 double overTime = noise(inA, inB, ofInterval, 1, 1);
-                // Few calls in an interval: its percentiles are unknown, and the ranks alone must do.
+                // With few calls in each interval, percentiles of intervals are unknown, so only the ranks count.
                 noise = Double.isFinite(overTime) ? Math.max(noise, overTime) : noise;
             }
             figures.add(new ComparedFigure(

@@ -12,7 +12,7 @@ import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSample
  */
 final class RowCursor {
 
-    /** The row if there is none left. */
+    /** Returned if no row is left. */
     static final long EXHAUSTED = -1;
 
     private final Rows rows;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A load test: what is called at which rate, what is broken meanwhile, and what is expected. Immutable.
+ * A load test: what is called at which rate, what is broken during the run, and what is expected. Immutable.
  *
  * @param expectations each is valid for {@link Expectation#parse}
  */

@@ -57,7 +57,7 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
                 text);
     }
 
-    /** Returns the experiment without faults, metrics and expectations, which the driver sees to. */
+    /** Returns the experiment without faults, metrics and expectations, which the driver handles. */
     public ExperimentFile forAgent() {
         Experiment all = experiment;
         return new ExperimentFile(

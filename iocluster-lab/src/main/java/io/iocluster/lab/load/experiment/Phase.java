@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A part of the load over time. All shapes but {@link Shape#USERS} are an open loop: each call is sent when it is due,
+ * A part of the load over time. All shapes except {@link Shape#USERS} are an open loop: each call is sent when it is due,
  * whether or not earlier calls have ended. Immutable.
  */
 public record Phase(

@@ -103,7 +103,7 @@ public final class ExperimentFaults implements FaultInjector {
                 (int) Math.max(1, Math.round(fault.share() * 100)));
     }
 
-    /** The actions of one fault that may hold. */
+    /** The actions of one fault that may be active. */
     private static final class StartedActions implements ActiveFault {
 
         private final Deque<FaultAction> actions = new ArrayDeque<>();
@@ -112,7 +112,7 @@ public final class ExperimentFaults implements FaultInjector {
             actions.push(action);
         }
 
-        /** Undoes what was started before the failure. What goes wrong is added to it. */
+        /** Undoes what was started before the failure. Adds a failed undo to it as suppressed. */
         void undoAfter(Exception failure) {
             boolean interrupted = Thread.interrupted();
             try {
@@ -125,7 +125,7 @@ public final class ExperimentFaults implements FaultInjector {
             }
         }
 
-        /** Undoes each action, latest first, also if another one fails. Those that failed remain for another try. */
+        /** Undoes each action, latest first, even if another one fails. Those that failed remain for another try. */
         @Override
         public void undo() throws IOException, InterruptedException {
             List<FaultAction> remaining = new ArrayList<>();

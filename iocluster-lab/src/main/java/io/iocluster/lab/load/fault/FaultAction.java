@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * Something that an experiment breaks, and its repair. Confined to one thread at a time. The caller calls {@link #prepare},
- * {@link #apply} and {@link #undo} in this order; {@code undo} also if {@code apply} failed, because it may have worked in
+ * {@link #apply} and {@link #undo} in this order; {@code undo} even if {@code apply} failed, because it may have worked in
  * part.
  */
 interface FaultAction {

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** Lets a test target misbehave. Another HTTP server answers with an error, and the fault fails. */
+/** Makes a test target misbehave. Fails if the URL is that of another HTTP server. */
 final class TargetFaultAction implements FaultAction {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

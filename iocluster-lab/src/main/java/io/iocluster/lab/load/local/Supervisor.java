@@ -25,7 +25,7 @@ final class Supervisor {
 
     /**
      * @param folder receives a file {@code NAME.pid} for each member
-     * @param restartDelay from when a death is noticed to the start
+     * @param restartDelay time from when the end of a process is noticed to its restart
      * @param log receives messages for the user
      */
     Supervisor(List<Member> members, Path folder, Duration restartDelay, Consumer<String> log) throws IOException {
@@ -38,7 +38,7 @@ final class Supervisor {
         }
     }
 
-    /** Looks at each process once. */
+    /** Checks each process once. */
     void tick(Instant now) {
         for (Member member : members) {
             if (member.isAlive()) {

@@ -71,7 +71,7 @@ public final class NodeProbe implements Probe {
             return;
         }
         double millis = difference(totals, "uptimeMillis");
-        // After a restart all totals begin at zero.
+        // After a restart all totals start at zero.
         if (millis > 0) {
             figures.put(CPU, Math.max(0, difference(totals, "cpuMillis")) / millis);
         }

@@ -18,7 +18,7 @@ public record GeneratorResult(LatencyHistogram scheduleError, List<Agent> agents
      * A process that sent calls.
      *
      * @param clockOffsetMillis its clock minus the driver's clock
-     * @param clockErrorMillis the offset may be wrong by as much
+     * @param clockErrorMillis maximum error of the offset
      * @param sent number of calls
      * @param problem why its share is incomplete; null if it is complete
      */

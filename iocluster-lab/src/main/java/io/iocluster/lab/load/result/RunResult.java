@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param hypothesis empty if the experiment has none
  * @param system description of the system under test, without credentials: {@code kafka 127.0.0.1:9092}
  * @param seed the seed of the random choices
- * @param partialReason null if the run is complete, else why it ended early: {@code interrupted}, {@code agent agent-2 died}
+ * @param partialReason null if the run is complete, else why it ended early: {@code interrupted}, {@code agent agent-2: died}
  * @param phases the phases that started, in their order
  * @param series one point for each interval of the run, in the order of time
  * @param intervalSeconds length of an interval of {@code series}; 1 unless the run is longer than two hours

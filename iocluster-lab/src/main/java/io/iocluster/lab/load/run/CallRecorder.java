@@ -23,7 +23,7 @@ final class CallRecorder {
     private final Recorder interval = new Recorder(3);
     private Histogram intervalHistogram;
 
-    /** Is told that a call has ended. */
+    /** Notified when a call has ended. */
     interface EndListener {
 
         EndListener NONE = nanos -> {};

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Follows a run second by second: time series, metrics, faults and listeners. Confined to the thread of the run; other threads hand
- * over what the listeners are told.
+ * Follows a run second by second: time series, metrics, faults and listeners. Confined to the thread of the run; other threads
+ * queue events for the listeners.
  */
 final class RunMonitor implements AutoCloseable {
 
@@ -81,12 +81,12 @@ final class RunMonitor implements AutoCloseable {
         return (nanos - startNanos) / 1e9;
     }
 
-    /** Tells the listeners a message. Thread-safe. */
+    /** Sends a message to the listeners. Thread-safe. */
     void message(String text) {
         events.add(listener -> listener.message(text));
     }
 
-    /** A phase, or a trial of a search, starts. */
+    /** Records that a phase, or a trial of a search, starts. */
     void phaseStarted(String name, PhaseCalls phaseCalls, long atNanos) {
         if (!phase.equals(name)) {
             faults.phaseStarted(name);
@@ -97,7 +97,7 @@ final class RunMonitor implements AutoCloseable {
         phaseStartNanos = atNanos;
     }
 
-    /** The phase has ended, or was stopped after an offset. Returns the number of calls that were due. */
+    /** Records that the phase has ended, or was stopped after an offset. Returns the number of calls that were due. */
     long phaseEnded(long offsetNanos) {
         long due = calls.dueBefore(offsetNanos);
         dueBeforePhase += due;
@@ -105,7 +105,7 @@ final class RunMonitor implements AutoCloseable {
         return due;
     }
 
-    /** All phases have ended. */
+    /** Records that all phases have ended. */
     void phasesEnded() {
         phase = AFTER_PHASES;
     }

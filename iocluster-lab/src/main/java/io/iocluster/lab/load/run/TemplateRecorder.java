@@ -77,7 +77,7 @@ final class TemplateRecorder {
         return true;
     }
 
-    /** The figures are from a node, and may be anything. */
+    /** Limits a figure of a node, which is untrusted input. */
     private static long millisToMicros(long millis) {
         return micros(TimeUnit.MILLISECONDS.toNanos(Math.max(0, millis)));
     }

@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  */
 final class TimeSeries {
 
-    /** More points would make the report slow and add nothing that one can see. */
+    /** More points would make the report slow and add nothing visible. */
     private static final int MAX_POINTS = 7_200;
 
     private final CallRecorder recorder;

@@ -9,7 +9,7 @@ public interface FaultInjector {
     /**
      * Starts a fault.
      *
-     * @return the started fault; the caller undoes it exactly once, also if the run is interrupted
+     * @return the started fault; the caller undoes it exactly once, even if the run is interrupted
      * @throws IOException if the fault could not be started, and changed nothing; the message is for the user
      */
     ActiveFault start(Fault fault) throws IOException, InterruptedException;

@@ -17,7 +17,7 @@ public interface RunListener {
     /** An interval of the run has ended: once a second. */
     default void progress(Progress progress) {}
 
-    /** A fault was started, undone, or could not be. */
+    /** A fault was started or undone, or that failed. */
     default void fault(FaultMark mark) {}
 
     /** A message for the user, such as that an agent joined or that the run waits for missing answers. */

@@ -2,7 +2,7 @@ package io.iocluster.lab.load.target;
 
 import io.iocluster.message.Answer.Timing;
 
-/** Is told how a call ended. Called by a thread of the target; must return quickly. */
+/** Notified how a call ended. Called by a thread of the target; must return quickly. */
 @FunctionalInterface
 public interface CallObserver {
 

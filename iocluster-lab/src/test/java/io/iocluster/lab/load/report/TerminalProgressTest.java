@@ -42,7 +42,7 @@ class TerminalProgressTest {
     }
 
     @Test
-    void faultsAndMessagesGetLinesOfTheirOwn() {
+    void faultsAndMessagesGetSeparateLines() {
         TerminalProgress progress = new TerminalProgress(err, false);
         progress.fault(new FaultMark("slow", "target a", 5, null, null));
         progress.fault(new FaultMark("slow", "target a", 5, 65.0, null));

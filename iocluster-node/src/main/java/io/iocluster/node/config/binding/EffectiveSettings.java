@@ -16,8 +16,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * Renders the effective settings, including defaults, with every secret hidden. The YAML loads again, except if a hidden value must have a
- * form or differ from another one. Immutable.
+ * Renders the effective settings, including defaults, with every secret hidden. The YAML loads again, unless a hidden value must have a
+ * certain format or differ from another one. Immutable.
  */
 public final class EffectiveSettings {
 
