@@ -27,6 +27,7 @@ public final class Destination<C extends PendingCall> {
 
     private volatile DestinationPolicy policy;
     private volatile RetryPolicy retry;
+    private final long createdNanos;
     private volatile long calledNanos;
 
     /**
@@ -69,6 +70,7 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
         this.admission = new CallAdmission<>(this, shared, queue, health, held, progress);
+        this.createdNanos = now;
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
@@ -358,6 +360,11 @@ public final class Destination<C extends PendingCall> {
     /** Returns whether the destination was called at or after this time. */
     boolean isCalledSince(long nanos) {
         return calledNanos - nanos >= 0;
+    }
+
+    /** Returns whether the destination was created at or after this time. */
+    boolean isCreatedSince(long nanos) {
+        return createdNanos - nanos >= 0;
     }
 
     synchronized boolean hasQueuedCalls() {

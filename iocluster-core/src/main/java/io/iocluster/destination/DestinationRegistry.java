@@ -39,6 +39,9 @@ public final class DestinationRegistry<C extends PendingCall> {
     /** A destination without calls for this long is forgotten if it has no state worth keeping. */
     static final long IDLE_EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
 
+    /** A new destination is kept for this long, because the call that it was created for may not have been offered yet. */
+    private static final long NEW_NANOS = Duration.ofSeconds(10).toNanos();
+
     /** A destination counts as recently called for this long. */
     private static final long RECENT_NANOS = Duration.ofSeconds(10).toNanos();
     /** Interval between two calculations of the guaranteed slots. */
@@ -280,6 +283,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         allocator.allocate(called, now, nanosSinceLast);
         known.values()
                 .removeIf(each -> !each.destination().isCalledSince(now - IDLE_EXPIRY_NANOS)
+                        && !each.destination().isCreatedSince(now - NEW_NANOS)
                         && each.destination().isIdle(now));
     }
 

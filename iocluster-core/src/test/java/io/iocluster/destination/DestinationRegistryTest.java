@@ -54,6 +54,28 @@ class DestinationRegistryTest {
     }
 
     @Test
+    void keepsANewDestinationUntilTheCallThatItWasCreatedForIsOffered() {
+        DestinationFixture fixture = new DestinationFixture(WIDE);
+        Destination<FakePendingCall> created = fixture.at("a.example");
+
+        fixture.advance(Duration.ofSeconds(5));
+        fixture.admitted(created);
+
+        assertThat(fixture.at("a.example")).isSameAs(created);
+        assertThat(fixture.registry.status()).extracting(DestinationStatus::name).contains("a.example:443");
+    }
+
+    @Test
+    void forgetsANewDestinationThatNoCallIsOfferedTo() {
+        DestinationFixture fixture = new DestinationFixture(WIDE);
+        fixture.at("a.example");
+
+        fixture.advance(Duration.ofSeconds(11));
+
+        assertThat(fixture.registry.status()).extracting(DestinationStatus::name).containsExactly("other");
+    }
+
+    @Test
     void keepsTheStateOfDestinationsThatGetAnotherPolicy() {
         DestinationFixture fixture = new DestinationFixture(NARROW, 100, PARTNERS);
         Destination<FakePendingCall> partners = fixture.at("partner.example");
