@@ -206,6 +206,15 @@ final class DestinationCache {
         }
     }
 
+    /** Removes the stored response for a request from the node and from the cache that nodes share. */
+    void remove(CachedRequest cached) {
+        store.remove(cached);
+        SharedRequest request = toShare(cached);
+        if (request != null) {
+            node.shared().remove(request);
+        }
+    }
+
     /** Returns whether a response that was found for a call answers it without an attempt. */
     boolean answers(Call call, CachedRequest cached, StoredResponse stored) {
         return use(call, cached, stored) != CacheResult.MISS && toAnswer(call, cached, stored, nanos()) != null;

@@ -166,7 +166,7 @@ final class SharedAttempt implements CallInterceptor {
         }
         if (!expired.isConfirmedBy(response.headers())) {
             // The next call asks without validators, and so gets the version that there is.
-            cache.store().remove(cached);
+            cache.remove(cached);
             return new Outcome(
                     new HttpResult.Failure(
                             ErrorCode.PROTOCOL_ERROR,

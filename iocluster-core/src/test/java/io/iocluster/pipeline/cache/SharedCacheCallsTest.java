@@ -298,6 +298,27 @@ class SharedCacheCallsTest extends CacheFixture {
     }
 
     @Test
+    void afterA304ForAnotherVersionNoNodeAsksForTheSharedVersionAgain() throws Exception {
+        startBoth(SHARED, SharedTestData.PLAIN);
+        call(get("/a"), 200, "body", "etag", "\"1\"", "cache-control", "max-age=10");
+        clock.advance(Duration.ofSeconds(30));
+        offerOther(get("/a"), Map.of());
+        respond(otherHttp.next(), 304, "", "etag", "\"2\"");
+        FakeTransport.PublishedMessage failed = otherTransport.nextPublished();
+        failed.confirm();
+        assertThat(failed.answer().errorCode()).isEqualTo("protocol-error");
+
+        await().until(store.values::isEmpty);
+        offerOther(get("/a"), Map.of());
+        FakeExecutors.FakeAttempt attempt = otherHttp.next();
+        assertThat(attempt.request().headers().toString()).doesNotContain("If-None-Match");
+        respond(attempt, 200, "new");
+        FakeTransport.PublishedMessage published = otherTransport.nextPublished();
+        published.confirm();
+        assertThat(published.answer().text()).isEqualTo("new");
+    }
+
+    @Test
     void aCallThatWantsANewResponseDoesNotLookItUp() throws Exception {
         startBoth(SHARED, SharedTestData.PLAIN);
         call(get("/a"), 200, "body");
