@@ -88,9 +88,15 @@ public final class SharedLookup {
         StoredResponse restored = null;
         SharedCacheResult result = found.result();
         if (found.entry() instanceof SharedEntry.Stored stored) {
-            restored = into.restore(
-                    request.local(), stored.response(), stored.receivedMillis(), stored.delayMillis(), startNanos);
-            result = restored == null ? SharedCacheResult.REFUSED : SharedCacheResult.HIT;
+            try {
+                restored = into.restore(
+                        request.local(), stored.response(), stored.receivedMillis(), stored.delayMillis(), startNanos);
+                result = restored == null ? SharedCacheResult.REFUSED : SharedCacheResult.HIT;
+            } catch (RuntimeException bug) {
+                // The call would otherwise wait until its deadline, and the lookup would count as under way for ever.
+                LOG.error("Response of the shared cache not usable because of a defect", bug);
+                result = SharedCacheResult.ERROR;
+            }
         }
         session.lookupEnded(result, took, null);
         return restored;

@@ -169,6 +169,22 @@ class SharedCacheTest {
     }
 
     @Test
+    void aDefectWhileTheNodeStoresWhatItFoundEndsTheLookup() {
+        start(PLAIN);
+        share(request("/a"), "body");
+        ResponseStore broken = new ResponseStore(1 << 20, nanos::get, () -> {
+            throw new IllegalStateException("no clock");
+        });
+
+        CompletableFuture<StoredResponse> found = startLookup(request("/a"), broken);
+
+        assertThat(found).isDone();
+        assertThat(found.join()).isNull();
+        assertThat(cache.status().orElseThrow().inFlight()).isZero();
+        assertThat(count(SharedCacheResult.ERROR)).isEqualTo(1);
+    }
+
+    @Test
     void aResponseFromBeforeAChangeThroughThisNodeIsRefused() {
         start(PLAIN);
         share(request("/a"), "old");
