@@ -116,12 +116,10 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
 
     /** Reserves a lookup. Returns false if none may start now. */
     boolean tryReserve() {
-        if (connected && lookups.incrementAndGet() <= settings.maxInFlight()) {
-            if (breaker.tryAcquirePermission()) {
+        if (connected) {
+            if (lookups.incrementAndGet() <= settings.maxInFlight() && breaker.tryAcquirePermission()) {
                 return true;
             }
-            lookups.decrementAndGet();
-        } else if (connected) {
             lookups.decrementAndGet();
         }
         counters.count(SharedCacheResult.SKIPPED);

@@ -21,6 +21,7 @@ import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -305,6 +306,31 @@ class SharedCacheTest {
         SharedLookup reserved = cache.reserve(request("/c"));
         assertThat(reserved).isNotNull();
         reserved.cancel();
+        assertThat(cache.status().orElseThrow().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void theCountOfLookupsUnderWayIsExactWhileTheConnectionIsLostAgainAndAgain() throws Exception {
+        start(RecordCopy.with(PLAIN, "maxInFlight", 1));
+        SharedRequest request = request("/a");
+        assertThat(cache.reserve(request)).isNotNull();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread flapping = new Thread(() -> {
+            while (!over.get()) {
+                store.listeners.get(0).disconnected("connection reset");
+                store.listeners.get(0).connected();
+            }
+        });
+        flapping.start();
+
+        int reserved = 0;
+        for (int i = 0; i < 200_000; i++) {
+            reserved += cache.reserve(request) == null ? 0 : 1;
+        }
+        over.set(true);
+        flapping.join();
+
+        assertThat(reserved).isZero();
         assertThat(cache.status().orElseThrow().inFlight()).isEqualTo(1);
     }
 
