@@ -62,6 +62,11 @@ public final class SharedCache implements AutoCloseable {
         }
     }
 
+    /** Closes the connection, so that nothing is found any more until {@link #applySettings} opens another one. */
+    public void disconnect() {
+        applySettings(SharedCacheSettings.DEFAULTS, new byte[0]);
+    }
+
     /** Returns whether nodes share a cache. */
     public boolean isUsable() {
         return session != null;

@@ -70,7 +70,7 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
     /**
      * Applies new settings. A cache that is still enabled keeps its responses, as far as they fit.
      *
-     * @param forget whether to remove all responses, and to store none of the attempts that are under way
+     * @param forget whether to remove all responses, to store none of the attempts that are under way, and to share none until {@link #share}
      */
     public synchronized void applySettings(
             List<DestinationSettings> destinations, DestinationPolicy defaults, boolean forget) {
@@ -88,6 +88,8 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
                     .setMaxBytes(maxBytes);
         });
         if (forget) {
+            // Otherwise a lookup would store a response from before again, until share() has opened another connection.
+            shared.disconnect();
             byName.values().forEach(cache -> cache.store().clear());
         }
     }

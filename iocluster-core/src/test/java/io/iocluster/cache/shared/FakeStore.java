@@ -30,6 +30,9 @@ public final class FakeStore implements SharedStore.Factory {
     public volatile boolean holds;
     public volatile boolean fails;
 
+    /** Runs whenever a store is opened, before it is used. */
+    public volatile Runnable onOpen = () -> {};
+
     /** An operation that waits for its answer. */
     public record Held(CompletableFuture<byte[]> future, byte[] value) {
 
@@ -41,6 +44,7 @@ public final class FakeStore implements SharedStore.Factory {
 
     @Override
     public SharedStore open(SharedCacheSettings settings, SharedStore.Listener listener) {
+        onOpen.run();
         listeners.add(listener);
         listener.connected();
         return new Opened();

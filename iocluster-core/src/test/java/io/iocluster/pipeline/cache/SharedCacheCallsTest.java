@@ -25,6 +25,7 @@ import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -175,6 +176,20 @@ class SharedCacheCallsTest extends CacheFixture {
         other.reconfigure(with(with(settings(SHARED), stricter), SharedTestData.PLAIN));
 
         missOther(get("/a"), Map.of());
+    }
+
+    @Test
+    void noCallFindsAResponseFromBeforeWhileTheConnectionForOtherEgressSettingsIsOpened() throws Exception {
+        startBoth(SHARED, SharedTestData.PLAIN);
+        call(get("/a"), 200, "body");
+        List<Boolean> sharedMeanwhile = new ArrayList<>();
+        store.onOpen = () -> sharedMeanwhile.add(other.sharedCache().isPresent());
+
+        EgressSettings stricter = RecordCopy.with(EgressSettings.DEFAULTS, "denyHosts", List.of("evil.example"));
+        other.reconfigure(with(with(settings(SHARED), stricter), SharedTestData.PLAIN));
+
+        assertThat(sharedMeanwhile).containsExactly(false);
+        assertThat(other.sharedCache()).isPresent();
     }
 
     @Test
