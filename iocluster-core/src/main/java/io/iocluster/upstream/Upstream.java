@@ -118,7 +118,10 @@ final class Upstream {
      */
     void end(UpstreamResult result, long elapsedNanos, double usualNanos, long now, long intervalNanos) {
         latency.end(now);
-        if (result == UpstreamResult.IGNORED) {
+        if (result == UpstreamResult.CANCELLED) {
+            latency.addAtLeast(elapsedNanos, now);
+        }
+        if (result == UpstreamResult.CANCELLED || result == UpstreamResult.IGNORED) {
             ignored++;
             return;
         }

@@ -41,6 +41,13 @@ final class UpstreamLatency {
         meanNanoTime = now;
     }
 
+    /** Adds the time of an attempt that would have taken longer. It says something only if it is above the mean. */
+    void addAtLeast(double elapsedNanos, long now) {
+        if (elapsedNanos > meanNanos) {
+            add(elapsedNanos, now);
+        }
+    }
+
     /**
      * Returns the latency of recent attempts; 0 if there was none. It rises while attempts are in flight and none ends, because one of them
      * takes at least that long. It falls while the upstream is idle, because an upstream that was slow gets few calls, and would otherwise

@@ -6,6 +6,8 @@ public enum UpstreamResult {
     SUCCESS,
     /** The upstream failed. */
     FAILURE,
-    /** The attempt says nothing about the upstream, for example because the caller cancelled it. */
+    /** The caller cancelled the attempt, for example because a second one was faster. It would have taken longer. */
+    CANCELLED,
+    /** The attempt says nothing about the upstream. */
     IGNORED
 }

@@ -1,6 +1,7 @@
 package io.iocluster.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.pipeline.ManualClock;
@@ -59,6 +60,38 @@ class UpstreamSelectionTest {
 
         assertThat(balancer.status().get(0).inFlight()).isBetween(1, 3);
         assertThat(balancer.status().get(0).latencyMillis()).isGreaterThan(5_000);
+    }
+
+    @Test
+    void anUpstreamWhoseAttemptsAreCancelledBecauseSecondOnesAreFasterGetsFewCalls() {
+        UpstreamBalancer balancer = balancer(A, B);
+        succeed(balancer, 100);
+        int cancelled = 0;
+
+        for (int i = 0; i < 1_000; i++) {
+            UpstreamSelection selection = balancer.select(null);
+            boolean hangs = selection.address().equals(A);
+            clock.advance(Duration.ofMillis(hangs ? 50 : 10));
+            selection.end(hangs ? UpstreamResult.CANCELLED : UpstreamResult.SUCCESS);
+            cancelled += hangs ? 1 : 0;
+        }
+
+        assertThat(cancelled).isBetween(1, 50);
+        assertThat(balancer.status().get(0).successes()).isPositive();
+        assertThat(balancer.status().get(0).failures()).isZero();
+    }
+
+    @Test
+    void aCancelledAttemptThatWasNotSlowSaysNothing() {
+        UpstreamBalancer balancer = balancer(A);
+        succeed(balancer, 100);
+
+        UpstreamSelection selection = balancer.select(null);
+        clock.advance(Duration.ofMillis(1));
+        selection.end(UpstreamResult.CANCELLED);
+
+        assertThat(balancer.status().get(0).latencyMillis()).isCloseTo(10.0, within(0.1));
+        assertThat(balancer.status().get(0).ignored()).isEqualTo(1);
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -96,8 +97,12 @@ public final class BalancingHttpExecutor implements HttpExecutor {
             throw bug;
         }
         attempt.whenComplete((result, bug) ->
-                selection.end(bug == null ? classify(result, timeoutIsConclusive) : UpstreamResult.IGNORED));
+                selection.end(bug == null ? classify(result, timeoutIsConclusive) : classify(bug)));
         return attempt; // Not the dependent future, because a cancellation must reach the delegate.
+    }
+
+    private static UpstreamResult classify(Throwable bug) {
+        return bug instanceof CancellationException ? UpstreamResult.CANCELLED : UpstreamResult.IGNORED;
     }
 
     private static UpstreamResult classify(HttpResult result, boolean timeoutIsConclusive) {
