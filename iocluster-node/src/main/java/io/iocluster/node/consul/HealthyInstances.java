@@ -4,6 +4,7 @@ import io.iocluster.http.UpstreamAddress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,9 +19,10 @@ final class HealthyInstances {
     /**
      * Returns host and port of each instance. An instance without its own address has that of its Consul node.
      *
-     * @throws IOException if the answer is not of the documented form; the message is for operators
+     * @param invalid receives why an instance is left out; the message is for operators
+     * @throws IOException if the answer is not of the documented form, or no instance has a valid address; the message is for operators
      */
-    static List<UpstreamAddress> parse(String answer) throws IOException {
+    static List<UpstreamAddress> parse(String answer, Consumer<String> invalid) throws IOException {
         JsonNode instances;
         try {
             instances = JSON.readTree(answer);
@@ -31,8 +33,17 @@ final class HealthyInstances {
             throw new IOException("the answer is not a list of instances");
         }
         List<UpstreamAddress> found = new ArrayList<>();
+        IOException lastInvalid = null;
         for (JsonNode each : instances) {
-            found.add(address(each));
+            try {
+                found.add(address(each));
+            } catch (IOException noAddress) {
+                lastInvalid = noAddress;
+                invalid.accept(noAddress.getMessage());
+            }
+        }
+        if (found.isEmpty() && lastInvalid != null) {
+            throw lastInvalid;
         }
         return found.stream().distinct().toList();
     }

@@ -5,6 +5,7 @@ import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,8 @@ final class ServiceWatch implements AutoCloseable {
     private final AgentLoop loop;
     private final CountDownLatch firstResult = new CountDownLatch(1);
     private List<UpstreamAddress> reported = List.of();
+    /** The instances that the last log line about invalid ones was about. */
+    private List<String> warnedOf = List.of();
     private volatile UpstreamServiceStatus status;
 
     private ServiceWatch(
@@ -73,7 +76,9 @@ final class ServiceWatch implements AutoCloseable {
         String answer = query.query(settings.queryWait())
                 .orElseThrow(
                         () -> new IOException("the agent does not know its own path; check config.consul.address"));
-        List<UpstreamAddress> found = HealthyInstances.parse(answer);
+        List<String> invalid = new ArrayList<>();
+        List<UpstreamAddress> found = HealthyInstances.parse(answer, invalid::add);
+        warnOfInvalid(invalid);
         if (!status.connected()) {
             LOG.info(
                     "Watching a service in Consul address={} service={} instances={}",
@@ -91,6 +96,18 @@ final class ServiceWatch implements AutoCloseable {
         }
         firstResult.countDown();
         return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
+    }
+
+    /** Logs each set of invalid instances once, because Consul answers again at each change of a check. */
+    private void warnOfInvalid(List<String> invalid) {
+        if (!invalid.isEmpty() && !invalid.equals(warnedOf)) {
+            LOG.warn(
+                    "Instances in Consul without a valid address get no calls service={} instances={} first=\"{}\"",
+                    service,
+                    invalid.size(),
+                    invalid.get(0));
+        }
+        warnedOf = invalid;
     }
 
     /** Resets the index, so that the first query after the outage returns changes that the watch missed. */

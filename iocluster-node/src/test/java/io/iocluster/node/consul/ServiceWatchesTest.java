@@ -133,6 +133,20 @@ class ServiceWatchesTest {
     }
 
     @Test
+    void leavesOutAnInstanceWithoutAValidAddressIfOthersHaveOne() {
+        agent.setInstancesJson("orders", """
+                [{"Service": {"ID": "without-port", "Address": "10.0.0.9", "Port": 0}},
+                 {"Service": {"Address": "10.0.0.2", "Port": 80}}]
+                """);
+
+        watches.update(Set.of(ORDERS));
+
+        await().until(() -> reported.equals(List.of("orders 10.0.0.2:80")));
+        assertThat(status().problem()).isNull();
+        assertThat(status().instances()).isEqualTo(1);
+    }
+
+    @Test
     void anInstanceWithoutAnAddressHasThatOfItsMachine() {
         agent.setInstancesJson("orders", "[{\"Node\": {\"Address\": \"2001:db8::1\"}, \"Service\": {\"Port\": 80}}]");
 
@@ -148,7 +162,7 @@ class ServiceWatchesTest {
                  {"Node": {"Address": "10.0.0.1", "Locality": {"Zone": "b"}}, "Service": {"Port": 2, "Locality": null}},
                  {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 3, "Meta": {"zone": "c"}}},
                  {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 4, "Meta": null}}]
-                """);
+                """, invalid -> {});
 
         assertThat(instances).extracting(UpstreamAddress::zone).containsExactly("a", "b", "c", "");
     }
