@@ -118,10 +118,10 @@ final class Upstream {
      */
     void end(UpstreamResult result, long elapsedNanos, double usualNanos, long now, long intervalNanos) {
         latency.end(now);
-        if (result == UpstreamResult.CANCELLED) {
+        if (result == UpstreamResult.UNFINISHED) {
             latency.addAtLeast(elapsedNanos, now);
         }
-        if (result == UpstreamResult.CANCELLED || result == UpstreamResult.IGNORED) {
+        if (result == UpstreamResult.UNFINISHED || result == UpstreamResult.IGNORED) {
             ignored++;
             return;
         }

@@ -6,8 +6,11 @@ public enum UpstreamResult {
     SUCCESS,
     /** The upstream failed. */
     FAILURE,
-    /** The caller cancelled the attempt, for example because a second one was faster. It would have taken longer. */
-    CANCELLED,
+    /**
+     * The attempt would have taken longer: the caller cancelled it, for example because a second one was faster, or its timeout was short. It
+     * is no failure.
+     */
+    UNFINISHED,
     /** The attempt says nothing about the upstream. */
     IGNORED
 }

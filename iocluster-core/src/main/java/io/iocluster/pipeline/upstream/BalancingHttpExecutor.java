@@ -102,7 +102,7 @@ public final class BalancingHttpExecutor implements HttpExecutor {
     }
 
     private static UpstreamResult classify(Throwable bug) {
-        return bug instanceof CancellationException ? UpstreamResult.CANCELLED : UpstreamResult.IGNORED;
+        return bug instanceof CancellationException ? UpstreamResult.UNFINISHED : UpstreamResult.IGNORED;
     }
 
     private static UpstreamResult classify(HttpResult result, boolean timeoutIsConclusive) {
@@ -111,7 +111,7 @@ public final class BalancingHttpExecutor implements HttpExecutor {
             return UpstreamResult.FAILURE; // It fails at once, so the upstream would look idle and attract calls.
         }
         if ((code == ErrorCode.TIMEOUT || code == ErrorCode.CONNECT_TIMEOUT) && !timeoutIsConclusive) {
-            return UpstreamResult.IGNORED;
+            return UpstreamResult.UNFINISHED;
         }
         return switch (ResultKind.of(result)) {
             case HEALTHY -> UpstreamResult.SUCCESS;

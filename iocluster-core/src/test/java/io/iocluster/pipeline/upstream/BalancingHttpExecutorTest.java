@@ -238,14 +238,16 @@ class BalancingHttpExecutorTest {
     }
 
     @Test
-    void aTimeoutThatTheSenderShortenedSaysNothing() {
+    void aTimeoutThatTheSenderShortenedIsNoFailureAndCountsForTheLatency() {
         apply("partner.example", A);
         call("partner.example", TIMEOUT.dividedBy(2).minusNanos(1));
 
+        clock.advance(Duration.ofSeconds(1));
         attempts.results.get(0).complete(failure(ErrorCode.TIMEOUT));
 
         assertThat(onlyUpstream().failures()).isZero();
         assertThat(onlyUpstream().ignored()).isEqualTo(1);
+        assertThat(onlyUpstream().latencyMillis()).isEqualTo(1_000);
     }
 
     @Test
@@ -268,11 +270,13 @@ class BalancingHttpExecutorTest {
         apply("partner.example", A);
         CompletableFuture<HttpResult> call = call("partner.example");
 
+        clock.advance(Duration.ofMillis(50));
         call.cancel(true);
 
         assertThat(attempts.results.get(0)).isCancelled();
         assertThat(onlyUpstream().inFlight()).isZero();
         assertThat(onlyUpstream().ignored()).isEqualTo(1);
+        assertThat(onlyUpstream().latencyMillis()).isEqualTo(50);
     }
 
     @Test
