@@ -5,6 +5,7 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.upstream.UpstreamBalancer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -22,6 +23,8 @@ final class UpstreamLookup {
     private final UpstreamBalancer balancer;
     private final LongSupplier nanoClock;
     private final AtomicLong dueNanos;
+    /** Whether the last lookup failed. */
+    private final AtomicBoolean failing = new AtomicBoolean();
 
     /** Creates a lookup that is due now. */
     UpstreamLookup(UpstreamName name, UpstreamBalancer balancer, LongSupplier nanoClock) {
@@ -45,12 +48,22 @@ final class UpstreamLookup {
         long due = dueNanos.get();
         if (now - due >= 0 && dueNanos.compareAndSet(due, now + refresh.toNanos())) {
             executor.resolve(name).whenComplete((found, failure) -> {
+                logChange(failure);
                 if (failure == null) {
                     balancer.setUpstreams(found);
-                } else {
-                    LOG.warn("Upstream lookup failed; upstreams unchanged name={} error={}", name, failure.toString());
                 }
             });
+        }
+    }
+
+    /** Logs only when lookups start to fail and when they succeed again, because a lookup is due every few seconds. */
+    private void logChange(Throwable failure) {
+        if (failure == null) {
+            if (failing.getAndSet(false)) {
+                LOG.info("Upstream lookup succeeded again name={}", name);
+            }
+        } else if (!failing.getAndSet(true)) {
+            LOG.warn("Upstream lookup failed; upstreams unchanged name={} error={}", name, failure.toString());
         }
     }
 }

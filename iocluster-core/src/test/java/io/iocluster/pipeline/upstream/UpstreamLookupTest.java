@@ -1,0 +1,83 @@
+package io.iocluster.pipeline.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.UpstreamName;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.upstream.UpstreamBalancer;
+import io.iocluster.upstream.UpstreamSettings;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class UpstreamLookupTest {
+
+    private static final Duration REFRESH = Duration.ofSeconds(10);
+
+    private long nanos;
+    private CompletableFuture<List<UpstreamAddress>> reply;
+
+    @Test
+    void logsAnOutageOfTheNameServersOnceAndItsEnd() {
+        UpstreamBalancer balancer = new UpstreamBalancer(
+                "partner", UpstreamSettings.DEFAULTS, () -> nanos, new SplittableRandom(7));
+        UpstreamLookup lookup = new UpstreamLookup(
+                new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)), balancer, () -> nanos);
+
+        try (CapturedLog log = CapturedLog.of(UpstreamLookup.class, Level.INFO)) {
+            for (int i = 0; i < 3; i++) {
+                reply = CompletableFuture.failedFuture(new UnknownHostException("replicas.example"));
+                runNext(lookup);
+            }
+            for (int i = 0; i < 3; i++) {
+                reply = CompletableFuture.completedFuture(List.of(new UpstreamAddress("10.0.0.1", 8080)));
+                runNext(lookup);
+            }
+
+            assertThat(log.messages())
+                    .containsExactly(
+                            "Upstream lookup failed; upstreams unchanged name=replicas.example:8080"
+                                    + " error=java.net.UnknownHostException: replicas.example",
+                            "Upstream lookup succeeded again name=replicas.example:8080");
+        }
+    }
+
+    private void runNext(UpstreamLookup lookup) {
+        nanos += TimeUnit.SECONDS.toNanos(10);
+        lookup.runIfDue(new Lookups(), REFRESH);
+    }
+
+    /** Answers lookups only. */
+    private final class Lookups implements HttpExecutor {
+
+        @Override
+        public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
+            return reply;
+        }
+
+        @Override
+        public ConnectionStats connectionStats() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
