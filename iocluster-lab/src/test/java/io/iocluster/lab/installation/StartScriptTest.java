@@ -192,6 +192,14 @@ class StartScriptTest {
     }
 
     @Test
+    void aSmallerHeapOfTheGeneratorIsItsInitialHeapToo() throws Exception {
+        Map<String, String> small = new HashMap<>(using(installation.fakeJava("25.0.1", 0)));
+        small.put("IOCLUSTER_JAVA_OPTS", "-Xmx512m");
+
+        assertThat(run(small, "load")).containsSubsequence("-Xms1g ", "-Xms512m ", "-Xmx512m ");
+    }
+
+    @Test
     void createsTheCacheAtIdlePriorityAndAsTheFirstProcessToBeKilled() throws Exception {
         Path java = installation.fakeJava("25.0.1", 0);
         Path observed = folder.resolve("observed");
