@@ -24,6 +24,7 @@ import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.iocluster.settings.StatusPattern;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +73,14 @@ public final class ClusterTarget implements LoadTarget {
 
     @Override
     public void send(CallSpec call, CallObserver observer) {
-        client.call(request(call)).whenComplete((answer, failure) -> {
+        CompletionStage<Answer> answered;
+        try {
+            answered = client.call(request(call));
+        } catch (RuntimeException invalid) {
+            observer.ended(code(invalid), false, null);
+            return;
+        }
+        answered.whenComplete((answer, failure) -> {
             if (failure != null) {
                 observer.ended(code(failure), false, null);
             } else {

@@ -17,10 +17,15 @@ import org.asynchttpclient.AsyncHttpClient;
 import org.asynchttpclient.Dsl;
 import org.asynchttpclient.HttpResponseBodyPart;
 import org.asynchttpclient.HttpResponseStatus;
+import org.asynchttpclient.Request;
 import org.asynchttpclient.RequestBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Calls the URLs directly, without a cluster, and reads each response to its end. Thread-safe. */
 public final class HttpTarget implements LoadTarget {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpTarget.class);
 
     private final AsyncHttpClient client = Dsl.asyncHttpClient(Dsl.config()
             .setFollowRedirect(false)
@@ -48,6 +53,23 @@ public final class HttpTarget implements LoadTarget {
             observer.ended(OutcomeCode.CLIENT_FULL, false, null);
             return;
         }
+        Exchange exchange = new Exchange(call, observer);
+        Request request;
+        try {
+            request = request(call);
+        } catch (RuntimeException invalid) {
+            LOG.error("Call cannot be made url={}", call.url(), invalid);
+            exchange.end(OutcomeCode.GENERATOR_ERROR, false);
+            return;
+        }
+        try {
+            client.executeRequest(request, exchange);
+        } catch (RuntimeException failed) {
+            exchange.onThrowable(failed);
+        }
+    }
+
+    private static Request request(CallSpec call) {
         RequestBuilder request = Dsl.request(call.method(), call.url()).setRequestTimeout(timeout(call));
         for (Header header : call.headers()) {
             request.addHeader(header.name(), header.value());
@@ -55,12 +77,7 @@ public final class HttpTarget implements LoadTarget {
         if (call.body() != null) {
             request.setBody(call.body());
         }
-        Exchange exchange = new Exchange(call, observer);
-        try {
-            client.executeRequest(request.build(), exchange);
-        } catch (RuntimeException failed) {
-            exchange.onThrowable(failed);
-        }
+        return request.build();
     }
 
     private static Duration timeout(CallSpec call) {

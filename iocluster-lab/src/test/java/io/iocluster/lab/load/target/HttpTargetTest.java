@@ -43,6 +43,13 @@ class HttpTargetTest {
     }
 
     @Test
+    void aCallThatCannotBeMadeEndsAndTheNextOneIsMade() throws Exception {
+        assertThat(code("no-scheme")).isEqualTo("generator-error false");
+        assertThat(code("no-scheme")).isEqualTo("generator-error false");
+        assertThat(code(server.url("/ok"))).isEqualTo("200 true");
+    }
+
+    @Test
     void callsBeyondTheMaximumAreNotSent() throws Exception {
         String slow = server.url("/delay?ms=300");
         CompletableFuture<String> first = send(slow, Duration.ofSeconds(10));
