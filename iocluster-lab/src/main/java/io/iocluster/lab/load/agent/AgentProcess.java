@@ -157,6 +157,9 @@ public final class AgentProcess {
         } else if (step == AgentStep.RUNNING && work.result() != null) {
             parts = ResultParts.split(work.result());
             step = AgentStep.RESULT;
+        } else if (step == AgentStep.RUNNING && work.failure() != null) {
+            problem = work.failure();
+            step = AgentStep.FAILED;
         }
     }
 

@@ -155,6 +155,9 @@ public final class AgentRun {
     }
 
     private void check(RemoteAgent agent) {
+        if (agent.state().step() == AgentStep.FAILED) {
+            agent.fail(String.valueOf(agent.state().problem()));
+        }
         boolean left = agent.state().step() == AgentStep.FREE && seconds() > 1;
         if (agent.result() == null
                 && (left

@@ -7,13 +7,18 @@ import io.iocluster.lab.load.spi.Progress;
 import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.outage.RootCause;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The run of an agent, on its own thread. Thread-safe. */
 public final class AgentWork implements RunListener, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentWork.class);
 
     /** Number of latest seconds in each announcement. They are repeated because a message may be lost. */
     private static final int LAST_POINTS = 5;
@@ -22,6 +27,7 @@ public final class AgentWork implements RunListener, AutoCloseable {
     private LoadTarget target;
     private LoadRun run;
     private volatile RunResult result;
+    private volatile String failure;
 
     /** Sets the run, which reports to this object. Call it once. */
     synchronized void setRun(LoadRun load, LoadTarget system) {
@@ -33,8 +39,17 @@ public final class AgentWork implements RunListener, AutoCloseable {
     synchronized void start(long delayMicros) {
         LoadRun started = run;
         long startNanos = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(delayMicros);
-        DaemonThreadFactory.newThread("load-run", () -> result = started.run(startNanos))
+        DaemonThreadFactory.newThread("load-run", () -> run(started, startNanos))
                 .start();
+    }
+
+    private void run(LoadRun started, long startNanos) {
+        try {
+            result = started.run(startNanos);
+        } catch (RuntimeException | Error defect) {
+            LOG.error("Run failed", defect);
+            failure = "run failed: " + RootCause.message(defect);
+        }
     }
 
     synchronized void stop(String reason) {
@@ -44,6 +59,11 @@ public final class AgentWork implements RunListener, AutoCloseable {
     /** Returns the result; null before the end of the run. */
     RunResult result() {
         return result;
+    }
+
+    /** Returns why the run ended without a result; null if it did not. */
+    String failure() {
+        return failure;
     }
 
     @Override

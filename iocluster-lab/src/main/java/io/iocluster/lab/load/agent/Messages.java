@@ -68,7 +68,7 @@ final class Messages {
         RUNNING,
         /** The run has ended, and the result is announced in parts. */
         RESULT,
-        /** The experiment cannot be run; {@link AgentState#problem} says why. */
+        /** The experiment cannot be run, or its run has failed; {@link AgentState#problem} says why. */
         FAILED
     }
 

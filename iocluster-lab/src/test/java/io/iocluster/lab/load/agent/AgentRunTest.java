@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.agent.AgentProcess.AgentWorkFactory;
 import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
+import io.iocluster.lab.load.data.CallSpec;
+import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Fault;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
 import io.iocluster.lab.load.result.GeneratorResult;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
+import io.iocluster.lab.load.run.LoadRun;
+import io.iocluster.lab.load.run.RunParts;
+import io.iocluster.lab.load.run.Share;
+import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.spi.FaultInjector;
 import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.spi.Progress;
 import io.iocluster.lab.load.spi.RunListener;
+import io.iocluster.lab.load.target.CallObserver;
+import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.testkit.target.TargetServer;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
@@ -107,6 +116,17 @@ class AgentRunTest {
     }
 
     @Test
+    void aRunWhoseAgentFailsEndsEarlyAndSaysWhy() throws Exception {
+        startAgent("a");
+        startAgent("b", (experiment, run, agents, index) -> failingWork(experiment, index));
+
+        RunResult result = run("phases: [{name: p, rate: 100/s, duration: 1h}]\n", new RunListener() {});
+
+        assertThat(result.partialReason()).isEqualTo("agent b: run failed: no sockets left");
+        assertThat(result.isSuccess()).isFalse();
+    }
+
+    @Test
     void aStoppedRunHasThePartialResultsOfItsAgents() throws Exception {
         startAgent("a");
         startAgent("b");
@@ -140,10 +160,32 @@ class AgentRunTest {
                 .hasMessageContaining("none.csv: does not exist");
     }
 
+    /** Returns work whose calls cannot be sent. */
+    private AgentWork failingWork(String experiment, int index) throws IOException {
+        LoadTarget target = new LoadTarget() {
+            @Override
+            public void send(CallSpec call, CallObserver observer) {
+                throw new IllegalStateException("no sockets left");
+            }
+
+            @Override
+            public void close() {}
+        };
+        AgentWork work = new AgentWork();
+        RunParts parts = new RunParts(
+                "run-1", "test", target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
+        ExperimentFile file = ExperimentFile.parse(experiment, folder, Map.of()).forAgent();
+        work.setRun(new LoadRun(file, parts, new Share(2, index)), target);
+        return work;
+    }
+
     private MemoryChannel startAgent(String name) {
+        return startAgent(name, new LoadAgent(name, "test", folder, Map.of()));
+    }
+
+    private MemoryChannel startAgent(String name, AgentWorkFactory factory) {
         MemoryChannel channel = channels.open();
-        AgentProcess agent =
-                new AgentProcess(name, "host", channel, new LoadAgent(name, "test", folder, Map.of()), FAST);
+        AgentProcess agent = new AgentProcess(name, "host", channel, factory, FAST);
         agents.add(agent);
         Thread thread = DaemonThreadFactory.newThread("agent-" + name, () -> {
             try {
