@@ -18,6 +18,7 @@ import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.spi.Progress;
 import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.lab.load.verdict.WithinCheck;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.time.Duration;
@@ -142,7 +143,11 @@ public final class AgentRun {
             String reason = stop.get();
             if (reason != null) {
                 group.stop(reason);
-                stoppedNanos = stoppedNanos == 0 ? System.nanoTime() : stoppedNanos;
+                if (stoppedNanos == 0) {
+                    stoppedNanos = System.nanoTime();
+                    // On another thread, because the agents must hear the driver while a program undoes a fault.
+                    DaemonThreadFactory.newThread("load-undo", faults::close).start();
+                }
                 if (System.nanoTime() - stoppedNanos > timing.patience().toNanos()) {
                     group.agents().stream()
                             .filter(agent -> !agent.isOver())

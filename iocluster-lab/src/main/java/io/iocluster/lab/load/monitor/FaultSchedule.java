@@ -10,15 +10,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Starts and undoes the faults on its own thread, when they are due. {@link #close} undoes those that are active. Thread-safe.
  */
 public final class FaultSchedule implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FaultSchedule.class);
 
     private final List<Fault> faults;
     private final String firstPhase;
@@ -49,11 +54,15 @@ public final class FaultSchedule implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Schedules the faults of a phase that starts now. */
+    /** Schedules the faults of a phase that starts now; none after {@link #close}. Never waits for a fault. */
     public void phaseStarted(String phase) {
         for (Fault fault : faults) {
             if (phase.equals(fault.phase().isEmpty() ? firstPhase : fault.phase())) {
-                thread.schedule(() -> start(fault), fault.at().toNanos(), TimeUnit.NANOSECONDS);
+                try {
+                    thread.schedule(() -> start(fault), fault.at().toNanos(), TimeUnit.NANOSECONDS);
+                } catch (RejectedExecutionException ended) {
+                    LOG.debug("Fault not scheduled; the run has ended fault={}", fault.name());
+                }
             }
         }
     }

@@ -45,6 +45,14 @@ class AgentRunTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(20));
 
+    /** A driver that waits for a silent agent for longer than the undo of a fault takes. */
+    private static final AgentTiming PATIENT = new AgentTiming(
+            FAST.announceInterval(),
+            FAST.synchronisation(),
+            FAST.lead(),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(20));
+
     @TempDir
     private Path folder;
 
@@ -148,6 +156,41 @@ class AgentRunTest {
     }
 
     @Test
+    void aStoppedRunUndoesItsFaultsBeforeItsAgentsReturnTheirResults() throws Exception {
+        startAgent("a");
+        MemoryChannel silent = startAgent("b");
+        AgentRun[] run = new AgentRun[1];
+        FaultInjector injector = new FaultInjector() {
+            @Override
+            public ActiveFault start(Fault fault) {
+                silent.cut();
+                run[0].stop("interrupted");
+                return silent::restore;
+            }
+
+            @Override
+            public String describe(Fault fault) {
+                return fault.name();
+            }
+        };
+        run[0] = agentRun(
+                "phases: [{name: p, rate: 100/s, duration: 1h}]\nfaults: [{name: f, action: command, run: [a]}]\n",
+                new RunListener() {},
+                injector,
+                PATIENT);
+
+        RunResult result = run[0].run(2);
+
+        assertThat(result.partialReason()).isEqualTo("interrupted");
+        assertThat(result.generator().agents())
+                .extracting(GeneratorResult.Agent::problem)
+                .containsOnly("interrupted");
+        assertThat(result.faults())
+                .singleElement()
+                .satisfies(mark -> assertThat(mark.toSeconds()).isNotNull());
+    }
+
+    @Test
     void anAgentThatCannotRunTheExperimentEndsIt() throws Exception {
         startAgent("a");
 
@@ -204,16 +247,21 @@ class AgentRunTest {
     }
 
     private AgentRun agentRun(String yaml, RunListener listener) throws IOException {
+        return agentRun(yaml, listener, new NoFaults(), FAST);
+    }
+
+    private AgentRun agentRun(String yaml, RunListener listener, FaultInjector injector, AgentTiming timing)
+            throws IOException {
         String head = "system: {kind: http}\nrequests: [{name: r, url: \"" + server.url("/ok") + "\"}]\n";
         return new AgentRun(
                 TestPhases.experiment(folder.resolve("e.yaml"), head + yaml),
                 "run-1",
                 "test",
                 channels.open(),
-                new NoFaults(),
+                injector,
                 new NoMetrics(),
                 List.of(listener),
-                FAST);
+                timing);
     }
 
     private static final class NoFaults implements FaultInjector {

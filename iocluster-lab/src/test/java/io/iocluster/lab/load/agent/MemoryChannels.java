@@ -33,6 +33,11 @@ final class MemoryChannels implements AutoCloseable {
             cut = true;
         }
 
+        /** Ends {@link #cut}. */
+        void restore() {
+            cut = false;
+        }
+
         @Override
         public void start(Listener listener) {
             listeners.add(listener);

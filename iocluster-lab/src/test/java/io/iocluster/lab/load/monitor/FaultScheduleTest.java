@@ -142,6 +142,16 @@ class FaultScheduleTest {
         assertThat(schedule.marks()).isEmpty();
     }
 
+    @Test
+    void aPhaseThatStartsAfterTheEndStartsNoFault() throws Exception {
+        FaultSchedule schedule = schedule(FAULTS);
+        schedule.close();
+
+        schedule.phaseStarted("peak");
+
+        assertThat(injector.events).isEmpty();
+    }
+
     private FaultSchedule schedule(String faults) throws Exception {
         Experiment experiment = TestExperiments.load(folder, "nodes: ['http://127.0.0.1:1']", faults)
                 .experiment();
