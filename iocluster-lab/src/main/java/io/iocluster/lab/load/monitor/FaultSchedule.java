@@ -127,6 +127,10 @@ public final class FaultSchedule implements AutoCloseable {
             for (int i = newestFirst.size() - 1; i >= 0; i--) {
                 undo(newestFirst.get(i));
             }
+            double now = seconds.getAsDouble();
+            faults.stream()
+                    .filter(fault -> !marks.containsKey(fault))
+                    .forEach(fault -> mark(fault, now, null, "was not started: the run ended before"));
         }
         thread.shutdownNow();
         if (interrupted) {

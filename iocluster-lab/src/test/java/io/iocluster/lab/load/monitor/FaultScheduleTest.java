@@ -132,14 +132,18 @@ class FaultScheduleTest {
     }
 
     @Test
-    void nothingStartsAfterTheEnd() throws Exception {
+    void aFaultThatWouldStartAfterTheEndIsNotStartedAndTheResultSaysSo() throws Exception {
         FaultSchedule schedule = schedule("faults: [{name: late, action: pause-node, at: 1h}]");
         schedule.phaseStarted("warm-up");
 
         schedule.close();
+        schedule.close();
 
         assertThat(injector.events).isEmpty();
-        assertThat(schedule.marks()).isEmpty();
+        assertThat(schedule.marks())
+                .containsExactly(
+                        new FaultMark("late", "breaks late", 0, null, "was not started: the run ended before"));
+        assertThat(heard).hasSize(1);
     }
 
     @Test
