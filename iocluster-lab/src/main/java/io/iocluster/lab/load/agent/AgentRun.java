@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -49,7 +51,6 @@ public final class AgentRun {
     private final AtomicReference<String> stop = new AtomicReference<>();
     private final Queue<Consumer<RunListener>> events = new ConcurrentLinkedQueue<>();
     private volatile long startNanos = System.nanoTime();
-    private long nextSecond;
     private long totalSent;
     private long totalErrors;
     private String phase;
@@ -175,19 +176,20 @@ public final class AgentRun {
         }
     }
 
-    /** A second is complete when all agents have announced it. */
+    /** Merges each second of which all agents have announced their share, or have announced a later one. */
     private void mergePoints() {
-        for (long second = nextSecond; isComplete(second); second++) {
-            long complete = second;
-            nextSecond = second + 1;
+        long complete = group.agents().stream()
+                .mapToLong(RemoteAgent::lastSecond)
+                .min()
+                .orElse(-1);
+        TreeSet<Long> seconds = new TreeSet<>();
+        group.agents().forEach(agent -> seconds.addAll(agent.points().headMap(complete + 1).keySet()));
+        for (Long second : seconds) {
             add(PointMerge.merge(group.agents().stream()
-                    .map(agent -> agent.points().remove(complete))
+                    .map(agent -> agent.points().remove(second))
+                    .filter(Objects::nonNull)
                     .toList()));
         }
-    }
-
-    private boolean isComplete(long second) {
-        return group.agents().stream().allMatch(agent -> agent.points().containsKey(second));
     }
 
     private void add(TimePoint point) {

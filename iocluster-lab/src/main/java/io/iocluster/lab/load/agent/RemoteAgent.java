@@ -99,6 +99,11 @@ final class RemoteAgent {
         return points;
     }
 
+    /** Returns the last second that has arrived; earlier ones that are missing are lost. Returns -1 before the first one. */
+    long lastSecond() {
+        return lastSecond;
+    }
+
     /** Ends the part of the agent in the run. Only the first reason counts. */
     void fail(String why) {
         if (problem == null) {
