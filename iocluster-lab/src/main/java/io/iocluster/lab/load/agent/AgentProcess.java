@@ -77,7 +77,8 @@ public final class AgentProcess {
         try {
             while (!stopped && (runs == 0 || runsEnded < runs)) {
                 Received message = inbox.poll(timing.announceInterval().toMillis(), TimeUnit.MILLISECONDS);
-                if (message != null) {
+                // All of them, because the driver is not silent if its messages came while an experiment was loaded.
+                for (; message != null; message = inbox.poll()) {
                     follow(message);
                 }
                 check();

@@ -2,6 +2,7 @@ package io.iocluster.lab.load.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.lab.load.TestPhases;
 import io.iocluster.lab.load.agent.AgentProcess.AgentWorkFactory;
@@ -132,6 +133,22 @@ class AgentRunTest {
 
         assertThat(result.partialReason()).isEqualTo("agent b: run failed: no sockets left");
         assertThat(result.isSuccess()).isFalse();
+    }
+
+    @Test
+    void anAgentMayLoadTheExperimentForLongerThanADriverMayBeSilent() throws Exception {
+        LoadAgent loader = new LoadAgent("a", "test", folder, Map.of());
+        startAgent("a", (experiment, run, agents, index) -> {
+            long loaded = System.nanoTime() + FAST.silence().toNanos() * 3 / 2;
+            await().until(() -> System.nanoTime() - loaded > 0);
+            return loader.prepare(experiment, run, agents, index);
+        });
+
+        RunResult result =
+                agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {}).run(1);
+
+        assertThat(result.partialReason()).isNull();
+        assertThat(result.phases().get(0).sent()).isEqualTo(20);
     }
 
     @Test
