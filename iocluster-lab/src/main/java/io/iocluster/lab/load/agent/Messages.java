@@ -59,7 +59,15 @@ final class Messages {
             long startAtMicros,
             String stop,
             Map<String, Double> offsetsMicros,
-            Map<String, Integer> received) {}
+            Map<String, Integer> received) {
+
+        /** Fills in what a foreign message does not have. */
+        DriverState {
+            agents = agents == null ? List.of() : agents;
+            offsetsMicros = offsetsMicros == null ? Map.of() : offsetsMicros;
+            received = received == null ? Map.of() : received;
+        }
+    }
 
     /** What an agent does. */
     enum AgentStep {

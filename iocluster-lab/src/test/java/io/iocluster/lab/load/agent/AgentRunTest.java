@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -205,6 +207,21 @@ class AgentRunTest {
         assertThat(result.faults())
                 .singleElement()
                 .satisfies(mark -> assertThat(mark.toSeconds()).isNotNull());
+    }
+
+    @Test
+    void aForeignMessageDoesNotEndAnAgent() throws Exception {
+        startAgent("a");
+        MemoryChannel foreign = channels.open();
+        CountDownLatch agentIsThere = new CountDownLatch(1);
+        foreign.start(record -> agentIsThere.countDown());
+        agentIsThere.await();
+        foreign.announce("{\"driver\": {\"run\": \"x\", \"step\": \"PREPARE\"}}".getBytes(UTF_8));
+
+        RunResult result =
+                agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {}).run(1);
+
+        assertThat(result.partialReason()).isNull();
     }
 
     @Test
