@@ -39,7 +39,7 @@ final class RunMonitor implements AutoCloseable {
     private final Queue<Consumer<RunListener>> events = new ConcurrentLinkedQueue<>();
     private volatile long startNanos;
     private long second;
-    private String phase = AFTER_PHASES;
+    private String phase = "";
     private PhaseCalls calls;
     private long phaseStartNanos;
     private long dueBeforePhase;

@@ -181,6 +181,16 @@ class LoadRunTest {
     }
 
     @Test
+    void aPhaseMayHaveTheNameOfTheTimeAfterAllPhases() throws IOException {
+        run("""
+                phases: [{name: drain, rate: 100/s, duration: 200ms}]
+                faults: [{name: f, action: command, run: [x]}]
+                """, call -> "200");
+
+        assertThat(faultLog).containsExactly("start f", "undo f");
+    }
+
+    @Test
     void aRunWaitsForALagThatMayTakeSomeTime() throws IOException {
         lagSeconds = 5;
         try (FakeTarget target = new FakeTarget(0, call -> {
