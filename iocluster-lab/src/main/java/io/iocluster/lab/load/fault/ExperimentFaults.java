@@ -48,7 +48,10 @@ public final class ExperimentFaults implements FaultInjector {
             try {
                 action.apply();
             } catch (IOException | InterruptedException | RuntimeException failed) {
-                started.undoAfter(failed);
+                String active = started.undoAfter(failed);
+                if (active != null) {
+                    throw new IOException(failed.getMessage() + "; " + active, failed);
+                }
                 throw failed;
             }
         }
@@ -112,16 +115,23 @@ public final class ExperimentFaults implements FaultInjector {
             actions.push(action);
         }
 
-        /** Undoes what was started before the failure. Adds a failed undo to it as suppressed. */
-        void undoAfter(Exception failure) {
-            boolean interrupted = Thread.interrupted();
+        /** Undoes what was started before the failure. Returns what is still active and why; null if nothing is. */
+        String undoAfter(Exception failure) {
+            boolean interrupted = Thread.interrupted() || failure instanceof InterruptedException;
             try {
                 undo();
-            } catch (IOException | InterruptedException | RuntimeException further) {
+                return null;
+            } catch (IOException | RuntimeException further) {
                 failure.addSuppressed(further);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+                return further.getMessage();
+            } catch (InterruptedException further) {
+                interrupted = true;
+                failure.addSuppressed(further);
+                return "it may still be active";
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
 

@@ -10,7 +10,7 @@ public interface FaultInjector {
      * Starts a fault.
      *
      * @return the started fault; the caller undoes it exactly once, even if the run is interrupted
-     * @throws IOException if the fault could not be started, and changed nothing; the message is for the user
+     * @throws IOException if the fault could not be started; the message is for the user, and says what could not be undone
      */
     ActiveFault start(Fault fault) throws IOException, InterruptedException;
 

@@ -106,6 +106,18 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void aFaultThatFailsSaysWhatItCouldNotUndo() {
+        one.respond("/api/resume", 500, "{\"error\": \"busy\"}");
+        two.respond("/api/pause", 409, "{\"error\": \"the node is draining\"}");
+
+        assertThatThrownBy(() -> startFault("action: pause-node"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the node is draining")
+                .hasMessageContaining("pause-node " + URI.create(one.url()).getAuthority() + " is not undone")
+                .hasMessageContaining("busy");
+    }
+
+    @Test
     void anUndoThatFailsOnOneNodeIsDoneOnTheOtherAndCanBeRepeated() throws Exception {
         two.respond("/api/status", 200, "{\"state\": \"running\"}")
                 .respond("/api/resume", 500, "{\"error\": \"busy\"}");
