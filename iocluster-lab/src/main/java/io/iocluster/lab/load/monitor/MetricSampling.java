@@ -54,6 +54,9 @@ public final class MetricSampling implements AutoCloseable {
             add(at, reader.read());
         } catch (IOException unreadable) {
             report(unreadable.getMessage());
+        } catch (RuntimeException defect) {
+            // The executor would end the readings without a word.
+            report(defect.toString());
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
