@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Compares a result with the expectations. Immutable.
@@ -77,8 +78,8 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
             case QUEUE_PERCENTILE -> percentile(expectation, calls.node().queue());
             case WAIT_PERCENTILE -> percentile(expectation, calls.node().waiting());
             case ATTEMPT_PERCENTILE -> percentile(expectation, calls.node().attempt());
-            case MEAN -> outcome(expectation, calls.latency().meanMillis());
-            case MAX -> outcome(expectation, calls.latency().maxMillis());
+            case MEAN -> ofAnswers(expectation, calls.latency(), LatencyHistogram::meanMillis);
+            case MAX -> ofAnswers(expectation, calls.latency(), LatencyHistogram::maxMillis);
             case ERROR_SHARE -> outcome(expectation, calls.errorShare());
             case ERRORS -> outcome(expectation, calls.errors());
             case UNANSWERED -> outcome(expectation, calls.unanswered());
@@ -97,6 +98,13 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
             case BEST_RATE, LAG, LAG_MESSAGES, PROMQL, NAMED ->
                 throw new IllegalStateException("not a figure of calls: " + metric);
         };
+    }
+
+    private static ExpectationOutcome ofAnswers(
+            Expectation expectation, LatencyHistogram histogram, ToDoubleFunction<LatencyHistogram> figure) {
+        return histogram.count() == 0
+                ? unknown(expectation, "no answers")
+                : outcome(expectation, figure.applyAsDouble(histogram));
     }
 
     private static ExpectationOutcome percentile(Expectation expectation, LatencyHistogram histogram) {

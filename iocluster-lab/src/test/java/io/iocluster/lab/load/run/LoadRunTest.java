@@ -89,6 +89,15 @@ class LoadRunTest {
     }
 
     @Test
+    void theLatencyOfCallsWithoutAnAnswerIsUnknown() throws IOException {
+        RunResult result = run(
+                "phases: [{name: p, rate: 500/s, duration: 100ms}]\nexpectations: [max < 1s, mean < 1s, p50 < 1s]\n",
+                call -> null);
+
+        assertThat(result.expectations()).extracting(each -> each.state()).containsOnly(State.UNKNOWN);
+    }
+
+    @Test
     void usersMakeOneCallAtATime() throws IOException {
         try (FakeTarget target = new FakeTarget(5, call -> "200")) {
             RunResult result = start("phases: [{name: p, shape: users, users: 7, duration: 300ms}]\n", target)
