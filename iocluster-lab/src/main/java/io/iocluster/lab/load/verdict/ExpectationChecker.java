@@ -124,16 +124,18 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
 
     private ExpectationOutcome checkSamples(Expectation expectation, List<PhaseResult> scope) {
         Optional<MetricSeries> series = seriesOf(expectation.metric());
-        double from = scope.get(0).fromSeconds();
-        double to = scope.get(scope.size() - 1).toSeconds();
         if (series.isEmpty()) {
             return unknown(expectation, "no samples");
         }
         // The unit of the lag's samples is seconds, that of the expectation milliseconds.
         double scale = expectation.metric().kind() == Kind.LAG ? 1e3 : 1;
         return expectation.within() == null
-                ? checkAll(expectation, series.get(), scale, from, to)
-                : checkWithin(expectation, series.get(), scale, to);
+                ? checkAll(expectation, series.get(), scale, scope)
+                : checkWithin(
+                        expectation,
+                        series.get(),
+                        scale,
+                        scope.get(scope.size() - 1).toSeconds());
     }
 
     private Optional<MetricSeries> seriesOf(Metric metric) {
@@ -147,12 +149,14 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
 
     /** The worst sample decides. */
     private static ExpectationOutcome checkAll(
-            Expectation expectation, MetricSeries series, double scale, double from, double to) {
+            Expectation expectation, MetricSeries series, double scale, List<PhaseResult> scope) {
         boolean upperBound =
                 expectation.comparison() == Comparison.LESS || expectation.comparison() == Comparison.LESS_OR_EQUAL;
         Comparator<Double> worstLast = upperBound ? Comparator.naturalOrder() : Comparator.reverseOrder();
         return series.samples().stream()
-                .filter(sample -> sample.seconds() >= from && sample.seconds() <= to)
+                .filter(sample -> scope.stream()
+                        .anyMatch(phase ->
+                                sample.seconds() >= phase.fromSeconds() && sample.seconds() <= phase.toSeconds()))
                 .map(sample -> sample.value() * scale)
                 .max(worstLast)
                 .map(worst -> outcome(expectation, worst))
