@@ -13,6 +13,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The records that one consumer has locked, and their acknowledgements. The consumer may poll again when it {@link #isEmpty
@@ -22,6 +24,8 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
  * limit. It is given back to the broker only if this node stops reading.
  */
 final class ShareLedger {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShareLedger.class);
 
     /** The part of the lock's duration after which locks are renewed. */
     private static final int RENEWALS_PER_LOCK = 3;
@@ -140,6 +144,15 @@ final class ShareLedger {
                 .toList();
     }
 
+    /** Logs the open records that the broker discards, because the consumer closes now. */
+    void logLastDeliveries() {
+        lastDeliveries()
+                .forEach(delivery -> LOG.error(
+                        "Unsettled message at its last delivery; the broker discards it message={} deliveries={}",
+                        delivery,
+                        delivery.deliveries()));
+    }
+
     /** Returns whether the locks must be renewed now. */
     boolean isRenewalDue(long now) {
         return rules.renewable()
@@ -181,6 +194,7 @@ final class ShareLedger {
 
     /** Forgets all records, because their consumer is lost. The broker delivers them again. Returns how many there were. */
     int clear() {
+        logLastDeliveries();
         int lost = open.size();
         List.copyOf(open).forEach(this::forget);
         uncommitted = 0;

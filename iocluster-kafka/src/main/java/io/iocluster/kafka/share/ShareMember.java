@@ -251,11 +251,7 @@ final class ShareMember implements Runnable {
         } catch (RuntimeException | Error e) {
             LOG.warn("Last acknowledgements failed; messages will be delivered again member={}", number, e);
         }
-        ledger.lastDeliveries()
-                .forEach(delivery -> LOG.error(
-                        "Unsettled message at its last delivery; the broker discards it message={} deliveries={}",
-                        delivery,
-                        delivery.deliveries()));
+        ledger.logLastDeliveries();
         close(timeout.minusNanos(System.nanoTime() - start));
     }
 

@@ -3,6 +3,7 @@ package io.iocluster.kafka.share;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.kafka.config.ShareGroupRules;
+import io.iocluster.testkit.junit.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,6 +201,20 @@ class ShareLedgerTest {
 
         assertThat(consumer.acknowledged).isEmpty();
         assertThat(ledger.isEmpty()).isTrue();
+    }
+
+    @Test
+    void logsTheRecordsOfALostConsumerThatTheBrokerDiscards() {
+        locked(7, LIMIT);
+        locked(8, LIMIT - 1);
+
+        try (CapturedLog log = CapturedLog.of(ShareLedger.class)) {
+            ledger.clear();
+
+            assertThat(log.messages())
+                    .containsExactly(
+                            "Unsettled message at its last delivery; the broker discards it message=in/0/7 deliveries=5");
+        }
     }
 
     @Test
