@@ -118,7 +118,7 @@ final class LoadRunCommand implements Callable<Integer> {
                             extensions.listeners(),
                             LoadClock.SYSTEM),
                     Share.ALL);
-            try (InterruptedRun signal = InterruptedRun.stopOnSignal(run::stop)) {
+            try (InterruptedRun signal = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
                 return report(run.run(), experiment, folder);
             }
         }
@@ -135,7 +135,7 @@ final class LoadRunCommand implements Callable<Integer> {
                 metrics,
                 extensions.listeners(),
                 AgentTiming.DEFAULT);
-        try (InterruptedRun signal = InterruptedRun.stopOnSignal(run::stop)) {
+        try (InterruptedRun signal = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
             return report(run.run(agents), experiment, folder);
         }
     }
