@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -106,9 +107,19 @@ public final class FaultSchedule implements AutoCloseable {
     }
 
     private void mark(Fault fault, double from, Double to, String problem) {
-        FaultMark mark = new FaultMark(fault.name(), injector.describe(fault), from, to, problem);
+        FaultMark mark = new FaultMark(fault.name(), describe(fault), from, to, problem);
         marks.put(fault, mark);
         listener.accept(mark);
+    }
+
+    /** Returns what the fault does; its action if that is unknown, for example because a URL in it is invalid. */
+    private String describe(Fault fault) {
+        try {
+            return injector.describe(fault);
+        } catch (RuntimeException invalid) {
+            LOG.debug("Fault cannot be described fault={}", fault.name(), invalid);
+            return fault.action().name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     /** Returns the faults that were started or could not be. */

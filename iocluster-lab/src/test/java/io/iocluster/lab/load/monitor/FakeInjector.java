@@ -18,10 +18,14 @@ final class FakeInjector implements FaultInjector {
     final CountDownLatch starting = new CountDownLatch(1);
     final CountDownLatch mayStart = new CountDownLatch(1);
     volatile String slowStart = "";
+    volatile String invalid = "";
 
     @Override
     public ActiveFault start(Fault fault) throws IOException, InterruptedException {
         String name = fault.name();
+        if (name.equals(invalid)) {
+            throw new IllegalArgumentException("invalid URL");
+        }
         if (startFailures.containsKey(name)) {
             throw new IOException(startFailures.get(name));
         }
@@ -44,6 +48,9 @@ final class FakeInjector implements FaultInjector {
 
     @Override
     public String describe(Fault fault) {
+        if (fault.name().equals(invalid)) {
+            throw new IllegalArgumentException("invalid URL");
+        }
         return "breaks " + fault.name();
     }
 }

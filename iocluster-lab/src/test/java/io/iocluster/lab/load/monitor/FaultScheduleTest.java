@@ -77,6 +77,19 @@ class FaultScheduleTest {
     }
 
     @Test
+    void aFaultThatIsInvalidIsInTheResult() throws Exception {
+        injector.invalid = "first";
+        FaultSchedule schedule = schedule(FAULTS);
+        schedule.phaseStarted("peak");
+        await().until(() -> heard.size() == 2);
+
+        schedule.close();
+
+        assertThat(schedule.marks())
+                .contains(new FaultMark("first", "pause-node", 0, null, "was not started: invalid URL"));
+    }
+
+    @Test
     void anUndoThatFailsIsTriedAgainAtTheEnd() throws Exception {
         injector.undoFailures.put("short", "the node is down");
         FaultSchedule schedule = schedule("faults: [{name: short, action: pause-node, duration: 1ms}]");
