@@ -84,7 +84,9 @@ public final class CallFactory {
     public CallSpec next() {
         long number = next;
         next += stride;
-        SplittableRandom random = new SplittableRandom(seed ^ (number * GOLDEN_RATIO));
+        // Twice, because the first generators continue each other, so that a call would repeat numbers of another one.
+        SplittableRandom random =
+                new SplittableRandom(new SplittableRandom(seed ^ (number * GOLDEN_RATIO)).nextLong());
         CompiledTemplate template = choose(random.nextDouble());
         long[] rows = new long[cursors.size()];
         for (int i = 0; i < rows.length; i++) {

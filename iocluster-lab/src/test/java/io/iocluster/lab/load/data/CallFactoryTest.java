@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +89,27 @@ class CallFactoryTest {
         assertThat(shared).containsExactlyInAnyOrderElementsOf(all);
         assertThat(all.stream().filter(url -> url.startsWith("http://h/a/")).count())
                 .isBetween(1_400L, 1_600L);
+    }
+
+    @Test
+    void theRowsOfACallDoNotDependOnThoseOfThePreviousOne() throws IOException {
+        String values = IntStream.range(0, 100).mapToObj(i -> "'" + i + "'").collect(Collectors.joining(", "));
+        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), """
+                seed: 0
+                requests: [{name: r, url: "http://h/{{f.id}}/{{g.id}}"}]
+                feeders:
+                  - {name: f, values: {id: [VALUES]}, order: random}
+                  - {name: g, values: {id: [VALUES]}, order: random}
+                """.replace("VALUES", values) + PHASES);
+        List<String[]> calls = urls(new CallFactory(file, "run", 1, 0), 1_000).stream()
+                .map(url -> url.substring("http://h/".length()).split("/"))
+                .toList();
+
+        long repeated = IntStream.range(1, calls.size())
+                .filter(i -> calls.get(i)[0].equals(calls.get(i - 1)[1]))
+                .count();
+
+        assertThat(repeated).isLessThan(50);
     }
 
     @Test
