@@ -102,6 +102,9 @@ final class ShareLoop extends SourceLoop {
             reportIntakeStopped();
         }
         showStatus(now);
+        if (hasProblem()) {
+            reportHealthy();
+        }
         if (isRefused()) {
             awaitCapacity();
         } else {

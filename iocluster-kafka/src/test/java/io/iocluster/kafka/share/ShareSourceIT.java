@@ -158,6 +158,25 @@ class ShareSourceIT {
     }
 
     @Test
+    void isHealthyAgainAfterAnErrorOfTheIntake() {
+        createTopic(1);
+        AtomicInteger offers = new AtomicInteger();
+        Intake failingOnce = delivery -> {
+            if (offers.incrementAndGet() == 1) {
+                throw new AssertionError("first offer");
+            }
+            delivery.settlement().acknowledge();
+            return true;
+        };
+        RequestSource source = start(failingOnce, settings(Map.of()));
+        send(0, 1);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> offers.get() > 1 && lag(source) == 0);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> source.status().problem() == null);
+    }
+
+    @Test
     void offersAMessageThatWasDeliveredTooOftenAsADeadLetter() {
         createTopic(1);
         prepareGroup();
