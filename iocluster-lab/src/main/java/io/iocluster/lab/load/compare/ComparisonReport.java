@@ -55,7 +55,7 @@ public final class ComparisonReport {
     }
 
     private static String verdict(RunComparison comparison) {
-        if (comparison.figures().isEmpty()) {
+        if (!comparison.hasFigures()) {
             return "The runs have no phase in common.";
         }
         long worse = count(comparison, Verdict.WORSE);
@@ -78,7 +78,7 @@ public final class ComparisonReport {
                 .map(phase -> new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), phase.name(), false))
                 .toList();
         HtmlPage page = new HtmlPage("Load test: two runs of " + a.name(), phases)
-                .verdict(comparison.isWorse() ? Mark.BAD : Mark.GOOD, verdict(comparison))
+                .verdict(comparison.isWorse() || !comparison.hasFigures() ? Mark.BAD : Mark.GOOD, verdict(comparison))
                 .paragraph("A: " + description(a))
                 .paragraph("B: " + description(b));
         List<String> differences = comparison.differences();

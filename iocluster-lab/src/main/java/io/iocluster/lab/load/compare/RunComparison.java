@@ -47,6 +47,11 @@ public final class RunComparison {
         return List.copyOf(figures);
     }
 
+    /** Returns whether the runs have a phase in common. */
+    public boolean hasFigures() {
+        return !figures.isEmpty();
+    }
+
     /** Returns whether a figure of a measured phase became worse by more than its noise. */
     public boolean isWorse() {
         return figures.stream()

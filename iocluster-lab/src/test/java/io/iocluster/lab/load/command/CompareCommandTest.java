@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,37 @@ class CompareCommandTest {
         assertThat(compare(a.toString(), slower.toString())).isEqualTo(1);
         assertThat(compare(slower.toString(), a.toString())).isZero();
         assertThat(compare(a.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void runsWithoutACommonPhaseAreNotEqual() throws IOException {
+        Path a = write("a.json", TestResults.steady("get", 10, 1));
+        Path empty = write("empty.json", withoutPhases(TestResults.steady("get", 10, 2)));
+
+        assertThat(compare(a.toString(), empty.toString())).isEqualTo(1);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("The runs have no phase in common.");
+    }
+
+    private static RunResult withoutPhases(RunResult run) {
+        return new RunResult(
+                run.runId(),
+                run.name(),
+                run.hypothesis(),
+                run.system(),
+                run.seed(),
+                run.startedAt(),
+                run.endedAt(),
+                run.partialReason(),
+                List.of(),
+                run.series(),
+                run.intervalSeconds(),
+                run.metrics(),
+                run.faults(),
+                run.expectations(),
+                run.search(),
+                run.generator(),
+                run.environment());
     }
 
     @Test
