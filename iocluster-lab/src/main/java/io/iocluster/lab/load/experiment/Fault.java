@@ -100,6 +100,12 @@ public record Fault(
         needed(validator, "run", !run.isEmpty(), action == Action.COMMAND, word);
         needed(validator, "target", !target.isEmpty(), action == Action.TARGET, word);
         validator.check(undo.isEmpty() || action == Action.COMMAND, "undo", "is not for action " + word);
+        if (!node.isEmpty()) {
+            validator.checkParses("node", node, HttpUrl::check);
+        }
+        if (!target.isEmpty()) {
+            validator.checkParses("target", target, HttpUrl::check);
+        }
         validator.throwIfInvalid();
     }
 

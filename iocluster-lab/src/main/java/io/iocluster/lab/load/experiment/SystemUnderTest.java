@@ -34,9 +34,13 @@ public record SystemUnderTest(
         int maxOutstanding) {
 
     public SystemUnderTest {
-        new SettingsValidator()
-                .checkRange("max-outstanding", maxOutstanding, 1, 1_000_000)
-                .throwIfInvalid();
+        SettingsValidator validator =
+                new SettingsValidator().checkRange("max-outstanding", maxOutstanding, 1, 1_000_000);
+        validator.checkEach("nodes", nodes, (path, url) -> validator.checkParses(path, url, HttpUrl::check));
+        if (!prometheus.isEmpty()) {
+            validator.checkParses("prometheus", prometheus, HttpUrl::check);
+        }
+        validator.throwIfInvalid();
     }
 
     /** What the calls go through. */

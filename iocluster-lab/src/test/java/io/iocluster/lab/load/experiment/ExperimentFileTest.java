@@ -98,6 +98,18 @@ class ExperimentFileTest {
                         "e.yaml:13: phases[1].from is not for shape constant");
     }
 
+    @Test
+    void aServerWithoutAUrlIsAnError() {
+        assertThat(errors(VALID + "faults: [{name: f, action: target, target: '127.0.0.1:9000'}]\n"))
+                .singleElement()
+                .asString()
+                .endsWith("faults[0].target is not a URL such as http://127.0.0.1:8080: 127.0.0.1:9000");
+        assertThat(errors(VALID + "faults: [{name: f, action: pause-node, node: 'localhost:8081'}]\n"))
+                .singleElement()
+                .asString()
+                .endsWith("faults[0].node is not a URL such as http://127.0.0.1:8080: localhost:8081");
+    }
+
     private ExperimentFile load(String yaml) throws IOException {
         return ExperimentFile.load(Files.writeString(folder.resolve("e.yaml"), yaml), Map.of());
     }
