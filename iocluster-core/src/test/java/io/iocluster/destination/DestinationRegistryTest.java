@@ -62,7 +62,9 @@ class DestinationRegistryTest {
         fixture.admitted(created);
 
         assertThat(fixture.at("a.example")).isSameAs(created);
-        assertThat(fixture.registry.status()).extracting(DestinationStatus::name).contains("a.example:443");
+        assertThat(fixture.registry.status())
+                .extracting(DestinationStatus::name)
+                .contains("a.example:443");
     }
 
     @Test
@@ -72,7 +74,9 @@ class DestinationRegistryTest {
 
         fixture.advance(Duration.ofSeconds(11));
 
-        assertThat(fixture.registry.status()).extracting(DestinationStatus::name).containsExactly("other");
+        assertThat(fixture.registry.status())
+                .extracting(DestinationStatus::name)
+                .containsExactly("other");
     }
 
     @Test

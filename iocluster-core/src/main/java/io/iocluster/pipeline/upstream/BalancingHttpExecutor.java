@@ -96,8 +96,8 @@ public final class BalancingHttpExecutor implements HttpExecutor {
             selection.end(UpstreamResult.IGNORED);
             throw bug;
         }
-        attempt.whenComplete((result, bug) ->
-                selection.end(bug == null ? classify(result, timeoutIsConclusive) : classify(bug)));
+        attempt.whenComplete(
+                (result, bug) -> selection.end(bug == null ? classify(result, timeoutIsConclusive) : classify(bug)));
         return attempt; // Not the dependent future, because a cancellation must reach the delegate.
     }
 

@@ -7,8 +7,8 @@ import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.UpstreamName;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.upstream.UpstreamBalancer;
 import io.iocluster.upstream.UpstreamSettings;
@@ -29,8 +29,8 @@ class UpstreamLookupTest {
 
     @Test
     void logsAnOutageOfTheNameServersOnceAndItsEnd() {
-        UpstreamBalancer balancer = new UpstreamBalancer(
-                "partner", UpstreamSettings.DEFAULTS, () -> nanos, new SplittableRandom(7));
+        UpstreamBalancer balancer =
+                new UpstreamBalancer("partner", UpstreamSettings.DEFAULTS, () -> nanos, new SplittableRandom(7));
         UpstreamLookup lookup = new UpstreamLookup(
                 new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)), balancer, () -> nanos);
 

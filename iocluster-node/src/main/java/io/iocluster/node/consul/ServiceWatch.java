@@ -30,6 +30,7 @@ final class ServiceWatch implements AutoCloseable {
     private List<UpstreamAddress> reported = List.of();
     /** The instances that the last log line about invalid ones was about. */
     private List<String> warnedOf = List.of();
+
     private volatile UpstreamServiceStatus status;
 
     private ServiceWatch(

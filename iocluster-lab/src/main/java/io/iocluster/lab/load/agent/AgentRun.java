@@ -178,12 +178,12 @@ public final class AgentRun {
 
     /** Merges each second of which all agents have announced their share, or have announced a later one. */
     private void mergePoints() {
-        long complete = group.agents().stream()
-                .mapToLong(RemoteAgent::lastSecond)
-                .min()
-                .orElse(-1);
+        long complete =
+                group.agents().stream().mapToLong(RemoteAgent::lastSecond).min().orElse(-1);
         TreeSet<Long> seconds = new TreeSet<>();
-        group.agents().forEach(agent -> seconds.addAll(agent.points().headMap(complete + 1).keySet()));
+        group.agents()
+                .forEach(agent ->
+                        seconds.addAll(agent.points().headMap(complete + 1).keySet()));
         for (Long second : seconds) {
             add(PointMerge.merge(group.agents().stream()
                     .map(agent -> agent.points().remove(second))

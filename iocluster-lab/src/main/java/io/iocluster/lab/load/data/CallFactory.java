@@ -85,8 +85,7 @@ public final class CallFactory {
         long number = next;
         next += stride;
         // Twice, because the first generators continue each other, so that a call would repeat numbers of another one.
-        SplittableRandom random =
-                new SplittableRandom(new SplittableRandom(seed ^ (number * GOLDEN_RATIO)).nextLong());
+        SplittableRandom random = new SplittableRandom(new SplittableRandom(seed ^ (number * GOLDEN_RATIO)).nextLong());
         CompiledTemplate template = choose(random.nextDouble());
         long[] rows = new long[cursors.size()];
         for (int i = 0; i < rows.length; i++) {

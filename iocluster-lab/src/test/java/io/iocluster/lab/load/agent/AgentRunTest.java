@@ -146,8 +146,8 @@ class AgentRunTest {
             return loader.prepare(experiment, run, agents, index);
         });
 
-        RunResult result =
-                agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {}).run(1);
+        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {})
+                .run(1);
 
         assertThat(result.partialReason()).isNull();
         assertThat(result.phases().get(0).sent()).isEqualTo(20);
@@ -218,8 +218,8 @@ class AgentRunTest {
         agentIsThere.await();
         foreign.announce("{\"driver\": {\"run\": \"x\", \"step\": \"PREPARE\"}}".getBytes(UTF_8));
 
-        RunResult result =
-                agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {}).run(1);
+        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {})
+                .run(1);
 
         assertThat(result.partialReason()).isNull();
     }
@@ -249,8 +249,8 @@ class AgentRunTest {
             public void close() {}
         };
         AgentWork work = new AgentWork();
-        RunParts parts = new RunParts(
-                "run-1", "test", target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
+        RunParts parts =
+                new RunParts("run-1", "test", target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
         ExperimentFile file = ExperimentFile.parse(experiment, folder, Map.of()).forAgent();
         work.setRun(new LoadRun(file, parts, new Share(2, index)), target);
         return work;

@@ -41,8 +41,7 @@ class MetricSamplingTest {
             await().until(() -> sampling.latest("lag") != null);
 
             assertThat(sampling.latest("lag")).isEqualTo(3);
-            assertThat(messages)
-                    .containsExactly("cannot read metrics: java.lang.IllegalStateException: defect");
+            assertThat(messages).containsExactly("cannot read metrics: java.lang.IllegalStateException: defect");
         }
     }
 }
