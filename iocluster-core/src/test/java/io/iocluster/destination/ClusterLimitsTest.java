@@ -156,7 +156,7 @@ class ClusterLimitsTest {
 
     @Test
     void aDestinationThatWasForgottenBeforeItsFirstCallUsesTheLatestShare() {
-        fixture.advance(Duration.ofSeconds(1));
+        fixture.advance(Duration.ofSeconds(11));
         assertThat(fixture.at("a.example")).isNotSameAs(a);
 
         fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
