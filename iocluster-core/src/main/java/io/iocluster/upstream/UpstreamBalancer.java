@@ -134,11 +134,14 @@ public final class UpstreamBalancer {
         int other = random.nextInt(candidates.size() - 1);
         Upstream a = candidates.get(first);
         Upstream b = candidates.get(other < first ? other : other + 1);
-        boolean firstWins = a.costsAtMost(b, now);
-        Upstream winner = firstWins ? a : b;
+        Upstream winner = a.costsAtMost(b, now) ? a : b;
         double share = winner.share(now, settings.slowStart().toNanos());
-        boolean accepts = share >= 1 || random.nextDouble() < share;
-        return accepts == firstWins ? a : b;
+        if (share >= 1 || random.nextDouble() < share) {
+            return winner;
+        }
+        // Not simply the loser, because it may be the slowest of all.
+        List<Upstream> rest = filter(candidates, each -> each != winner);
+        return rest.size() == 1 ? rest.get(0) : selectOfTwo(rest, now);
     }
 
     /** Called once for each selection. */

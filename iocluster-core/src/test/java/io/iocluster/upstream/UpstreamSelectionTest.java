@@ -23,6 +23,7 @@ class UpstreamSelectionTest {
     private static final UpstreamAddress A = new UpstreamAddress("a.example", 80);
     private static final UpstreamAddress B = new UpstreamAddress("b.example", 80);
     private static final UpstreamAddress C = new UpstreamAddress("c.example", 80);
+    private static final UpstreamAddress D = new UpstreamAddress("d.example", 80);
     private static final UpstreamSettings WITHOUT_EJECTION = RecordCopy.with(
             UpstreamSettings.DEFAULTS,
             "ejection",
@@ -79,6 +80,28 @@ class UpstreamSelectionTest {
         assertThat(unfinished).isBetween(1, 50);
         assertThat(balancer.status().get(0).successes()).isPositive();
         assertThat(balancer.status().get(0).failures()).isZero();
+    }
+
+    @Test
+    void aCallThatANewUpstreamDoesNotAcceptYetGoesToTheFasterOfTheOthers() {
+        UpstreamBalancer balancer = balancer(A, B, C);
+        callOneAfterTheOther(balancer, 300);
+        balancer.setUpstreams(List.of(A, B, C, D));
+
+        assertThat(callOneAfterTheOther(balancer, 300)).isLessThanOrEqualTo(3);
+    }
+
+    /** Makes calls, of which those to A take 200 ms and the others 10 ms. Returns how many A got. */
+    private int callOneAfterTheOther(UpstreamBalancer balancer, int calls) {
+        int slow = 0;
+        for (int i = 0; i < calls; i++) {
+            UpstreamSelection selection = balancer.select(null);
+            boolean isSlow = selection.address().equals(A);
+            clock.advance(Duration.ofMillis(isSlow ? 200 : 10));
+            selection.end(UpstreamResult.SUCCESS);
+            slow += isSlow ? 1 : 0;
+        }
+        return slow;
     }
 
     @Test
