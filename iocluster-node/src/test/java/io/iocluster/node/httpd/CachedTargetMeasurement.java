@@ -46,16 +46,6 @@ class CachedTargetMeasurement {
         }
     }
 
-    @Test
-    void httpbinBehindNginx() throws Exception {
-        try (KafkaNodeFixture stage = new KafkaNodeFixture(6, Map.of());
-                TempDirectory folder = new TempDirectory("httpbin");
-                HttpServerProcess httpbin = HttpServerProcess.httpbin(folder)) {
-            // The same calls for each key as above, because httpbin answers hundreds of calls a second.
-            measure(stage, httpbin.port(), "/get", new Sizes(3_000, 21_000, 3_000));
-        }
-    }
-
     private static void measure(KafkaNodeFixture stage, int target, String path, Sizes sizes) throws Exception {
         int port = FreePorts.find(1)[0];
         try (TempDirectory folder = new TempDirectory("nginx");
