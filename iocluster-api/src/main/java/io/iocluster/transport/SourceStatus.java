@@ -31,30 +31,6 @@ public record SourceStatus(
         long truncatedCommitMetadata,
         long failedAcknowledgements) {
 
-    /** Creates the status of a source that commits offsets. */
-    public SourceStatus(
-            boolean connected,
-            String problem,
-            Set<PauseReason> pauseReasons,
-            int buffered,
-            List<Lag> lags,
-            long duplicateSettlements,
-            long redelivered,
-            long unreadableCommitMetadata,
-            long truncatedCommitMetadata) {
-        this(
-                connected,
-                problem,
-                pauseReasons,
-                buffered,
-                lags,
-                duplicateSettlements,
-                redelivered,
-                unreadableCommitMetadata,
-                truncatedCommitMetadata,
-                0);
-    }
-
     /** Creates the status of a source whose broker has no commit metadata. */
     public SourceStatus(
             boolean connected,
@@ -64,7 +40,7 @@ public record SourceStatus(
             List<Lag> lags,
             long duplicateSettlements,
             long redelivered) {
-        this(connected, problem, pauseReasons, buffered, lags, duplicateSettlements, redelivered, 0, 0);
+        this(connected, problem, pauseReasons, buffered, lags, duplicateSettlements, redelivered, 0, 0, 0);
     }
 
     public SourceStatus {

@@ -126,7 +126,8 @@ final class StatusBoard {
                 mailbox.duplicateSettlements(),
                 last.redelivered(),
                 last.unreadableCommitMetadata(),
-                last.truncatedCommitMetadata());
+                last.truncatedCommitMetadata(),
+                0);
     }
 
     private static List<Lag> lags(StatusSnapshot snapshot, boolean stale) {
