@@ -5,9 +5,9 @@ import io.iocluster.cache.CacheKeys;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StorageRules;
 import io.iocluster.cache.StoredResponse;
+import io.iocluster.thread.StageFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -76,8 +76,7 @@ public final class SharedLookup {
     private StoredResponse end(Found found, Throwable failure, ResponseStore into, long startNanos) {
         long took = nanos.getAsLong() - startNanos;
         if (failure != null) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = StageFailure.unwrap(failure);
             boolean timeout = cause instanceof TimeoutException;
             if (timeout) {
                 reading.cancel(false);

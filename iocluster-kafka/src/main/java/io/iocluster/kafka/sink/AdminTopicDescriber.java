@@ -1,12 +1,12 @@
 package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.thread.StageFailure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
@@ -102,8 +102,7 @@ final class AdminTopicDescriber implements TopicDescriber {
     }
 
     private static void recordFailure(String topic, Throwable thrown, Map<String, Description> found) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure = StageFailure.unwrap(thrown);
         if (failure instanceof UnknownTopicOrPartitionException || failure instanceof InvalidTopicException) {
             found.put(topic, new Description("the topic " + topic + " does not exist", true, 0));
         } else if (failure instanceof AuthorizationException) {

@@ -5,6 +5,7 @@ import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.client.EnvelopeClient;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.StageFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
@@ -157,7 +157,7 @@ final class EnvelopeSender {
     }
 
     private void ended(long number, Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = StageFailure.unwrap(failure);
         if (cause == null) {
             enqueued.incrementAndGet();
         } else if (cause instanceof CallTimeoutException late && late.stage() == CallStage.ENQUEUED) {

@@ -7,8 +7,8 @@ import io.iocluster.lab.load.schedule.Pacer;
 import io.iocluster.lab.load.schedule.Schedule;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
+import io.iocluster.thread.StageFailure;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
                     answered.incrementAndGet();
                 } else if (failure == null && answer.outcome() == Outcome.EXPIRED) {
                     expired.incrementAndGet();
-                } else if (cause(failure) instanceof CallTimeoutException) {
+                } else if (StageFailure.unwrap(failure) instanceof CallTimeoutException) {
                     timedOut.incrementAndGet();
                 } else {
                     otherResults.merge(resultName(answer, failure), 1, Integer::sum);
@@ -82,15 +82,11 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
 
     private static String resultName(Answer answer, Throwable failure) {
         if (failure != null) {
-            return cause(failure).getClass().getSimpleName();
+            return StageFailure.unwrap(failure).getClass().getSimpleName();
         }
         return answer.error() == null
                 ? Integer.toString(answer.status())
                 : answer.error().code();
-    }
-
-    private static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException ? failure.getCause() : failure;
     }
 
     private static void await(CountDownLatch latch) {

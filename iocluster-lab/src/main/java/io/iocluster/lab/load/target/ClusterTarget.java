@@ -22,8 +22,8 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.iocluster.settings.StatusPattern;
+import io.iocluster.thread.StageFailure;
 import java.io.IOException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,7 +120,7 @@ public final class ClusterTarget implements LoadTarget {
     }
 
     private static String code(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = StageFailure.unwrap(failure);
         if (cause instanceof CallTimeoutException timeout) {
             return timeout.stage() == CallStage.ENQUEUED ? OutcomeCode.NO_ANSWER : OutcomeCode.NOT_CONFIRMED;
         }
