@@ -208,6 +208,13 @@ public final class ClientProperties {
         return properties;
     }
 
+    /** Returns the properties of a producer of requests, which spreads them evenly over the nodes. */
+    public Map<String, Object> requestProducer(String role) {
+        Map<String, Object> properties = producer(role);
+        properties.putIfAbsent(ProducerConfig.PARTITIONER_CLASS_CONFIG, EvenPartitioner.class.getName());
+        return properties;
+    }
+
     /** Returns the properties of a producer that publishes in transactions, on a thread that may block. */
     public Map<String, Object> transactionalProducer(String role, String transactionalId) {
         Map<String, Object> properties = producer(role);

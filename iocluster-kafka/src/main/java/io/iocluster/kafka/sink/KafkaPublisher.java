@@ -85,7 +85,7 @@ public final class KafkaPublisher implements Runnable {
 
     /** Creates a publisher whose messages never time out. Their size does not change their order. */
     public static KafkaPublisher forRequests(ClientProperties properties, String role) {
-        return new KafkaPublisher(properties, role, Long.MAX_VALUE, Integer.MAX_VALUE, properties::producer);
+        return new KafkaPublisher(properties, role, Long.MAX_VALUE, Integer.MAX_VALUE, properties::requestProducer);
     }
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */

@@ -1,5 +1,7 @@
 package io.iocluster.kafka.sink;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +89,23 @@ class KafkaSinkIT {
 
         assertThat(result).isInstanceOf(PublishResult.Failed.class);
         assertThat(get(sink.publish(request, TestRecords.bytes("next"), null))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void spreadsRequestsWithoutAKeyOverAllPartitions() {
+        KafkaSettings spread = KafkaTestSettings.of(broker.bootstrapServers(), "spread", Ordering.NONE, Map.of());
+        String topic = spread.requests().topics().get(0);
+        broker.createTopic(topic, 4, Map.of());
+
+        try (KafkaRequestPublisher publisher = new KafkaRequestPublisher(spread, "spread")) {
+            IntStream.range(0, 100)
+                    .mapToObj(each -> publisher.send(TestRecords.bytes("{}"), null, Map.of()))
+                    .toList()
+                    .forEach(each -> assertThat(get(each)).isEqualTo(PublishResult.CONFIRMED));
+        }
+
+        assertThat(broker.readAll(topic).stream().collect(groupingBy(ConsumerRecord::partition, counting())))
+                .isEqualTo(Map.of(0, 25L, 1, 25L, 2, 25L, 3, 25L));
     }
 
     @Test

@@ -1,0 +1,43 @@
+package io.iocluster.kafka.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Sends records without a key to the partitions in turns, and records with a key where Kafka's default partitioner sends them. The default
+ * partitioner stays on one partition until a batch is full, which takes seconds if requests are small and rare. For as long, one node
+ * would get all requests. Thread-safe.
+ */
+public final class EvenPartitioner implements Partitioner {
+
+    private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
+
+    @Override
+    public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {
+        if (keyBytes != null) {
+            // The formula of the default partitioner, so that a key keeps its partition.
+            return Utils.toPositive(Utils.murmur2(keyBytes)) % cluster.partitionCountForTopic(topic);
+        }
+        List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);
+        List<PartitionInfo> partitions = available.isEmpty() ? cluster.partitionsForTopic(topic) : available;
+        // Starts anywhere, because many producers send only a few requests.
+        int turn = turns.computeIfAbsent(
+                        topic,
+                        each -> new AtomicInteger(ThreadLocalRandom.current().nextInt()))
+                .getAndIncrement();
+        return partitions.get(Math.floorMod(turn, partitions.size())).partition();
+    }
+
+    @Override
+    public void configure(Map<String, ?> properties) {}
+
+    @Override
+    public void close() {}
+}
