@@ -233,6 +233,12 @@ public final class Bench implements Callable<Integer> {
             description = "File of the results. Default: ${DEFAULT-VALUE}.")
     private Path json;
 
+    @Option(
+            names = "--html",
+            defaultValue = "target/bench/bench.html",
+            description = "File of the results as a page with percentile curves. Default: ${DEFAULT-VALUE}.")
+    private Path html;
+
     /** Returns the node's files of JVM options for all subjects; empty if the start script passes none. */
     private static List<String> jvmOptions() {
         String files = System.getProperty("iocluster.bench.jvm-options", "");
@@ -316,9 +322,10 @@ public final class Bench implements Callable<Integer> {
                 report.print(scenario.name(), out);
                 met &= scenario.checkTargets(report.measurementsOf(scenario.name()), out);
                 report.writeJson(json);
+                report.writeHtml(html);
             }
         }
-        out.println("\nwritten to " + json);
+        out.println("\nwritten to " + json + " and " + html);
         return met;
     }
 

@@ -90,6 +90,18 @@ public final class BenchReport {
         JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), root);
     }
 
+    /** Writes the figures and the percentiles of each scenario as one HTML file, which looks like the report of a load test. */
+    public void writeHtml(Path file) {
+        BenchPage page = new BenchPage(broker);
+        byScenario.forEach(page::add);
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, page.html());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns the median over the rounds of node ÷ naive, by metric; empty unless both were measured. */
     static Map<String, Double> ratios(List<Measurement> all) {
         Map<String, Double> ratios = new LinkedHashMap<>();
@@ -126,7 +138,7 @@ public final class BenchReport {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    private static String extras(Measurement one) {
+    static String extras(Measurement one) {
         if (one.extras().size() > MAX_EXTRAS_IN_A_LINE) {
             return "";
         }

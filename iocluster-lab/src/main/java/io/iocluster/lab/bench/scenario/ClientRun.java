@@ -3,6 +3,8 @@ package io.iocluster.lab.bench.scenario;
 import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
+import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.schedule.Pacer;
 import io.iocluster.lab.load.schedule.Schedule;
 import io.iocluster.message.Answer;
@@ -13,8 +15,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /** Makes calls with the client at a fixed rate. Confined to the main thread. */
 record ClientRun(IoClusterClient cluster, String url, int rate) {
@@ -27,14 +27,9 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
      * @param answered calls answered with status 200
      * @param expired calls answered with the outcome {@code expired}
      * @param timedOut calls that ended at their deadline without an answer
-     * @param micros time from when a call was due to its end
+     * @param latency from when a call was due to its end
      */
-    record ClientRunResult(long answered, long expired, long timedOut, Histogram micros) {
-
-        double percentileMillis(double percentile) {
-            return micros.getValueAtPercentile(percentile) / 1e3;
-        }
-    }
+    record ClientRunResult(long answered, long expired, long timedOut, LatencyHistogram latency) {}
 
     /**
      * Makes {@code calls} calls, and runs an action after half of them.
@@ -42,7 +37,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
      * @throws IllegalStateException if a call hangs or ends with another result
      */
     ClientRunResult run(int calls, Runnable halfway) {
-        Histogram micros = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(5), 3);
+        LatencyRecorder latencies = new LatencyRecorder();
         AtomicLong answered = new AtomicLong();
         AtomicLong expired = new AtomicLong();
         AtomicLong timedOut = new AtomicLong();
@@ -55,7 +50,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
                 halfSent.countDown();
             }
             cluster.call(request).whenComplete((answer, failure) -> {
-                micros.recordValue((System.nanoTime() - due) / 1_000);
+                latencies.record(System.nanoTime() - due);
                 if (failure == null && answer.status() == 200) {
                     answered.incrementAndGet();
                 } else if (failure == null && answer.outcome() == Outcome.EXPIRED) {
@@ -77,7 +72,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
             throw new IllegalStateException(answered + " of " + calls + " calls were answered with 200, " + expired
                     + " expired, " + timedOut + " timed out; other results: " + otherResults);
         }
-        return new ClientRunResult(answered.get(), expired.get(), timedOut.get(), micros);
+        return new ClientRunResult(answered.get(), expired.get(), timedOut.get(), latencies.histogram());
     }
 
     private static String resultName(Answer answer, Throwable failure) {

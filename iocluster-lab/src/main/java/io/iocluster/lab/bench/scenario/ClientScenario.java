@@ -16,6 +16,7 @@ import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
 import io.iocluster.lab.bench.scenario.ClientRun.ClientRunResult;
+import io.iocluster.lab.load.result.LatencyHistogram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -76,14 +77,15 @@ public final class ClientScenario implements Scenario {
                 long heap = first.peakHeapBytes();
                 ClientRunResult killed = measureKilledNode(environment, subject, setup, options, first, run);
                 return new Measurement(
-                        subject,
-                        round,
-                        options.clientCalls(),
-                        options.clientRate(),
-                        (double) cpu / options.clientCalls(),
-                        resident,
-                        heap,
-                        extras(running, killed));
+                                subject,
+                                round,
+                                options.clientCalls(),
+                                options.clientRate(),
+                                (double) cpu / options.clientCalls(),
+                                resident,
+                                heap,
+                                extras(running, killed))
+                        .withLatencies(latencies(running, killed));
             }
         } catch (IOException unreachable) {
             throw new UncheckedIOException(unreachable);
@@ -119,15 +121,22 @@ public final class ClientScenario implements Scenario {
         }
     }
 
+    private static Map<String, LatencyHistogram> latencies(ClientRunResult running, ClientRunResult killed) {
+        Map<String, LatencyHistogram> latencies = new LinkedHashMap<>();
+        latencies.put("calls", running.latency());
+        latencies.put("calls with a killed node", killed.latency());
+        return latencies;
+    }
+
     private static Map<String, Double> extras(ClientRunResult running, ClientRunResult killed) {
         Map<String, Double> extras = new LinkedHashMap<>();
-        extras.put("p50 ms", running.percentileMillis(50));
-        extras.put("p99 ms", running.percentileMillis(99));
-        extras.put("added p99 ms", running.percentileMillis(99) - TARGET_MILLIS);
+        extras.put("p50 ms", running.latency().millisAt(50));
+        extras.put("p99 ms", running.latency().millisAt(99));
+        extras.put("added p99 ms", running.latency().millisAt(99) - TARGET_MILLIS);
         extras.put("killed: answered", (double) killed.answered());
         extras.put("killed: expired", (double) killed.expired());
         extras.put("killed: at deadline", (double) killed.timedOut());
-        extras.put("killed: late ms", Math.max(0, killed.percentileMillis(100) - DEADLINE.toMillis()));
+        extras.put("killed: late ms", Math.max(0, killed.latency().maxMillis() - DEADLINE.toMillis()));
         return extras;
     }
 

@@ -7,6 +7,7 @@ import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scenario.FairnessRun.FairnessRunResult;
+import io.iocluster.lab.load.result.LatencyHistogram;
 import java.io.PrintWriter;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -44,20 +45,26 @@ public final class FairnessScenario implements Scenario {
             FairnessRunResult mixed =
                     new FairnessRun(environment, targets, EnumSet.allOf(FairnessTarget.class), options).measure();
             Map<String, Double> extras = new LinkedHashMap<>();
-            extras.put("alone p50 ms", alone.goodPercentileMillis(50));
-            extras.put("alone p99 ms", alone.goodPercentileMillis(99));
-            extras.put("p50 ms", mixed.tally().goodPercentileMillis(50));
-            extras.put("p99 ms", mixed.tally().goodPercentileMillis(99));
+            LatencyHistogram before = alone.goodLatency();
+            LatencyHistogram beside = mixed.tally().goodLatency();
+            extras.put("alone p50 ms", before.millisAt(50));
+            extras.put("alone p99 ms", before.millisAt(99));
+            extras.put("p50 ms", beside.millisAt(50));
+            extras.put("p99 ms", beside.millisAt(99));
+            Map<String, LatencyHistogram> latencies = new LinkedHashMap<>();
+            latencies.put("good host alone", before);
+            latencies.put("good host beside bad ones", beside);
             return new Measurement(
-                    subject,
-                    round,
-                    options.fairnessCalls(),
-                    options.fairnessRate(),
-                    (double) mixed.cpuMicros() / options.fairnessCalls(),
-                    mixed.peakResidentBytes(),
-                    mixed.peakHeapBytes(),
-                    extras,
-                    mixed.tally().outcomes());
+                            subject,
+                            round,
+                            options.fairnessCalls(),
+                            options.fairnessRate(),
+                            (double) mixed.cpuMicros() / options.fairnessCalls(),
+                            mixed.peakResidentBytes(),
+                            mixed.peakHeapBytes(),
+                            extras)
+                    .withLatencies(latencies)
+                    .withOutcomes(mixed.tally().outcomes());
         }
     }
 

@@ -1,6 +1,8 @@
 package io.iocluster.lab.bench.scenario;
 
 import io.iocluster.lab.bench.queue.PolledAnswer;
+import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -8,9 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 
 /**
  * Collects the answers of one fairness run; only the first answer of a call counts. Answers are parsed only when the
@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
 final class FairnessTally {
 
     private final BitSet answered = new BitSet();
-    private final Histogram goodMicros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
+    private final LatencyRecorder good = new LatencyRecorder();
     private final Map<FairnessTarget, List<PolledAnswer>> answers = new EnumMap<>(FairnessTarget.class);
 
     /** Adds the answer of a call that arrived {@code nanos} after the call was due. */
@@ -32,7 +32,7 @@ final class FairnessTally {
         FairnessTarget target = FairnessTarget.forCall(number);
         answers.computeIfAbsent(target, any -> new ArrayList<>()).add(answer);
         if (target == FairnessTarget.GOOD) {
-            goodMicros.recordValue(nanos / 1_000);
+            good.record(nanos);
         }
     }
 
@@ -45,8 +45,9 @@ final class FairnessTally {
         return answers.getOrDefault(FairnessTarget.GOOD, List.of()).stream().allMatch(PolledAnswer::isOk);
     }
 
-    double goodPercentileMillis(double percentile) {
-        return goodMicros.getValueAtPercentile(percentile) / 1e3;
+    /** Returns the latencies of the calls to the good host. */
+    LatencyHistogram goodLatency() {
+        return good.histogram();
     }
 
     /** Returns the number of calls by host and by status or error code. */

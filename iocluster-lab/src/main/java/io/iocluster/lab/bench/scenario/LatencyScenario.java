@@ -13,13 +13,14 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
+import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.schedule.Pacer;
 import io.iocluster.lab.load.schedule.Schedule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /**
  * Measures latency at a steady rate, in an open loop, with a target that takes 100 ms. The latency of a call is the
@@ -29,6 +30,7 @@ import org.HdrHistogram.Histogram;
 public final class LatencyScenario implements Scenario {
 
     private static final long LAST_ANSWER_SECONDS = 30;
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
     @Override
     public String name() {
@@ -65,16 +67,16 @@ public final class LatencyScenario implements Scenario {
         Schedule schedule = Schedule.constant(options.rate(), before + expected);
         Pacer pacer = Pacer.of(start, schedule, (number, due) -> envelopes.send(url, due));
         pacer.start();
-        Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
+        LatencyRecorder latencies = new LatencyRecorder();
         long cpuFrom = -1;
         long cpu = 0;
         boolean cpuOpen = true;
         long bad = 0;
         long giveUp = end + TimeUnit.SECONDS.toNanos(LAST_ANSWER_SECONDS);
-        while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
+        while (latencies.count() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
                 if (schedule.callAt(answer.dueNanos() - start) >= before) {
-                    micros.recordValue((System.nanoTime() - answer.dueNanos()) / 1_000);
+                    latencies.record(System.nanoTime() - answer.dueNanos());
                     bad += answer.isOk() ? 0 : 1;
                 }
             }
@@ -90,27 +92,27 @@ public final class LatencyScenario implements Scenario {
         }
         pacer.awaitSent();
         envelopes.flush();
-        if (micros.getTotalCount() < expected || bad > 0) {
-            throw running.failure(
-                    "answered " + micros.getTotalCount() + " of " + expected + ", " + bad + " not with 200");
+        LatencyHistogram latency = latencies.histogram();
+        if (latency.count() < expected || bad > 0) {
+            throw running.failure("answered " + latency.count() + " of " + expected + ", " + bad + " not with 200");
         }
         if (cpuOpen) {
             cpu = running.meter().cpuMicros() - cpuFrom;
         }
         Map<String, Double> extras = new LinkedHashMap<>();
-        extras.put("p50 ms", micros.getValueAtPercentile(50) / 1e3);
-        extras.put("p90 ms", micros.getValueAtPercentile(90) / 1e3);
-        extras.put("p99 ms", micros.getValueAtPercentile(99) / 1e3);
-        extras.put("p99.9 ms", micros.getValueAtPercentile(99.9) / 1e3);
-        extras.put("max ms", micros.getMaxValue() / 1e3);
+        for (double percentile : PERCENTILES) {
+            extras.put(LatencyHistogram.name(percentile) + " ms", latency.millisAt(percentile));
+        }
+        extras.put("max ms", latency.maxMillis());
         return new Measurement(
-                subject,
-                round,
-                micros.getTotalCount(),
-                (double) micros.getTotalCount() / options.seconds(),
-                (double) cpu / micros.getTotalCount(),
-                running.meter().peakResidentBytes(),
-                running.peakHeapBytes(),
-                extras);
+                        subject,
+                        round,
+                        latency.count(),
+                        (double) latency.count() / options.seconds(),
+                        (double) cpu / latency.count(),
+                        running.meter().peakResidentBytes(),
+                        running.peakHeapBytes(),
+                        extras)
+                .withLatencies(Map.of("calls", latency));
     }
 }

@@ -10,6 +10,9 @@ public final class Figures {
     /** Stands for a figure that is not known. */
     public static final String NONE = "–";
 
+    /** Stands for the latency of a call without an answer. */
+    private static final String UNANSWERED = "no answer";
+
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private Figures() {}
@@ -26,10 +29,10 @@ public final class Figures {
                 : String.format(Locale.ROOT, "%.1f/s", perSecond);
     }
 
-    /** Returns a duration: {@code 0.42 ms}, {@code 21.3 ms}, {@code 312 ms}, {@code 4.20 s}. */
+    /** Returns a duration: {@code 0.42 ms}, {@code 21.3 ms}, {@code 312 ms}, {@code 4.20 s}; {@code no answer} if it is infinite. */
     public static String millis(double millis) {
         if (!Double.isFinite(millis)) {
-            return NONE;
+            return millis == Double.POSITIVE_INFINITY ? UNANSWERED : NONE;
         }
         double size = Math.abs(millis);
         if (size >= 10 * MILLIS_PER_SECOND) {
@@ -49,9 +52,17 @@ public final class Figures {
         return millis == null ? NONE : millis(millis.doubleValue());
     }
 
-    /** Returns a percentile; a dash if there are too few values for it. */
+    /** Returns a percentile; a dash if there are too few calls for it, "no answer" if its call has none. */
     public static String percentile(LatencyHistogram latency, double percentile) {
         return millis(latency.percentileMillis(percentile));
+    }
+
+    /** Returns the longest latency; a dash without calls, "no answer" if a call has none. */
+    public static String max(LatencyHistogram latency) {
+        if (latency.calls() == 0) {
+            return NONE;
+        }
+        return latency.unanswered() > 0 ? UNANSWERED : millis(latency.maxMillis());
     }
 
     /** Returns a share in percent with enough digits to tell it from 0. */

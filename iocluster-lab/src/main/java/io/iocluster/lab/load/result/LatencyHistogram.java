@@ -13,8 +13,9 @@ import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A distribution of latencies in microseconds with three significant digits. In JSON it is its compressed HdrHistogram and, to
- * be readable, its figures in milliseconds. Immutable.
+ * A distribution of latencies in microseconds with three significant digits. Calls without an answer have no latency, but count as
+ * slower than all others, so that they cannot improve a percentile. In JSON it is its compressed HdrHistogram and, to be readable,
+ * its figures in milliseconds. Immutable.
  */
 public final class LatencyHistogram {
 
@@ -24,17 +25,21 @@ public final class LatencyHistogram {
     /** The significant decimal digits of a value. */
     public static final int DIGITS = 3;
 
-    public static final LatencyHistogram EMPTY = new LatencyHistogram(new Histogram(DIGITS));
+    public static final LatencyHistogram EMPTY = new LatencyHistogram(new Histogram(DIGITS), 0);
 
     /** A percentile is known if at least this many values are above it. */
     private static final int MIN_VALUES_ABOVE = 10;
 
+    private static final double ROUNDING = 1e-9;
+
     private static final double[] PERCENTILES = {50, 75, 90, 95, 99, 99.9, 99.99};
 
     private final Histogram micros;
+    private final long unanswered;
 
-    private LatencyHistogram(Histogram micros) {
+    private LatencyHistogram(Histogram micros, long unanswered) {
         this.micros = micros;
+        this.unanswered = unanswered;
     }
 
     /** Returns a copy of a histogram of microseconds. */
@@ -42,7 +47,12 @@ public final class LatencyHistogram {
         Histogram copy = new Histogram(DIGITS);
         copy.setAutoResize(true);
         copy.add(micros);
-        return new LatencyHistogram(copy);
+        return new LatencyHistogram(copy, 0);
+    }
+
+    /** Returns the same values and this number of calls without an answer. */
+    public LatencyHistogram withUnanswered(long calls) {
+        return new LatencyHistogram(micros, calls);
     }
 
     /** Returns the values of all histograms. */
@@ -50,14 +60,16 @@ public final class LatencyHistogram {
         Histogram sum = new Histogram(DIGITS);
         sum.setAutoResize(true);
         parts.forEach(part -> sum.add(part.micros));
-        return new LatencyHistogram(sum);
+        return new LatencyHistogram(
+                sum, parts.stream().mapToLong(part -> part.unanswered).sum());
     }
 
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     static LatencyHistogram parse(Encoded encoded) {
         try {
             byte[] bytes = Base64.getDecoder().decode(encoded.hdr());
-            return copyOf(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
+            return copyOf(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0))
+                    .withUnanswered(encoded.unanswered() == null ? 0 : Math.max(0, encoded.unanswered()));
         } catch (DataFormatException | RuntimeException damaged) {
             throw new IllegalArgumentException("damaged histogram: " + damaged.getMessage(), damaged);
         }
@@ -71,10 +83,13 @@ public final class LatencyHistogram {
         buffer.flip().get(bytes);
         Map<String, Double> percentiles = new LinkedHashMap<>();
         for (double percentile : PERCENTILES) {
-            percentileMillis(percentile).ifPresent(millis -> percentiles.put(name(percentile), millis));
+            percentileMillis(percentile).stream()
+                    .filter(Double::isFinite)
+                    .forEach(millis -> percentiles.put(name(percentile), millis));
         }
         return new Encoded(
                 count(),
+                unanswered,
                 minMillis(),
                 meanMillis(),
                 maxMillis(),
@@ -95,15 +110,44 @@ public final class LatencyHistogram {
         return (long) Math.ceil(MIN_VALUES_ABOVE * 100 / (100 - percentile) - 1e-6);
     }
 
+    /** Returns the number of values. */
     public long count() {
         return micros.getTotalCount();
     }
 
-    /** Returns the percentile in milliseconds; empty if there are fewer values than {@link #neededFor}. */
+    /** Returns the number of calls that have no value, because they had no answer. */
+    public long unanswered() {
+        return unanswered;
+    }
+
+    /** Returns the number of values and of calls without an answer. */
+    public long calls() {
+        return count() + unanswered;
+    }
+
+    /**
+     * Returns the percentile in milliseconds; empty if there are fewer calls than {@link #neededFor}, infinite if it is that of a
+     * call without an answer.
+     */
     public OptionalDouble percentileMillis(double percentile) {
-        return count() < neededFor(percentile)
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(micros.getValueAtPercentile(percentile) / 1e3);
+        if (calls() < neededFor(percentile)) {
+            return OptionalDouble.empty();
+        }
+        double ofValues = ofValues(percentile);
+        return OptionalDouble.of(
+                ofValues > 100 + ROUNDING
+                        ? Double.POSITIVE_INFINITY
+                        : micros.getValueAtPercentile(Math.min(100, ofValues)) / 1e3);
+    }
+
+    /** Returns the percentile of the values in milliseconds, however few they are; 0 if there are none. */
+    public double millisAt(double percentile) {
+        return micros.getValueAtPercentile(percentile) / 1e3;
+    }
+
+    /** Returns the percentile of the values alone that has the same rank as this one of all calls; above 100 if there is none. */
+    public double ofValues(double percentile) {
+        return unanswered == 0 ? percentile : percentile * calls() / Math.max(1, count());
     }
 
     /** Returns the smallest value in milliseconds; 0 if there are no values. */
@@ -128,27 +172,31 @@ public final class LatencyHistogram {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof LatencyHistogram that && micros.equals(that.micros);
+        return other instanceof LatencyHistogram that && micros.equals(that.micros) && unanswered == that.unanswered;
     }
 
     @Override
     public int hashCode() {
-        return micros.hashCode();
+        return 31 * micros.hashCode() + Long.hashCode(unanswered);
     }
 
     @Override
     public String toString() {
-        return "LatencyHistogram[" + count() + " values]";
+        return "LatencyHistogram[" + count() + " values, " + unanswered + " unanswered]";
     }
 
     /**
      * The JSON.
      *
-     * @param percentiles those that the number of values supports, in milliseconds by name
+     * @param count number of values
+     * @param unanswered number of calls without a value, which count as slower than all others; null in an older result
+     * @param percentiles those that the number of calls supports and that are not of a call without an answer, in milliseconds by
+     *     name
      * @param hdr the compressed HdrHistogram of microseconds, in Base64
      */
     record Encoded(
             long count,
+            Long unanswered,
             double minMillis,
             double meanMillis,
             double maxMillis,

@@ -1,10 +1,11 @@
 package io.iocluster.lab.load.run;
 
 import io.iocluster.lab.load.data.CallSpec;
+import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.target.LoadTarget;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
@@ -19,8 +20,8 @@ final class CallRecorder {
     private final LongAdder sent = new LongAdder();
     private final LongAdder ended = new LongAdder();
     private final LongAdder errors = new LongAdder();
-    private final ConcurrentHistogram scheduleError = TemplateRecorder.histogram();
-    private final Recorder interval = new Recorder(3);
+    private final LatencyRecorder scheduleError = new LatencyRecorder();
+    private final Recorder interval = new Recorder(LatencyHistogram.DIGITS);
     private Histogram intervalHistogram;
 
     /** Notified when a call has ended. */
@@ -40,14 +41,14 @@ final class CallRecorder {
     void send(CallSpec call, long dueNanos, PhaseRecorder phase, EndListener listener) {
         TemplateRecorder template = phase.template(call.template());
         if (phase.isMeasured()) {
-            scheduleError.recordValue(TemplateRecorder.micros(clock.nanoTime() - dueNanos));
+            scheduleError.record(clock.nanoTime() - dueNanos);
         }
         template.started();
         sent.increment();
         target.send(call, (code, success, timing) -> {
             long now = clock.nanoTime();
             if (template.ended(code, success, now - dueNanos, timing)) {
-                interval.recordValue(TemplateRecorder.micros(now - dueNanos));
+                interval.recordValue(LatencyRecorder.micros(now - dueNanos));
             }
             if (!success) {
                 errors.increment();
@@ -79,7 +80,7 @@ final class CallRecorder {
         return Math.max(0, sent() - ended());
     }
 
-    ConcurrentHistogram scheduleError() {
-        return scheduleError;
+    LatencyHistogram scheduleError() {
+        return scheduleError.histogram();
     }
 }

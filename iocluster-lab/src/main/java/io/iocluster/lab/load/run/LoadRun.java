@@ -5,7 +5,6 @@ import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Phase;
 import io.iocluster.lab.load.result.GeneratorResult;
-import io.iocluster.lab.load.result.LatencyHistogram;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.verdict.WithinCheck;
@@ -114,7 +113,7 @@ public final class LoadRun {
                 WithinCheck.outcomes(
                         experiment.parsedExpectations(), results, monitor.metrics(), phases.searchResult()),
                 phases.searchResult(),
-                new GeneratorResult(LatencyHistogram.copyOf(phases.scheduleError()), List.of()),
+                new GeneratorResult(phases.scheduleError(), List.of()),
                 LoadEnvironment.read(parts.version(), parts.metrics().nodeVersions()));
     }
 }

@@ -7,6 +7,7 @@ import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Phase;
 import io.iocluster.lab.load.result.ExpectationOutcome;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
+import io.iocluster.lab.load.result.LatencyHistogram;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.SearchResult;
 import io.iocluster.lab.load.result.SearchResult.Trial;
@@ -26,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
-import org.HdrHistogram.AbstractHistogram;
 
 /** Runs the phases one after the other. Confined to the thread of the run. */
 final class PhaseRunner {
@@ -242,7 +242,7 @@ final class PhaseRunner {
         return search;
     }
 
-    AbstractHistogram scheduleError() {
+    LatencyHistogram scheduleError() {
         return recorder.scheduleError();
     }
 }

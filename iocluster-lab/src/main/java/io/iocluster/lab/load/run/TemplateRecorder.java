@@ -1,6 +1,6 @@
 package io.iocluster.lab.load.run;
 
-import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.result.NodeShare;
 import io.iocluster.lab.load.result.OutcomeCode;
 import io.iocluster.lab.load.result.TemplateResult;
@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.ConcurrentHistogram;
 
 /** Counts the calls of one template in one phase. Its memory is bounded. Thread-safe. */
 final class TemplateRecorder {
@@ -30,24 +29,14 @@ final class TemplateRecorder {
     private final LongAdder full = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
-    private final ConcurrentHistogram latency = histogram();
-    private final ConcurrentHistogram errorLatency = histogram();
-    private final ConcurrentHistogram queue = histogram();
-    private final ConcurrentHistogram wait = histogram();
-    private final ConcurrentHistogram attempt = histogram();
+    private final LatencyRecorder latency = new LatencyRecorder();
+    private final LatencyRecorder errorLatency = new LatencyRecorder();
+    private final LatencyRecorder queue = new LatencyRecorder();
+    private final LatencyRecorder wait = new LatencyRecorder();
+    private final LatencyRecorder attempt = new LatencyRecorder();
 
     TemplateRecorder(String name) {
         this.name = name;
-    }
-
-    static ConcurrentHistogram histogram() {
-        ConcurrentHistogram histogram = new ConcurrentHistogram(LatencyHistogram.DIGITS);
-        histogram.setAutoResize(true);
-        return histogram;
-    }
-
-    static long micros(long nanos) {
-        return Math.max(0, Math.min(LatencyHistogram.MAX_MICROS, TimeUnit.NANOSECONDS.toMicros(nanos)));
     }
 
     void started() {
@@ -64,22 +53,22 @@ final class TemplateRecorder {
             full.increment();
             return false;
         }
-        latency.recordValue(micros(nanos));
+        latency.record(nanos);
         if (!success) {
-            errorLatency.recordValue(micros(nanos));
+            errorLatency.record(nanos);
         }
         if (timing != null) {
             long attemptMillis = timing.dnsMs() + timing.connectMs() + timing.tlsMs() + timing.firstByteMs();
-            queue.recordValue(millisToMicros(timing.queuedMs()));
-            wait.recordValue(millisToMicros(timing.totalMs() - attemptMillis));
-            attempt.recordValue(millisToMicros(attemptMillis));
+            queue.record(nanos(timing.queuedMs()));
+            wait.record(nanos(timing.totalMs() - attemptMillis));
+            attempt.record(nanos(attemptMillis));
         }
         return true;
     }
 
-    /** Limits a figure of a node, which is untrusted input. */
-    private static long millisToMicros(long millis) {
-        return micros(TimeUnit.MILLISECONDS.toNanos(Math.max(0, millis)));
+    /** Converts a figure of a node, which is untrusted input. The recorder limits it. */
+    private static long nanos(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     private LongAdder outcome(String code) {
@@ -116,11 +105,8 @@ final class TemplateRecorder {
                 sent(),
                 counts,
                 errors.sum() + Math.max(0, missing),
-                LatencyHistogram.copyOf(latency),
-                LatencyHistogram.copyOf(errorLatency),
-                new NodeShare(
-                        LatencyHistogram.copyOf(queue),
-                        LatencyHistogram.copyOf(wait),
-                        LatencyHistogram.copyOf(attempt)));
+                latency.histogram().withUnanswered(Math.max(0, missing)),
+                errorLatency.histogram(),
+                new NodeShare(queue.histogram(), wait.histogram(), attempt.histogram()));
     }
 }

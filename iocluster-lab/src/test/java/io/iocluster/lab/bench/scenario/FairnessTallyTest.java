@@ -25,7 +25,7 @@ class FairnessTallyTest {
         tally.add(GOOD, OK, TimeUnit.MILLISECONDS.toNanos(100));
         tally.add(DEAD, UNREACHED, TimeUnit.SECONDS.toNanos(9));
 
-        assertThat(tally.goodPercentileMillis(100)).isBetween(99.9, 100.2);
+        assertThat(tally.goodLatency().maxMillis()).isBetween(99.9, 100.2);
         assertThat(tally.outcomes())
                 .isEqualTo(Map.of("good", Map.of("200", 1L), "dead", Map.of("connect-timeout", 1L)));
     }
