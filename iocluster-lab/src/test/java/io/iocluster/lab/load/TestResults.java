@@ -9,6 +9,7 @@ import io.iocluster.lab.load.result.LatencyHistogram;
 import io.iocluster.lab.load.result.MetricSeries;
 import io.iocluster.lab.load.result.MetricSeries.Sample;
 import io.iocluster.lab.load.result.NodeShare;
+import io.iocluster.lab.load.result.OutcomeCode;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TemplateResult;
@@ -32,6 +33,52 @@ public final class TestResults {
     /** Returns a result without faults and expectations. */
     public static RunResult steady(String name, double millis, long seed) {
         return of(name, millis, seed, List.of(), List.of());
+    }
+
+    /** Returns the result of a run with this number of unanswered calls more. */
+    public static RunResult unanswered(RunResult run, long calls) {
+        PhaseResult phase = run.phases().get(0);
+        TemplateResult answered = phase.templates().get(0);
+        TemplateResult template = new TemplateResult(
+                answered.template(),
+                answered.sent() + calls,
+                Map.of("200", answered.latency().count(), OutcomeCode.UNANSWERED, calls),
+                calls,
+                answered.latency().withUnanswered(calls),
+                answered.errorLatency(),
+                answered.node());
+        PhaseResult changed = new PhaseResult(
+                phase.name(),
+                phase.shape(),
+                phase.measured(),
+                phase.fromSeconds(),
+                phase.toSeconds(),
+                phase.due() + calls,
+                phase.sent() + calls,
+                List.of(template));
+        return changed(run, run.partialReason(), List.of(changed));
+    }
+
+    /** Returns the result with another end and other phases. */
+    public static RunResult changed(RunResult run, String partialReason, List<PhaseResult> phases) {
+        return new RunResult(
+                run.runId(),
+                run.name(),
+                run.hypothesis(),
+                run.system(),
+                run.seed(),
+                run.startedAt(),
+                run.endedAt(),
+                partialReason,
+                phases,
+                run.series(),
+                run.intervalSeconds(),
+                run.metrics(),
+                run.faults(),
+                run.expectations(),
+                run.search(),
+                run.generator(),
+                run.environment());
     }
 
     public static RunResult of(

@@ -6,8 +6,8 @@ import java.util.function.DoubleFunction;
 /**
  * One figure of two runs.
  *
- * @param a the value of the first run; NaN if it is unknown
- * @param b the value of the second run; NaN if it is unknown
+ * @param a the value of the first run; NaN if it is unknown, infinite if it is that of a call without an answer
+ * @param b the same of the second run
  * @param noise the difference must be larger than this to count; NaN if it is unknown
  */
 record ComparedFigure(
@@ -46,6 +46,9 @@ record ComparedFigure(
 
     Verdict verdict() {
         double difference = difference();
+        if (Double.isInfinite(difference)) {
+            return difference > 0 ? Verdict.WORSE : Verdict.IMPROVED;
+        }
         if (!Double.isFinite(difference) || !Double.isFinite(noise)) {
             return Verdict.UNKNOWN;
         }
@@ -64,7 +67,7 @@ record ComparedFigure(
     }
 
     private String text(double value) {
-        return Double.isFinite(value) ? format.apply(value) : "–";
+        return Double.isNaN(value) ? "–" : format.apply(value);
     }
 
     /** Returns the difference with its sign, and in percent of the first run. */

@@ -198,17 +198,17 @@ public final class RunComparison {
 
     /**
      * Returns the distance to the values whose ranks are 1.96 standard deviations away from the percentile's rank; NaN if there are
-     * too few values for the percentile.
+     * too few calls for the percentile, or if its call has no answer.
      */
     private static double rankNoise(LatencyHistogram latency, double percentile) {
-        if (latency.percentileMillis(percentile).isEmpty()) {
+        if (!Double.isFinite(latency.percentileMillis(percentile).orElse(Double.NaN))) {
             return Double.NaN;
         }
         Histogram micros = latency.toHistogram();
         double share = percentile / 100;
-        double ranks = NORMAL_QUANTILE * Math.sqrt(share * (1 - share) / latency.count()) * 100;
-        double low = micros.getValueAtPercentile(Math.max(0, percentile - ranks));
-        double high = micros.getValueAtPercentile(Math.min(100, percentile + ranks));
+        double ranks = NORMAL_QUANTILE * Math.sqrt(share * (1 - share) / latency.calls()) * 100;
+        double low = micros.getValueAtPercentile(Math.max(0, latency.ofValues(percentile - ranks)));
+        double high = micros.getValueAtPercentile(Math.min(100, latency.ofValues(percentile + ranks)));
         return (high - low) / 2 / 1e3;
     }
 

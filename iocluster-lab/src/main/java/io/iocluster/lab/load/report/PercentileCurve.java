@@ -46,7 +46,10 @@ public final class PercentileCurve {
             double percentile = 100 * (1 - Math.pow(10, -xs[i]));
             curve[i] = xs[i] == 0
                     ? latency.minMillis()
-                    : latency.percentileMillis(percentile).orElse(Double.NaN);
+                    : latency.percentileMillis(percentile).stream()
+                            .filter(Double::isFinite)
+                            .findFirst()
+                            .orElse(Double.NaN);
         }
         return curve;
     }

@@ -56,8 +56,7 @@ public final class RunReport {
         RunCharts charts = new RunCharts(result);
         page.section("Over time").charts(charts.ofCalls()).charts(charts.ofMetrics());
         page.section("Latency")
-                .note("From when a call was due to when its answer was read, of all calls with an answer. "
-                        + RunTables.PERCENTILE_NOTE)
+                .note("From when a call was due to when its answer was read. " + RunTables.PERCENTILE_NOTE)
                 .table(tables.latencies())
                 .charts(List.of(
                         PercentileCurve.chart("Percentiles of each phase", byPhase(result)),

@@ -48,7 +48,17 @@ public final class RunSummary {
 
     private static List<String> phases(RunResult result) {
         TextTable table = new TextTable(
-                "phase", ">due", ">sent", ">sent rate", ">p50", ">p99", ">p99.9", ">max", ">errors", ">share");
+                "phase",
+                ">due",
+                ">sent",
+                ">sent rate",
+                ">p50",
+                ">p99",
+                ">p99.9",
+                ">max",
+                ">unanswered",
+                ">errors",
+                ">share");
         for (PhaseResult phase : result.phases()) {
             TemplateResult total = phase.total();
             LatencyHistogram latency = total.latency();
@@ -60,7 +70,8 @@ public final class RunSummary {
                     Figures.percentile(latency, 50),
                     Figures.percentile(latency, 99),
                     Figures.percentile(latency, 99.9),
-                    latency.count() == 0 ? Figures.NONE : Figures.millis(latency.maxMillis()),
+                    Figures.max(latency),
+                    Figures.count(latency.unanswered()),
                     Figures.count(total.errors()),
                     Figures.share(total.errorShare()));
         }

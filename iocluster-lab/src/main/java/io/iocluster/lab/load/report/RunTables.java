@@ -22,7 +22,8 @@ import java.util.TreeMap;
 final class RunTables {
 
     static final String PERCENTILE_NOTE =
-            "A percentile is shown if at least ten calls are above it: p99 needs 1,000 calls, p99.99 needs 100,000.";
+            "A percentile is shown if at least ten calls are above it: p99 needs 1,000 calls, p99.99 needs 100,000. Unanswered calls"
+                    + " count as slower than all others.";
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
 
@@ -42,11 +43,19 @@ final class RunTables {
     }
 
     HtmlTable latencies() {
-        HtmlTable table =
-                new HtmlTable("phase", "request", ">calls", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
+        HtmlTable table = new HtmlTable(
+                "phase", "request", ">answers", ">unanswered", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
         for (PhaseResult phase : result.phases()) {
             for (TemplateResult each : rows(phase)) {
-                table.add(distribution(phase.name(), each.template(), each.latency()));
+                LatencyHistogram latency = each.latency();
+                table.add(
+                        latency.unanswered() == 0 ? Mark.NONE : Mark.WARN,
+                        distribution(
+                                latency,
+                                phase.name(),
+                                each.template(),
+                                Figures.count(latency.count()),
+                                Figures.count(latency.unanswered())));
             }
         }
         return table;
@@ -62,11 +71,15 @@ final class RunTables {
     }
 
     private static Object[] distribution(String first, String second, LatencyHistogram latency) {
-        List<Object> cells = new ArrayList<>(List.of(first, second, Figures.count(latency.count())));
+        return distribution(latency, first, second, Figures.count(latency.count()));
+    }
+
+    private static Object[] distribution(LatencyHistogram latency, String... first) {
+        List<Object> cells = new ArrayList<>(List.of(first));
         for (double percentile : PERCENTILES) {
             cells.add(Figures.percentile(latency, percentile));
         }
-        cells.add(latency.count() == 0 ? Figures.NONE : Figures.millis(latency.maxMillis()));
+        cells.add(Figures.max(latency));
         return cells.toArray();
     }
 

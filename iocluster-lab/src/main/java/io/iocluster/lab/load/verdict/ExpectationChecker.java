@@ -102,6 +102,9 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
 
     private static ExpectationOutcome ofAnswers(
             Expectation expectation, LatencyHistogram histogram, ToDoubleFunction<LatencyHistogram> figure) {
+        if (histogram.unanswered() > 0) {
+            return unknown(expectation, withoutAnswer(histogram));
+        }
         return histogram.count() == 0
                 ? unknown(expectation, "no answers")
                 : outcome(expectation, figure.applyAsDouble(histogram));
@@ -110,16 +113,23 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
     private static ExpectationOutcome percentile(Expectation expectation, LatencyHistogram histogram) {
         double percentile = expectation.metric().percentile();
         OptionalDouble value = histogram.percentileMillis(percentile);
-        return value.isPresent()
+        if (value.isEmpty()) {
+            return unknown(
+                    expectation,
+                    String.format(
+                            Locale.ROOT,
+                            "%,d answers, but %s needs %,d",
+                            histogram.count(),
+                            LatencyHistogram.name(percentile),
+                            LatencyHistogram.neededFor(percentile)));
+        }
+        return Double.isFinite(value.getAsDouble())
                 ? outcome(expectation, value.getAsDouble())
-                : unknown(
-                        expectation,
-                        String.format(
-                                Locale.ROOT,
-                                "%,d answers, but %s needs %,d",
-                                histogram.count(),
-                                LatencyHistogram.name(percentile),
-                                LatencyHistogram.neededFor(percentile)));
+                : unknown(expectation, withoutAnswer(histogram));
+    }
+
+    private static String withoutAnswer(LatencyHistogram histogram) {
+        return String.format(Locale.ROOT, "%,d of %,d calls have no answer", histogram.unanswered(), histogram.calls());
     }
 
     private ExpectationOutcome checkSamples(Expectation expectation, List<PhaseResult> scope) {

@@ -39,6 +39,17 @@ class RunComparisonTest {
     }
 
     @Test
+    void aPercentileThatIsNoLongerAnsweredIsWorse() {
+        RunResult unanswered = TestResults.unanswered(RUN, 200);
+
+        assertThat(verdict(new RunComparison(RUN, unanswered), "p99")).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(new RunComparison(unanswered, RUN), "p99")).isEqualTo(Verdict.IMPROVED);
+        assertThat(verdict(new RunComparison(unanswered, unanswered), "p99")).isEqualTo(Verdict.UNKNOWN);
+        assertThat(ComparisonReport.lines(new RunComparison(RUN, unanswered)))
+                .anyMatch(line -> line.matches("peak +p99 +1\\d\\.\\d ms +no answer +– +– +worse"));
+    }
+
+    @Test
     void whatDiffersBetweenTheRunsIsNamed() {
         assertThat(new RunComparison(RUN, TestResults.steady("post", 10, 2)).differences())
                 .containsExactly("experiment: get in A, post in B");

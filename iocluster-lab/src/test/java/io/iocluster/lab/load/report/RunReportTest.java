@@ -56,9 +56,20 @@ class RunReportTest {
 
         // 6,000 calls: enough for p99, not for p99.9.
         assertThat(html)
-                .containsPattern("<td>peak</td><td>get</td><td class=\"number\">6,000</td>"
+                .containsPattern("<td>peak</td><td>get</td><td class=\"number\">6,000</td><td class=\"number\">0</td>"
                         + "(<td class=\"number\">\\d+\\.\\d ms</td>){3}(<td class=\"number\">–</td>){2}");
         assertThat(html).contains("p99.99 needs 100,000");
+    }
+
+    @Test
+    void unansweredCallsAreShownBesideThePercentilesThatTheyRaise() {
+        RunResult result = TestResults.unanswered(TestResults.steady("get", 10, 1), 200);
+
+        assertThat(RunReport.html(result))
+                .containsPattern(
+                        "<td class=\"mark warn\">peak</td><td>get</td><td class=\"number\">6,000</td><td class=\"number\">200</td>"
+                                + "(<td class=\"number\">\\d+\\.\\d ms</td>){2}<td class=\"number\">no answer</td>");
+        assertThat(RunSummary.lines(result)).anyMatch(line -> line.matches("peak .* no answer .* no answer +200 .*"));
     }
 
     @ParameterizedTest
@@ -80,25 +91,7 @@ class RunReportTest {
 
     @Test
     void anIncompleteRunSaysWhy() {
-        RunResult complete = TestResults.steady("get", 10, 1);
-        RunResult partial = new RunResult(
-                complete.runId(),
-                complete.name(),
-                "",
-                complete.system(),
-                1,
-                complete.startedAt(),
-                complete.endedAt(),
-                "interrupted",
-                List.of(),
-                List.of(),
-                1,
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                complete.generator(),
-                complete.environment());
+        RunResult partial = TestResults.changed(TestResults.steady("get", 10, 1), "interrupted", List.of());
 
         assertThat(RunReport.html(partial))
                 .contains("The run is incomplete: interrupted. The experiment has no expectations.");

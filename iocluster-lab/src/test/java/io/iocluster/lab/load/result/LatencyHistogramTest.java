@@ -7,6 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class LatencyHistogramTest {
 
@@ -38,6 +39,30 @@ class LatencyHistogramTest {
 
         assertThat(sum.count()).isEqualTo(1_010);
         assertThat(sum.maxMillis()).isEqualTo(1.0);
+    }
+
+    @Test
+    void callsWithoutAnAnswerAreAboveAllValues() {
+        LatencyHistogram histogram = histogram(990).withUnanswered(10);
+
+        assertThat(histogram.percentileMillis(99)).hasValue(0.99);
+        assertThat(histogram.withUnanswered(11).percentileMillis(99)).hasValue(Double.POSITIVE_INFINITY);
+        assertThat(histogram.percentileMillis(50)).hasValue(0.5);
+        assertThat(LatencyHistogram.sum(List.of(histogram, histogram)).unanswered())
+                .isEqualTo(20);
+    }
+
+    @Test
+    void callsWithoutAnAnswerAreInTheJsonOfAResultAndOlderResultsHaveNone() {
+        LatencyHistogram histogram = histogram(1_000).withUnanswered(200);
+        ObjectNode json = JSON.valueToTree(histogram);
+
+        assertThat(json.path("unanswered").asLong()).isEqualTo(200);
+        assertThat(json.path("percentiles").propertyNames()).containsExactly("p50", "p75");
+        assertThat(JSON.treeToValue(json, LatencyHistogram.class)).isEqualTo(histogram);
+
+        json.remove("unanswered");
+        assertThat(JSON.treeToValue(json, LatencyHistogram.class)).isEqualTo(histogram(1_000));
     }
 
     private static LatencyHistogram histogram(int values) {

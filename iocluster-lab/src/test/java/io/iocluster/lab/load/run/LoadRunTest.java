@@ -98,6 +98,18 @@ class LoadRunTest {
     }
 
     @Test
+    void callsWithoutAnAnswerAreSlowerThanAllOthers() throws IOException {
+        RunResult result = run(
+                "phases: [{name: p, rate: 1000/s, duration: 200ms}]\nexpectations: [p50 < 1s, p90 < 1s, max < 1s]\n",
+                call -> call.template() == 0 ? "200" : null);
+
+        assertThat(result.expectations())
+                .extracting(each -> each.state())
+                .containsExactly(State.MET, State.UNKNOWN, State.UNKNOWN);
+        assertThat(result.expectations().get(1).actual()).matches("\\d+ of 200 calls have no answer");
+    }
+
+    @Test
     void usersMakeOneCallAtATime() throws IOException {
         try (FakeTarget target = new FakeTarget(5, call -> "200")) {
             RunResult result = start("phases: [{name: p, shape: users, users: 7, duration: 300ms}]\n", target)
