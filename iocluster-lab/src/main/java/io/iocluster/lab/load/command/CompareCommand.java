@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:No figure of a measured phase is worse in B by more than its noise.",
-            "1:A figure is worse, no phase is in both, or a file cannot be used.",
+            "1:A figure is worse, no phase is in both, a run is incomplete, or a file cannot be used.",
             "2:The command line is wrong."
         })
 final class CompareCommand implements Callable<Integer> {
@@ -50,6 +50,6 @@ final class CompareCommand implements Callable<Integer> {
             Files.writeString(html, ComparisonReport.html(comparison));
             terminal.err().println("wrote " + html);
         }
-        return comparison.isWorse() || !comparison.hasFigures() ? ExitCode.FAILURE : ExitCode.OK;
+        return comparison.isGood() ? ExitCode.OK : ExitCode.FAILURE;
     }
 }

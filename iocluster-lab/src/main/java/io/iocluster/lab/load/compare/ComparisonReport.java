@@ -61,7 +61,8 @@ public final class ComparisonReport {
         long worse = count(comparison, Verdict.WORSE);
         long better = count(comparison, Verdict.IMPROVED);
         return "B against A: " + worse + " worse, " + better + " better, " + count(comparison, Verdict.SAME)
-                + " within noise, " + count(comparison, Verdict.UNKNOWN) + " unknown.";
+                + " within noise, " + count(comparison, Verdict.UNKNOWN) + " unknown."
+                + (comparison.isComplete() ? "" : " A run is incomplete.");
     }
 
     private static long count(RunComparison comparison, Verdict verdict) {
@@ -78,7 +79,7 @@ public final class ComparisonReport {
                 .map(phase -> new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), phase.name(), false))
                 .toList();
         HtmlPage page = new HtmlPage("Load test: two runs of " + a.name(), phases)
-                .verdict(comparison.isWorse() || !comparison.hasFigures() ? Mark.BAD : Mark.GOOD, verdict(comparison))
+                .verdict(comparison.isGood() ? Mark.GOOD : Mark.BAD, verdict(comparison))
                 .paragraph("A: " + description(a))
                 .paragraph("B: " + description(b));
         List<String> differences = comparison.differences();

@@ -48,15 +48,25 @@ public final class RunComparison {
     }
 
     /** Returns whether the runs have a phase in common. */
-    public boolean hasFigures() {
+    boolean hasFigures() {
         return !figures.isEmpty();
     }
 
     /** Returns whether a figure of a measured phase became worse by more than its noise. */
-    public boolean isWorse() {
+    boolean isWorse() {
         return figures.stream()
                 .anyMatch(each -> each.verdict() == Verdict.WORSE
                         && a.phase(each.phase()).filter(PhaseResult::measured).isPresent());
+    }
+
+    /** Returns whether both runs are complete. */
+    boolean isComplete() {
+        return a.isComplete() && b.isComplete();
+    }
+
+    /** Returns whether the runs could be compared and nothing became worse. */
+    public boolean isGood() {
+        return isComplete() && hasFigures() && !isWorse();
     }
 
     /** Returns reasons why the runs may not be comparable. */

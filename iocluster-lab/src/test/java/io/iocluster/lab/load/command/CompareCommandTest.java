@@ -44,32 +44,24 @@ class CompareCommandTest {
     @Test
     void runsWithoutACommonPhaseAreNotEqual() throws IOException {
         Path a = write("a.json", TestResults.steady("get", 10, 1));
-        Path empty = write("empty.json", withoutPhases(TestResults.steady("get", 10, 2)));
+        Path empty = write("empty.json", TestResults.changed(TestResults.steady("get", 10, 2), null, List.of()));
 
         assertThat(compare(a.toString(), empty.toString())).isEqualTo(1);
 
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("The runs have no phase in common.");
     }
 
-    private static RunResult withoutPhases(RunResult run) {
-        return new RunResult(
-                run.runId(),
-                run.name(),
-                run.hypothesis(),
-                run.system(),
-                run.seed(),
-                run.startedAt(),
-                run.endedAt(),
-                run.partialReason(),
-                List.of(),
-                run.series(),
-                run.intervalSeconds(),
-                run.metrics(),
-                run.faults(),
-                run.expectations(),
-                run.search(),
-                run.generator(),
-                run.environment());
+    @Test
+    void aRunThatIsIncompleteIsNotAsGood() throws IOException {
+        RunResult complete = TestResults.steady("get", 10, 1);
+        Path a = write("a.json", complete);
+        Path interrupted = write("b.json", TestResults.changed(complete, "interrupted", complete.phases()));
+
+        assertThat(compare(a.toString(), interrupted.toString())).isEqualTo(1);
+        assertThat(compare(interrupted.toString(), a.toString())).isEqualTo(1);
+
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("differs: B is incomplete: interrupted", "unknown. A run is incomplete.");
     }
 
     @Test
