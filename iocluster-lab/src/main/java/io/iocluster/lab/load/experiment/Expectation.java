@@ -66,6 +66,11 @@ public record Expectation(
                 default -> false;
             };
         }
+
+        /** Returns whether the metric may be limited to one request; it is not known which request a call that is due would have. */
+        boolean isOfRequests() {
+            return !isSampled() && kind != Kind.RATE_SHARE && kind != Kind.BEST_RATE;
+        }
     }
 
     /** The kinds of metrics, and the unit of their values. */

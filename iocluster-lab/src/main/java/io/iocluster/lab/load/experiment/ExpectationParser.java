@@ -61,7 +61,7 @@ final class ExpectationParser {
         }
         Metric metric = metric(scoped.group("metric"));
         String[] scope = scope(scoped.group("scope").trim());
-        if (scope[0] != null && metric.isSampled()) {
+        if (scope[0] != null && !metric.isOfRequests()) {
             throw wrong("must not have \"of\", because the metric is not of single requests");
         }
         String right = condition.group("right").trim();

@@ -79,6 +79,8 @@ class ExpectationTest {
                 "p99 < 300 | not a duration such as 250ms",
                 "p99 < 300ms within 5s | must not have \"within\"",
                 "lag of click < 1s | must not have \"of\"",
+                "rate-share of click > 99% | must not have \"of\"",
+                "best-rate of click > 5/s | must not have \"of\"",
                 "p99 at peak < 1s | use \"of REQUEST\" and \"in PHASE\"",
                 "p0 < 1s | has a percentile of 0",
                 "rate > 5 | not a rate such as 200/s",
