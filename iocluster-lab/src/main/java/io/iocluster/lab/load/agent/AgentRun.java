@@ -120,7 +120,7 @@ public final class AgentRun {
                             agent.name(),
                             agent.clock().micros() / 1e3,
                             agent.clock().errorMicros() / 1e3)));
-            metrics.start(experiment.metricsInterval());
+            metrics.start(experiment.metricsInterval(), experiment.plannedDuration());
             try {
                 follow();
                 awaitWithin();

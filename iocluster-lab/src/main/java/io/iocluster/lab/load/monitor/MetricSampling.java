@@ -4,6 +4,7 @@ import io.iocluster.lab.load.result.MetricSeries;
 import io.iocluster.lab.load.result.MetricSeries.Sample;
 import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.spi.MetricReader.Reading;
+import io.iocluster.settings.DurationText;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,6 +21,10 @@ import java.util.function.DoubleSupplier;
 public final class MetricSampling implements AutoCloseable {
 
     private static final int MAX_SAMPLES = 20_000;
+
+    /** Leaves room for what happens after the phases. */
+    private static final int MAX_PLANNED_SAMPLES = MAX_SAMPLES * 9 / 10;
+
     private static final int MAX_SERIES = 200;
     private static final long CLOSE_SECONDS = 10;
 
@@ -30,12 +35,13 @@ public final class MetricSampling implements AutoCloseable {
     private final Map<String, String> units = new LinkedHashMap<>();
     private final ScheduledExecutorService thread = DaemonThreadFactory.newScheduler("load-metrics");
     private boolean failed;
+    private boolean full;
 
     /**
      * Creates a sampling that is not started.
      *
      * @param seconds the time since the start of the run
-     * @param messages receives the first error
+     * @param messages receives the first error, and what is left out
      */
     public MetricSampling(MetricReader reader, DoubleSupplier seconds, Consumer<String> messages) {
         this.reader = reader;
@@ -43,8 +49,20 @@ public final class MetricSampling implements AutoCloseable {
         this.messages = messages;
     }
 
-    public void start(Duration interval) {
-        thread.scheduleAtFixedRate(this::read, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+    /**
+     * Starts to read the metrics.
+     *
+     * @param interval between two readings; longer in a run that is so long that the samples would not fit into memory
+     * @param planned how long the run takes, as far as known
+     */
+    public void start(Duration interval, Duration planned) {
+        Duration shortest = planned.dividedBy(MAX_PLANNED_SAMPLES);
+        if (interval.compareTo(shortest) < 0) {
+            messages.accept("metrics are read every " + DurationText.format(shortest) + " instead of every "
+                    + DurationText.format(interval) + ", because the run is long");
+        }
+        Duration used = interval.compareTo(shortest) < 0 ? shortest : interval;
+        thread.scheduleAtFixedRate(this::read, 0, used.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Reads all metrics once. */
@@ -65,13 +83,24 @@ public final class MetricSampling implements AutoCloseable {
     private synchronized void add(double at, List<Reading> readings) {
         for (Reading reading : readings) {
             if (samples.size() >= MAX_SERIES && !samples.containsKey(reading.name())) {
+                reportFull("there are more than " + MAX_SERIES + " metrics; the others are left out");
                 continue;
             }
             units.put(reading.name(), reading.unit());
             List<Sample> series = samples.computeIfAbsent(reading.name(), any -> new ArrayList<>());
             if (series.size() < MAX_SAMPLES) {
                 series.add(new Sample(at, reading.value()));
+            } else {
+                reportFull("there are " + MAX_SAMPLES
+                        + " samples of a metric; later ones are left out, so choose a longer metrics-interval");
             }
+        }
+    }
+
+    private void reportFull(String problem) {
+        if (!full) {
+            full = true;
+            messages.accept(problem);
         }
     }
 

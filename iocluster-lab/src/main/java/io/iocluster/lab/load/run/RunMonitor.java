@@ -64,7 +64,7 @@ final class RunMonitor implements AutoCloseable {
     /** Starts to read the metrics. The seconds of the run count from this time of the clock. */
     void start(long atNanos) {
         startNanos = atNanos;
-        metrics.start(experiment.metricsInterval());
+        metrics.start(experiment.metricsInterval(), experiment.plannedDuration());
     }
 
     /** Returns when the run starts, by the clock. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.lab.load.spi.MetricReader.Reading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class MetricSamplingTest {
@@ -18,13 +20,51 @@ class MetricSamplingTest {
 
     @Test
     void aReaderThatFailsIsReportedOnceAndReadAgain() {
-        MetricReader reader = new MetricReader() {
+        MetricReader reader = reader(() -> {
+            if (readings.incrementAndGet() <= 2) {
+                throw new IllegalStateException("defect");
+            }
+            return List.of(new Reading("lag", "s", 3));
+        });
+        try (MetricSampling sampling = new MetricSampling(reader, () -> 1, messages::add)) {
+            sampling.start(Duration.ofMillis(1), Duration.ofSeconds(1));
+
+            await().until(() -> sampling.latest("lag") != null);
+
+            assertThat(sampling.latest("lag")).isEqualTo(3);
+            assertThat(messages).containsExactly("cannot read metrics: java.lang.IllegalStateException: defect");
+        }
+    }
+
+    @Test
+    void aLongRunIsReadLessOftenInsteadOfLosingItsEnd() {
+        try (MetricSampling sampling = new MetricSampling(reader(List::of), () -> 1, messages::add)) {
+            sampling.start(Duration.ofSeconds(1), Duration.ofHours(10));
+        }
+
+        assertThat(messages).containsExactly("metrics are read every 2s instead of every 1s, because the run is long");
+    }
+
+    @Test
+    void samplesThatAreLeftOutAreReportedOnce() {
+        MetricReader reader = reader(() -> List.of(new Reading("lag", "s", readings.incrementAndGet())));
+        try (MetricSampling sampling = new MetricSampling(reader, () -> 1, messages::add)) {
+            for (int i = 0; i < 20_010; i++) {
+                sampling.read();
+            }
+
+            assertThat(sampling.latest("lag")).isEqualTo(20_000);
+        }
+        assertThat(messages)
+                .containsExactly(
+                        "there are 20000 samples of a metric; later ones are left out, so choose a longer metrics-interval");
+    }
+
+    private static MetricReader reader(Supplier<List<Reading>> readings) {
+        return new MetricReader() {
             @Override
             public List<Reading> read() {
-                if (readings.incrementAndGet() <= 2) {
-                    throw new IllegalStateException("defect");
-                }
-                return List.of(new Reading("lag", "s", 3));
+                return readings.get();
             }
 
             @Override
@@ -35,13 +75,5 @@ class MetricSamplingTest {
             @Override
             public void close() {}
         };
-        try (MetricSampling sampling = new MetricSampling(reader, () -> 1, messages::add)) {
-            sampling.start(Duration.ofMillis(1));
-
-            await().until(() -> sampling.latest("lag") != null);
-
-            assertThat(sampling.latest("lag")).isEqualTo(3);
-            assertThat(messages).containsExactly("cannot read metrics: java.lang.IllegalStateException: defect");
-        }
     }
 }
