@@ -42,12 +42,29 @@ record CrossReferences(
                     if (!fault.phase().isEmpty()) {
                         references.exists(path + ".phase", "phase", fault.phase(), references.phases);
                     }
+                    references.checkEnd(path, fault, phases);
                 });
         validator.checkEach(
                 "phases",
                 phases,
                 (path, phase) ->
                         validator.checkEach(path + ".objective", phase.objective(), references::checkExpectation));
+    }
+
+    /** The node ends these faults by itself, so it must know when. */
+    private void checkEnd(String path, Fault fault, List<Phase> all) {
+        boolean endsByItself =
+                fault.action() == Fault.Action.PAUSE_DESTINATION || fault.action() == Fault.Action.LIMIT_DESTINATION;
+        if (endsByItself && fault.duration().isZero()) {
+            all.stream()
+                    .filter(phase -> phase.shape() == Phase.Shape.REPLAY)
+                    .filter(phase -> phase.duration().isZero())
+                    .forEach(phase -> validator.check(
+                            false,
+                            path + ".duration",
+                            "is missing, but how long the run takes is unknown, because phase " + phase.name()
+                                    + " replays a file without a duration"));
+        }
     }
 
     private void checkRequest(String path, RequestTemplate request) {

@@ -3,8 +3,10 @@ package io.iocluster.lab.load.experiment;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -104,5 +106,15 @@ public record Experiment(
     /** Returns how long the phases take together; a search counts with its longest possible duration. */
     public Duration plannedDuration() {
         return phases.stream().map(Phase::plannedDuration).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** Returns how long a run takes at most, with its waits for answers and for expectations; without replays of unknown length. */
+    public Duration longestDuration() {
+        Duration within = parsedExpectations().stream()
+                .map(Expectation::within)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return plannedDuration().plus(drainTimeout).plus(within);
     }
 }

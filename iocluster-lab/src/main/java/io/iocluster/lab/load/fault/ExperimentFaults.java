@@ -1,6 +1,5 @@
 package io.iocluster.lab.load.fault;
 
-import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Fault;
 import io.iocluster.lab.load.spi.FaultInjector;
@@ -92,10 +91,7 @@ public final class ExperimentFaults implements FaultInjector {
 
     /** Returns how long the fault lasts at most: without a duration, until the end of the run. */
     private Duration longest(Fault fault) {
-        Experiment experiment = file.experiment();
-        return fault.duration().isZero()
-                ? experiment.plannedDuration().plus(experiment.drainTimeout())
-                : fault.duration();
+        return fault.duration().isZero() ? file.experiment().longestDuration() : fault.duration();
     }
 
     private static TargetFault targetFault(Fault fault) {

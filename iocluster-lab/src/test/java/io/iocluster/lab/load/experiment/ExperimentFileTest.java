@@ -1,6 +1,7 @@
 package io.iocluster.lab.load.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.iocluster.settings.InvalidSettingsException;
@@ -108,6 +109,22 @@ class ExperimentFileTest {
                 .singleElement()
                 .asString()
                 .endsWith("faults[0].node is not a URL such as http://127.0.0.1:8080: localhost:8081");
+    }
+
+    @Test
+    void aPauseNeedsADurationIfAReplayHasNone() {
+        String replay = VALID.replace(
+                "  - {name: peak, shape: ramp, from: 20/s, to: 1700/s, duration: 10m}",
+                "  - {name: peak, shape: replay, file: calls.ndjson}");
+        String pause = "faults: [{name: f, action: pause-destination, destination: partner%s}]\n";
+
+        assertThat(errors(replay + pause.formatted("")))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "faults[0].duration is missing, but how long the run takes is unknown, because phase peak replays"
+                                + " a file without a duration");
+        assertThatCode(() -> load(replay + pause.formatted(", duration: 5m"))).doesNotThrowAnyException();
     }
 
     private ExperimentFile load(String yaml) throws IOException {

@@ -95,6 +95,21 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void aPauseWithoutADurationLastsWhileTheRunWaitsForItsExpectations() throws Exception {
+        ExperimentFile file = TestExperiments.load(
+                folder,
+                "nodes: ['" + one.url() + "']",
+                "expectations: [lag < 1s within 5m, lag in peak < 1s within 1m]\n"
+                        + "faults: [{name: f, action: pause-destination, destination: partner}]");
+        new ExperimentFaults(file, Map.of())
+                .start(file.experiment().faults().get(0))
+                .undo();
+
+        assertThat(one.changes())
+                .contains("POST /api/destinations/pause {\"destination\":\"partner\",\"for\":\"400s\"}");
+    }
+
+    @Test
     void aFaultThatOnlyWorksOnOneNodeIsUndoneThere() {
         two.respond("/api/pause", 409, "{\"error\": \"the node is draining\"}");
 
