@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +39,8 @@ import java.util.zip.GZIPOutputStream;
  *       if there is no key, then 200; {@code how} is {@code status}, {@code close} or {@code reset}; {@code
  *       retry-after=S} adds that header, in seconds
  *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
- *   <li>{@code /fault?kind=latency&fault-ms=500&code=503&percent=100}: sets the {@link TargetFault} of the whole target; {@code
- *       /fault/clear} ends it
+ *   <li>{@code /fault?kind=latency&fault-ms=500&code=503&percent=100&name=a}: sets a {@link TargetFault} of the whole target, which
+ *       replaces one of the same name. The latest one applies; {@code /fault/clear?name=a} ends it, and {@code /fault/clear} all
  *   <li>{@code /ledger}, {@code /ledger/totals}: the request log as JSON; {@code /ledger/reset} clears it
  * </ul>
  */
@@ -53,6 +54,7 @@ final class Behaviours {
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private final Map<String, TargetFault> faults = new LinkedHashMap<>();
     private volatile TargetFault fault;
     private final RequestLog requestLog;
     private final Map<String, Consumer<Exchange>> byPath;
@@ -97,9 +99,23 @@ final class Behaviours {
         }
     }
 
-    /** Sets the fault of the whole target; null for none. */
-    void setFault(TargetFault fault) {
-        this.fault = fault;
+    /** Sets a fault of the whole target, which applies until it is cleared or another one is set. */
+    synchronized void setFault(String name, TargetFault next) {
+        faults.remove(name);
+        faults.put(name, next);
+        fault = next;
+    }
+
+    /** Ends a fault. If it was the latest one, the one before it applies again. */
+    synchronized void clearFault(String name) {
+        faults.remove(name);
+        fault = faults.values().stream().reduce((before, last) -> last).orElse(null);
+    }
+
+    /** Ends all faults. */
+    synchronized void clearFaults() {
+        faults.clear();
+        fault = null;
     }
 
     boolean hasFault() {
@@ -123,11 +139,13 @@ final class Behaviours {
 
     private void readFault(Exchange exchange) {
         try {
-            setFault(new TargetFault(
-                    TargetFault.Kind.of(exchange.parameter("kind", "")),
-                    exchange.intParameter("fault-ms", 0),
-                    exchange.intParameter("code", 503),
-                    exchange.intParameter("percent", 100)));
+            setFault(
+                    exchange.parameter("name", ""),
+                    new TargetFault(
+                            TargetFault.Kind.of(exchange.parameter("kind", "")),
+                            exchange.intParameter("fault-ms", 0),
+                            exchange.intParameter("code", 503),
+                            exchange.intParameter("percent", 100)));
             ok(exchange);
         } catch (IllegalArgumentException e) {
             exchange.respond(400, TEXT, utf8(e.getMessage()));
@@ -135,7 +153,12 @@ final class Behaviours {
     }
 
     private void clearFault(Exchange exchange) {
-        setFault(null);
+        String name = exchange.parameter("name", null);
+        if (name == null) {
+            clearFaults();
+        } else {
+            clearFault(name);
+        }
         ok(exchange);
     }
 
@@ -267,7 +290,7 @@ final class Behaviours {
         requestLog.reset();
         failures.clear();
         down.clear();
-        setFault(null);
+        clearFaults();
         ok(exchange);
     }
 

@@ -107,12 +107,12 @@ public final class TargetServer implements AutoCloseable {
 
     /** Sets the fault of the whole target, which replaces an earlier one. */
     public void setFault(TargetFault fault) {
-        behaviours.setFault(fault);
+        behaviours.setFault("", fault);
     }
 
     /** Ends the fault of the whole target, if there is one. */
     public void clearFault() {
-        behaviours.setFault(null);
+        behaviours.clearFaults();
     }
 
     @Override

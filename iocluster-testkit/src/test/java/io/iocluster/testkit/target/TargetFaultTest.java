@@ -84,6 +84,23 @@ class TargetFaultTest {
     }
 
     @Test
+    void theLatestOfSeveralFaultsAppliesUntilItIsCleared() throws Exception {
+        get(new TargetFault(Kind.STATUS, 0, 429, 100).path() + "&name=first");
+        get(new TargetFault(Kind.STATUS, 0, 500, 100).path() + "&name=second");
+        assertThat(get("/ok").statusCode()).isEqualTo(500);
+
+        get("/fault/clear?name=second");
+        assertThat(get("/ok").statusCode()).isEqualTo(429);
+
+        get(new TargetFault(Kind.STATUS, 0, 500, 100).path() + "&name=second");
+        get("/fault/clear?name=first");
+        assertThat(get("/ok").statusCode()).isEqualTo(500);
+
+        get("/fault/clear");
+        assertThat(get("/ok").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void anImpossibleFaultIsRefusedWithTheReason() throws Exception {
         HttpResponse<String> refused = get("/fault?kind=status&percent=101");
 

@@ -78,7 +78,7 @@ public final class ExperimentFaults implements FaultInjector {
                                 longest(fault)))
                         .toList();
             case COMMAND -> List.of(new CommandFault(fault.run(), fault.undo(), file.folder(), fault.timeout()));
-            case TARGET -> List.of(new TargetFaultAction(URI.create(fault.target()), targetFault(fault)));
+            case TARGET -> List.of(new TargetFaultAction(URI.create(fault.target()), targetFault(fault), fault.name()));
         };
     }
 

@@ -2,6 +2,7 @@ package io.iocluster.lab.load.fault;
 
 import io.iocluster.testkit.target.TargetFault;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,11 +22,16 @@ final class TargetFaultAction implements FaultAction {
             .build();
     private final URI target;
     private final TargetFault fault;
+    private final String name;
 
-    /** @param target URL of the target, without a path */
-    TargetFaultAction(URI target, TargetFault fault) {
+    /**
+     * @param target URL of the target, without a path
+     * @param name the name of the fault, which distinguishes the faults of a target, so that the end of one keeps the others
+     */
+    TargetFaultAction(URI target, TargetFault fault, String name) {
         this.target = target;
         this.fault = fault;
+        this.name = name;
     }
 
     @Override
@@ -43,29 +49,32 @@ final class TargetFaultAction implements FaultAction {
 
     @Override
     public void apply() throws IOException, InterruptedException {
-        get(fault.path());
+        get(fault.path() + "&name=" + name);
     }
 
     @Override
     public void undo() throws IOException, InterruptedException {
-        get("/fault/clear");
+        get("/fault/clear?name=" + name);
     }
 
     private void get(String path) throws IOException, InterruptedException {
-        HttpResponse<String> response;
+        int status;
         try {
-            response = http.send(
+            HttpResponse<InputStream> response = http.send(
                     HttpRequest.newBuilder(target.resolve(path))
                             .timeout(TIMEOUT)
                             .build(),
-                    BodyHandlers.ofString());
+                    BodyHandlers.ofInputStream());
+            status = response.statusCode();
+            // Another server may send a body without an end.
+            response.body().close();
         } catch (IOException unreachable) {
             throw new IOException(
                     target + " cannot be reached; start a test target with `iocluster load target`", unreachable);
         }
-        if (response.statusCode() != 200) {
-            throw new IOException(target + " is not a test target of `iocluster load target`: it answers "
-                    + response.statusCode() + " to " + path);
+        if (status != 200) {
+            throw new IOException(
+                    target + " is not a test target of `iocluster load target`: it answers " + status + " to " + path);
         }
     }
 }

@@ -172,6 +172,27 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void theEndOfAFaultKeepsTheOthersOfItsTarget() throws Exception {
+        try (TargetServer target = TargetServer.start(0, 1, false)) {
+            String keys = ", action: target, behaviour: status, target: '" + target.url("") + "', status: ";
+            ExperimentFile file = TestExperiments.load(
+                    folder,
+                    "nodes: ['" + one.url() + "']",
+                    "faults: [{name: a" + keys + "429}, {name: c" + keys + "500}]");
+            ExperimentFaults faults = new ExperimentFaults(file, Map.of());
+            ActiveFault first = faults.start(file.experiment().faults().get(0));
+            ActiveFault second = faults.start(file.experiment().faults().get(1));
+            assertThat(statusOf(target.url("/ok"))).isEqualTo(500);
+
+            first.undo();
+            assertThat(statusOf(target.url("/ok"))).isEqualTo(500);
+
+            second.undo();
+            assertThat(statusOf(target.url("/ok"))).isEqualTo(200);
+        }
+    }
+
+    @Test
     void anotherServerIsNoTestTarget() {
         one.respond("/fault", 404, "{}").respond("/fault/clear", 404, "{}");
 
