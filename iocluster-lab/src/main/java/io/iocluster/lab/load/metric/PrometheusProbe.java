@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.metric;
 
+import io.iocluster.thread.ReadTimeout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -75,9 +76,14 @@ public final class PrometheusProbe implements Probe {
         } catch (IOException unreachable) {
             throw new IOException(base + " cannot be reached: " + reason(unreachable), unreachable);
         }
-        try (InputStream body = response.body()) {
-            return sum(promql, response.statusCode(), body.readNBytes(MAX_RESPONSE_BYTES));
+        byte[] body;
+        try (InputStream in = response.body();
+                ReadTimeout limit = new ReadTimeout(in, timeout)) {
+            body = in.readNBytes(MAX_RESPONSE_BYTES);
+        } catch (IOException broken) {
+            throw new IOException(base + " did not send its whole response: " + reason(broken), broken);
         }
+        return sum(promql, response.statusCode(), body);
     }
 
     private static String reason(IOException unreachable) {

@@ -41,7 +41,7 @@ public final class SystemMetrics implements MetricReader {
     public SystemMetrics(Experiment experiment, Map<String, String> environment, Consumer<String> problems) {
         SystemUnderTest system = experiment.system();
         String token = environment.getOrDefault(system.adminTokenVariable(), "");
-        system.nodes().forEach(url -> nodes.add(new NodeProbe(AdminClient.of(URI.create(url), token))));
+        system.nodes().forEach(url -> nodes.add(new NodeProbe(AdminClient.of(URI.create(url), token, TIMEOUT))));
         Map<String, String> queries = queries(experiment);
         prometheus = system.prometheus().isEmpty() || queries.isEmpty()
                 ? null

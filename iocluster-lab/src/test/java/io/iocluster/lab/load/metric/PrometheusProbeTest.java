@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.FakeServer;
+import io.iocluster.node.cli.admin.AdminClient;
+import io.iocluster.testkit.target.ScriptedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PrometheusProbeTest {
 
@@ -59,6 +62,34 @@ class PrometheusProbeTest {
 
         respond("<html>");
         assertThatThrownBy(() -> probe().read()).hasMessageContaining("is not a Prometheus");
+    }
+
+    @Test
+    @Timeout(20)
+    void aResponseThatDoesNotEndIsAnErrorInTime() {
+        try (ScriptedServer endless = new ScriptedServer(PrometheusProbeTest::sendPartOfABody)) {
+            PrometheusProbe probe = new PrometheusProbe(
+                    URI.create("http://127.0.0.1:" + endless.port()), Duration.ofMillis(200), Map.of("up", "up"));
+
+            assertThatThrownBy(probe::read).hasMessageContaining("did not send its whole response");
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void aNodeWhoseResponseDoesNotEndIsAnErrorInTime() {
+        try (ScriptedServer endless = new ScriptedServer(PrometheusProbeTest::sendPartOfABody)) {
+            AdminClient node =
+                    AdminClient.of(URI.create("http://127.0.0.1:" + endless.port()), "", Duration.ofMillis(200));
+
+            assertThatThrownBy(() -> new NodeProbe(node).read()).hasMessageContaining("does not answer");
+        }
+    }
+
+    private static void sendPartOfABody(ScriptedServer.ScriptedConnection connection) throws IOException {
+        connection.read();
+        connection.send("HTTP/1.1 200 OK\nContent-Length: 1000\n\n{");
+        connection.awaitClose();
     }
 
     private void respond(String body) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.cli.admin;
 
 import io.iocluster.node.cli.terminal.PrintableText;
+import io.iocluster.thread.ReadTimeout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -32,6 +33,14 @@ public final class AdminClient {
     private final URI base;
     private final String token;
     private final HttpClient http;
+    private final Duration timeout;
+
+    private AdminClient(URI base, String token, HttpClient http, Duration timeout) {
+        this.base = base;
+        this.token = token;
+        this.http = http;
+        this.timeout = timeout;
+    }
 
     /**
      * Creates a client.
@@ -41,9 +50,7 @@ public final class AdminClient {
      * @param http from {@link #http}
      */
     AdminClient(URI base, String token, HttpClient http) {
-        this.base = base;
-        this.token = token;
-        this.http = http;
+        this(base, token, http, TIMEOUT);
     }
 
     /**
@@ -53,7 +60,18 @@ public final class AdminClient {
      * @param token {@code admin.token} of the node; empty for none
      */
     public static AdminClient of(URI base, String token) {
-        return new AdminClient(base, token, http(null));
+        return of(base, token, TIMEOUT);
+    }
+
+    /**
+     * Returns a client that trusts the JVM's authorities.
+     *
+     * @param base the URL of the admin server, without a path
+     * @param token {@code admin.token} of the node; empty for none
+     * @param timeout longest time until a response begins, and until it has ended after that
+     */
+    public static AdminClient of(URI base, String token, Duration timeout) {
+        return new AdminClient(base, token, http(null), timeout);
     }
 
     /**
@@ -99,7 +117,7 @@ public final class AdminClient {
     }
 
     /**
-     * Opens a response that continues until one side ends it.
+     * Opens a response that continues until one side ends it. Only its beginning has a timeout.
      *
      * @return the body; closing it ends the response
      */
@@ -108,25 +126,31 @@ public final class AdminClient {
         if (response.statusCode() == 200) {
             return response.body();
         }
-        try (InputStream in = response.body()) {
-            read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
-            throw new IOException(base + " answers " + response.statusCode());
-        }
+        readAll(response);
+        throw new IOException(base + " answers " + response.statusCode());
     }
 
     private JsonNode send(String method, String path, JsonNode body) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = exchange(method, path, body);
-        try (InputStream in = response.body()) {
-            return read(response.statusCode(), in.readNBytes(MAX_RESPONSE_BYTES + 1));
-        } catch (IOException broken) {
-            throw problem(broken);
+        return readAll(exchange(method, path, body));
+    }
+
+    private JsonNode readAll(HttpResponse<InputStream> response) throws IOException {
+        byte[] body;
+        try (InputStream in = response.body();
+                ReadTimeout limit = new ReadTimeout(in, timeout)) {
+            try {
+                body = in.readNBytes(MAX_RESPONSE_BYTES + 1);
+            } catch (IOException broken) {
+                throw limit.isExpired() ? noAnswer() : problem(broken);
+            }
         }
+        return read(response.statusCode(), body);
     }
 
     private HttpResponse<InputStream> exchange(String method, String path, JsonNode body)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
-                .timeout(TIMEOUT)
+                .timeout(timeout)
                 .method(method, BodyPublishers.ofByteArray(body == null ? EMPTY : JSON.writeValueAsBytes(body)));
         if (body != null) {
             request.header("Content-Type", "application/json");
@@ -137,8 +161,7 @@ public final class AdminClient {
         try {
             return http.send(request.build(), BodyHandlers.ofInputStream());
         } catch (HttpTimeoutException late) {
-            throw new IOException(
-                    base + " does not answer; check the address of --admin, and whether the node is overloaded");
+            throw noAnswer();
         } catch (ConnectException unreachable) {
             throw new IOException(base + " cannot be reached (" + reason(unreachable)
                     + "); start a node with `iocluster run`, or name the address of its admin server with --admin URL");
@@ -151,6 +174,11 @@ public final class AdminClient {
         } catch (IOException broken) {
             throw problem(broken);
         }
+    }
+
+    private IOException noAnswer() {
+        return new IOException(
+                base + " does not answer; check the address of --admin, and whether the node is overloaded");
     }
 
     private IOException problem(IOException broken) {
