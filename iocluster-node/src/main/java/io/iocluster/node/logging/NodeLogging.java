@@ -30,6 +30,7 @@ public final class NodeLogging {
             entry("org.apache.kafka.clients.ClientUtils", Level.ERROR),
             entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
             entry("org.apache.kafka.clients.Metadata", Level.ERROR),
+            entry("org.apache.kafka.clients.producer.internals.Sender", Level.ERROR),
             entry("org.apache.kafka.clients.consumer.internals", Level.ERROR),
             entry("org.apache.kafka.clients.consumer.internals.CompletedFetch", Level.OFF),
             entry("com.rabbitmq", Level.WARN),

@@ -102,6 +102,8 @@ class NodeLoggingTest {
     void limitsTheLogOfTheKafkaClient() {
         redirect(Format.TEXT, Level.DEBUG);
         LoggerFactory.getLogger("org.apache.kafka.clients.NetworkClient").warn("Connection could not be established");
+        LoggerFactory.getLogger("org.apache.kafka.clients.producer.internals.Sender")
+                .warn("Got error produce response with correlation id 7, retrying");
         LoggerFactory.getLogger("org.apache.kafka.clients.consumer.ConsumerConfig")
                 .info("ConsumerConfig values");
 
