@@ -26,21 +26,26 @@ record RabbitNodeConfig(Path folder, String nodeName, int port, int distribution
 
     /** Chooses ports and writes the files. */
     static RabbitNodeConfig create(Path folder, String nodeName, RabbitOptions options) {
-        int[] ports = FreePorts.find(3);
+        return create(folder, nodeName, FreePorts.find(1)[0], options);
+    }
+
+    /** Chooses the ports except that of AMQP, and writes the files. */
+    static RabbitNodeConfig create(Path folder, String nodeName, int port, RabbitOptions options) {
+        int[] ports = FreePorts.find(2);
         RabbitNodeConfig node = new RabbitNodeConfig(
                 folder,
                 nodeName,
+                port,
                 ports[0],
-                ports[1],
-                options.plugins().contains(RabbitOptions.MANAGEMENT) ? OptionalInt.of(ports[2]) : OptionalInt.empty());
+                options.plugins().contains(RabbitOptions.MANAGEMENT) ? OptionalInt.of(ports[1]) : OptionalInt.empty());
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("listeners.tcp.1", "127.0.0.1:" + node.port);
         settings.put("log.file", "false");
         settings.put("log.console", "true");
         settings.put("log.console.level", "info");
-        node.managementPort.ifPresent(port -> {
+        node.managementPort.ifPresent(management -> {
             settings.put("management.tcp.ip", "127.0.0.1");
-            settings.put("management.tcp.port", Integer.toString(port));
+            settings.put("management.tcp.port", Integer.toString(management));
         });
         try {
             Files.createDirectories(folder);

@@ -1,6 +1,7 @@
 package io.iocluster.testkit.rabbit;
 
 import io.iocluster.testkit.process.ChildProcess;
+import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.NativeCommand;
 import io.iocluster.testkit.process.NativeProcess;
 import java.net.URI;
@@ -56,10 +57,15 @@ public final class RabbitProcess implements RabbitBroker {
 
     /** Starts a broker and returns when it answers. */
     public static RabbitProcess launch(RabbitOptions options) {
+        return launch(FreePorts.find(1)[0], options);
+    }
+
+    /** Starts a broker on a port and returns when it answers. */
+    public static RabbitProcess launch(int port, RabbitOptions options) {
         ErlangEnvironment erlang = new ErlangEnvironment();
         try {
             RabbitNodeConfig configuration =
-                    RabbitNodeConfig.create(erlang.resolve("rabbit"), "rabbit@localhost", options);
+                    RabbitNodeConfig.create(erlang.resolve("rabbit"), "rabbit@localhost", port, options);
             RabbitProcess broker = new RabbitProcess(erlang, configuration, new UnsavedQuorumQueues(), erlang::close);
             broker.start();
             return broker;

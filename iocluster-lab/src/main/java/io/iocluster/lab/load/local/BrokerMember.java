@@ -1,58 +1,43 @@
 package io.iocluster.lab.load.local;
 
-import io.iocluster.testkit.kafka.KafkaProcess;
 import java.io.IOException;
-import java.util.Map;
 
-/** A Kafka broker in a separate process. Confined to one thread. */
-final class BrokerMember implements Member, AutoCloseable {
+/** The broker of a local cluster. Confined to one thread. */
+interface BrokerMember extends Member, AutoCloseable {
 
-    private static final int PARTITIONS = 12;
+    /** The brokers of which a local cluster can have one. */
+    enum Kind {
+        KAFKA(9092),
+        RABBIT(5672);
 
-    private final KafkaProcess broker;
+        private final int defaultPort;
 
-    /** Starts the broker and creates the topics. */
-    BrokerMember(int port) throws IOException {
-        try {
-            broker = KafkaProcess.launch(port, Map.of());
-        } catch (IllegalStateException failed) {
-            throw new IOException(failed.getMessage(), failed);
+        Kind(int defaultPort) {
+            this.defaultPort = defaultPort;
         }
-        broker.createTopic("iocluster.requests", PARTITIONS, Map.of("compression.type", "uncompressed"));
-        broker.createTopic("iocluster.answers", PARTITIONS, Map.of());
-        broker.createTopic("iocluster.dead-letters", 1, Map.of());
+
+        int defaultPort() {
+            return defaultPort;
+        }
+
+        /**
+         * Starts a broker.
+         *
+         * @throws IOException if it does not start; the message is for the user
+         */
+        BrokerMember start(int port) throws IOException {
+            return this == KAFKA ? new KafkaMember(port) : new RabbitMember(port);
+        }
     }
 
     @Override
-    public String name() {
+    default String name() {
         return "broker";
     }
 
-    @Override
-    public boolean isAlive() {
-        return broker.isAlive();
-    }
+    /** Returns the settings with which a node uses the broker, in YAML. */
+    String nodeSettings();
 
     @Override
-    public long pid() {
-        return broker.pid();
-    }
-
-    @Override
-    public void restart() throws IOException {
-        try {
-            broker.start();
-        } catch (IllegalStateException failed) {
-            throw new IOException(failed.getMessage(), failed);
-        }
-    }
-
-    String bootstrapServers() {
-        return broker.bootstrapServers();
-    }
-
-    @Override
-    public void close() {
-        broker.close();
-    }
+    void close();
 }

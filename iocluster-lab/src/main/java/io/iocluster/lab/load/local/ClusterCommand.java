@@ -6,6 +6,7 @@ import io.iocluster.node.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cluster",
         description =
-                "Runs a Kafka broker, nodes and three test targets on this machine, for the experiments in"
+                "Runs a broker, nodes and three test targets on this machine, for the experiments in"
                         + " examples/load. A process that dies starts again after five seconds. It runs until you press Ctrl-C.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
@@ -45,11 +46,17 @@ public final class ClusterCommand implements Callable<Integer> {
     private int nodes;
 
     @Option(
+            names = "--broker",
+            defaultValue = "kafka",
+            paramLabel = "BROKER",
+            description = "kafka or rabbit, which must be installed (default: ${DEFAULT-VALUE}).")
+    private String broker;
+
+    @Option(
             names = "--broker-port",
-            defaultValue = "9092",
             paramLabel = "PORT",
-            description = "Port of the broker (default: ${DEFAULT-VALUE}).")
-    private int brokerPort;
+            description = "Port of the broker (default: 9092, with rabbit 5672).")
+    private Integer brokerPort;
 
     @Option(
             names = "--admin-port",
@@ -90,13 +97,15 @@ public final class ClusterCommand implements Callable<Integer> {
         if (nodes < 1 || nodes > MAX_NODES) {
             throw new ParameterException(spec.commandLine(), "--nodes must be from 1 to " + MAX_NODES + ": " + nodes);
         }
-        LocalCluster cluster = new LocalCluster(new LocalPorts(brokerPort, adminPort, targetPort));
+        BrokerMember.Kind kind = kind();
+        int port = brokerPort == null ? kind.defaultPort() : brokerPort;
+        LocalCluster cluster = new LocalCluster(kind, new LocalPorts(port, adminPort, targetPort));
         Thread hook = new Thread(() -> close(cluster), "iocluster-load-cluster-cleanup");
         Runtime.getRuntime().addShutdownHook(hook);
         try (cluster) {
             terminal.err().println("Starting a broker, " + nodes + " nodes and 3 targets…");
             cluster.start(nodes, folder, terminal.err()::println);
-            terminal.out().println("broker   127.0.0.1:" + brokerPort);
+            terminal.out().println("broker   127.0.0.1:" + port);
             cluster.nodeUrls().forEach(url -> terminal.out().println("node     " + url));
             cluster.targetUrls().forEach(url -> terminal.out().println("target   " + url));
             terminal.out().println("folder   " + folder);
@@ -104,6 +113,14 @@ public final class ClusterCommand implements Callable<Integer> {
             cluster.supervise(Instant.now().plus(duration == null ? VERY_LONG : duration));
         }
         return ExitCode.OK;
+    }
+
+    private BrokerMember.Kind kind() {
+        try {
+            return BrokerMember.Kind.valueOf(broker.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException unknown) {
+            throw new ParameterException(spec.commandLine(), "--broker must be kafka or rabbit: " + broker, unknown);
+        }
     }
 
     private static void close(LocalCluster cluster) {

@@ -1,6 +1,7 @@
 package io.iocluster.lab.load.local;
 
 import io.iocluster.node.cli.admin.AdminClient;
+import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,9 +17,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * A Kafka broker, nodes and three targets on this machine. Each target has its own loopback address, so that nodes see three
+ * A broker, nodes and three targets on this machine. Each target has its own loopback address, so that nodes see three
  * destinations: shop, partner and warehouse. Confined to one thread, except {@link #close}.
  */
 final class LocalCluster implements AutoCloseable {
@@ -28,13 +30,15 @@ final class LocalCluster implements AutoCloseable {
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 200;
 
+    private final BrokerMember.Kind kind;
     private final LocalPorts ports;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final List<String> nodeUrls = new ArrayList<>();
     private Supervisor supervisor;
     private volatile boolean closing;
 
-    LocalCluster(LocalPorts ports) {
+    LocalCluster(BrokerMember.Kind kind, LocalPorts ports) {
+        this.kind = kind;
         this.ports = ports;
     }
 
@@ -56,19 +60,20 @@ final class LocalCluster implements AutoCloseable {
             own(startTarget(host));
         }
         List<Member> members = new ArrayList<>();
-        BrokerMember broker = own(new BrokerMember(ports.broker()));
+        BrokerMember broker = own(kind.start(ports.broker()));
         members.add(broker);
         for (int i = 0; i < nodes; i++) {
             String name = "node-" + (i + 1);
-            NodeMember node = own(
-                    new NodeMember(name, configuration(name, broker.bootstrapServers(), ports.admin() + i), folder));
+            NodeMember node =
+                    own(new NodeMember(name, configuration(name, broker.nodeSettings(), ports.admin() + i), folder));
             members.add(node);
             nodeUrls.add("http://127.0.0.1:" + (ports.admin() + i));
         }
         supervisor = new Supervisor(members, folder, RESTART_DELAY, log);
         resources.push(supervisor::close);
         for (int i = 0; i < nodes; i++) {
-            awaitReady((NodeMember) members.get(i + 1), nodeUrls.get(i));
+            NodeMember node = (NodeMember) members.get(i + 1);
+            awaitReady(node, node::logTail, AdminClient.of(URI.create(nodeUrls.get(i)), ""), STARTUP);
         }
     }
 
@@ -99,35 +104,45 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private static String configuration(String name, String bootstrapServers, int adminPort) {
+    private static String configuration(String name, String brokerSettings, int adminPort) {
         return """
                 node: {id: %s}
-                transport: kafka
-                kafka: {bootstrap-servers: "%s"}
+                %s
                 admin: {port: %d}
                 egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8]}
                 destinations:
                   - {match: 127.0.0.1, name: shop}
                   - {match: 127.0.0.2, name: partner}
                   - {match: 127.0.0.3, name: warehouse}
-                """.formatted(name, bootstrapServers, adminPort);
+                """.formatted(name, brokerSettings, adminPort);
     }
 
-    private static void awaitReady(NodeMember node, String url) throws IOException, InterruptedException {
-        AdminClient admin = AdminClient.of(URI.create(url), "");
-        Instant end = Instant.now().plus(STARTUP);
-        while (true) {
+    /**
+     * Waits until the node runs.
+     *
+     * @param log the last lines of the node's log
+     * @throws IOException if it ends or takes too long; the message has the log
+     */
+    static void awaitReady(Member node, Supplier<String> log, AdminClient admin, Duration timeout)
+            throws IOException, InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        String state = "not reachable";
+        while (node.isAlive() && System.nanoTime() - end < 0) {
             try {
-                if (admin.get("/api/status").path("state").asString("").equals("running")) {
+                state = admin.get("/api/status").path("state").asString("unknown");
+                if (state.equals("running")) {
                     return;
                 }
             } catch (IOException notYet) {
-                if (!node.isAlive() || Instant.now().isAfter(end)) {
-                    throw new IOException(node.name() + " did not start:\n" + node.logTail(), notYet);
-                }
+                state = notYet.getMessage();
             }
             Thread.sleep(POLL_MILLIS);
         }
+        throw new IOException(node.name()
+                + (node.isAlive()
+                        ? " is not ready after " + DurationText.format(timeout) + " (" + state + ")"
+                        : " ended")
+                + ":\n" + log.get());
     }
 
     /** Returns the URLs of the nodes' admin servers. */

@@ -1,0 +1,74 @@
+package io.iocluster.lab.load.local;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.lab.load.FakeServer;
+import io.iocluster.node.cli.admin.AdminClient;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class LocalClusterTest {
+
+    private FakeServer node;
+
+    @BeforeEach
+    void start() throws IOException {
+        node = new FakeServer();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    @Test
+    void aNodeThatAnswersButDoesNotRunInTimeIsAnErrorWithItsState() {
+        node.respond("/api/status", 200, "{\"state\": \"warming-up\"}");
+
+        assertThatThrownBy(() -> awaitReady(true))
+                .isInstanceOf(IOException.class)
+                .hasMessage("node-1 is not ready after 300ms (warming-up):\nthe log");
+    }
+
+    @Test
+    void aNodeThatEndsIsAnErrorAtOnce() {
+        assertThatThrownBy(() -> awaitReady(false)).hasMessage("node-1 ended:\nthe log");
+    }
+
+    @Test
+    void aNodeThatRunsIsReady() throws Exception {
+        node.respond("/api/status", 200, "{\"state\": \"running\"}");
+
+        awaitReady(true);
+    }
+
+    private void awaitReady(boolean alive) throws IOException, InterruptedException {
+        Member member = new Member() {
+            @Override
+            public String name() {
+                return "node-1";
+            }
+
+            @Override
+            public boolean isAlive() {
+                return alive;
+            }
+
+            @Override
+            public long pid() {
+                return 1;
+            }
+
+            @Override
+            public void restart() {}
+        };
+        LocalCluster.awaitReady(
+                member, () -> "the log", AdminClient.of(URI.create(node.url()), ""), Duration.ofMillis(300));
+    }
+}

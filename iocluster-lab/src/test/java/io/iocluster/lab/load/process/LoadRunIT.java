@@ -1,0 +1,149 @@
+package io.iocluster.lab.load.process;
+
+import static io.iocluster.lab.load.process.LoadProcesses.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.lab.load.result.GeneratorResult.Agent;
+import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TemplateResult;
+import io.iocluster.testkit.process.JavaProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests runs as processes on a real broker. */
+class LoadRunIT {
+
+    @TempDir
+    private static Path shared;
+
+    private static LoadProcesses load;
+
+    @BeforeAll
+    static void start() {
+        load = new LoadProcesses(shared);
+    }
+
+    @AfterAll
+    static void stop() {
+        load.close();
+    }
+
+    @Test
+    void theNodesOfAClusterSeeEachOther() {
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(load.node().get("/api/cluster").path("nodes"))
+                        .hasSize(2));
+    }
+
+    @Test
+    void agentsSendTheCallsOfOneProcess() throws Exception {
+        Path experiment = load.experiment("""
+                requests: [{name: get, url: "%s/delay?ms=5&n={{call.number}}"}]
+                phases: [{name: p, rate: 200/s, duration: 3s}]
+                expectations: [errors <= 0, unanswered <= 0]
+                """.formatted(load.target()));
+        RunResult alone = load.result(experiment);
+        JavaProcess one = load.agent("one");
+        JavaProcess two = load.agent("two");
+
+        RunResult together = load.result(experiment, "--agents=2");
+
+        assertThat(total(together).outcomes())
+                .isEqualTo(total(alone).outcomes())
+                .containsOnlyKeys("200")
+                .containsValue(600L);
+        assertThat(total(together).latency().count()).isEqualTo(600);
+        assertThat(together.generator().agents())
+                .extracting(Agent::name, Agent::sent, Agent::problem)
+                .containsExactlyInAnyOrder(tuple("one", 300L, null), tuple("two", 300L, null));
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void aRunWhoseAgentIsKilledEndsAndSaysSo() throws Exception {
+        Path experiment = load.experiment("""
+                requests: [{name: get, url: "%s/ok"}]
+                phases: [{name: p, rate: 100/s, duration: 1h}]
+                """.formatted(load.target()));
+        JavaProcess survivor = load.agent("survivor");
+        JavaProcess victim = load.agent("victim");
+        JavaProcess driver = load.run(experiment, "--agents=2");
+        LoadProcesses.awaitLog(driver, "phase p");
+
+        victim.kill();
+
+        assertThat(driver.awaitExit(LONG)).as(driver.logTail(40)).isTrue();
+        assertThat(driver.exitCode()).as(driver.logTail(40)).isEqualTo(1);
+        assertThat(driver.logTail(40)).contains("The run is incomplete: agent victim: died.");
+        RunResult result = load.readResult();
+        assertThat(result.partialReason()).isEqualTo("agent victim: died");
+        assertThat(result.phases().get(0).sent()).isPositive();
+        assertThat(survivor.isAlive()).isTrue();
+        survivor.close();
+    }
+
+    @Test
+    void anInterruptUndoesTheFaultsAndWritesThePartialReport() throws Exception {
+        assumeThat(ignoresInterrupts())
+                .as("a JVM that was started with SIGINT ignored, for example by nohup, ignores it too")
+                .isFalse();
+        Path experiment = load.experiment("""
+                requests: [{name: get, url: "%1$s/ok"}]
+                phases: [{name: p, rate: 100/s, duration: 1h}]
+                faults: [{name: broken, action: target, target: "%1$s", behaviour: status, status: 418, at: 1s}]
+                """.formatted(load.target()));
+        JavaProcess run = load.run(experiment);
+        await().atMost(LONG)
+                .failFast(() -> assertThat(run.isAlive()).as(run.logTail(40)).isTrue())
+                .until(() -> targetStatus() == 418);
+
+        interrupt(run);
+
+        assertThat(run.awaitExit(LONG)).as(run.logTail(40)).isTrue();
+        assertThat(run.exitCode()).as(run.logTail(40)).isEqualTo(130);
+        assertThat(targetStatus()).isEqualTo(200);
+        RunResult result = load.readResult();
+        assertThat(result.partialReason()).isEqualTo("interrupted");
+        assertThat(result.phases().get(0).sent()).isPositive();
+        assertThat(result.faults()).singleElement().satisfies(fault -> {
+            assertThat(fault.toSeconds()).isNotNull();
+            assertThat(fault.problem()).isNull();
+        });
+        assertThat(load.results().resolve("report.html")).content().contains("The run is incomplete: interrupted.");
+        assertThat(load.results().resolve("junit.xml")).isNotEmptyFile();
+    }
+
+    private static TemplateResult total(RunResult result) {
+        return result.phases().get(0).total();
+    }
+
+    private static int targetStatus() throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(load.target() + "/ok")).build(), BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    private static void interrupt(JavaProcess process) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    }
+
+    /** Returns whether children of this process inherit that SIGINT, number 2, is ignored. */
+    private static boolean ignoresInterrupts() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).trim(), 16) & 2) != 0);
+    }
+}
