@@ -200,6 +200,24 @@ class StartScriptTest {
     }
 
     @Test
+    void loadTestsRunWithoutTheBrokerOfTheDemo() throws Exception {
+        Map<String, String> java = javaHome(installation.fakeJava("25.0.1", 0));
+
+        assertThat(run(java, "load")).contains("/lib/load/*:").contains("io.iocluster.node.Main load");
+        assertThat(installation.run(java, "bin/iocluster", "load", "cluster"))
+                .isEqualTo(new Result(
+                        1,
+                        "iocluster: demo and load cluster start a broker, which this installation does not have in lib/demo;"
+                                + " run them from the distribution, not from the image\n"));
+        assertThat(installation.run(java, "bin/iocluster", "demo").exitCode()).isEqualTo(1);
+
+        Files.createDirectory(installation.home().resolve("lib/demo"));
+        assertThat(installation.run(java, "bin/iocluster", "load", "cluster").exitCode())
+                .isZero();
+        assertThat(run(java, "demo")).contains("/lib/load/*:", "/lib/demo/*");
+    }
+
+    @Test
     void createsTheCacheAtIdlePriorityAndAsTheFirstProcessToBeKilled() throws Exception {
         Path java = installation.fakeJava("25.0.1", 0);
         Path observed = folder.resolve("observed");

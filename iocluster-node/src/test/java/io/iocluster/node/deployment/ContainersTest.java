@@ -142,6 +142,18 @@ class ContainersTest {
     }
 
     @Test
+    void theImageHasTheLoadTestsButNotTheBrokerOfTheDemo() throws IOException {
+        String assembly = Files.readString(PROJECT.resolve("iocluster-dist/src/assembly/distribution.xml"));
+        int load = assembly.indexOf("<outputDirectory>lib/load</outputDirectory>");
+        int demo = assembly.indexOf("<outputDirectory>lib/demo</outputDirectory>");
+
+        assertThat(assembly.substring(load, demo)).contains("<include>io.iocluster:iocluster-lab</include>");
+        assertThat(Files.readString(DOCKER.resolve("Dockerfile")))
+                .contains("rm -r /opt/iocluster/lib/demo ")
+                .doesNotContain("lib/load");
+    }
+
+    @Test
     void aBuildRefusesDownloadsWithAWrongChecksum() throws IOException {
         assertThat(Files.readAllLines(PROJECT.resolve(".mvn/maven.config"))).contains("--strict-checksums");
         // The image is built with the same setting.
