@@ -65,7 +65,9 @@ public final class Coordination {
         ObjectNode kafka = overlay.putObject("kafka");
         kafka.putObject("cluster").put("topic", NAME);
         kafka.putObject("create-topics").put("enabled", true);
-        overlay.putObject("rabbit").putObject("cluster").put("exchange", NAME);
+        ObjectNode rabbit = overlay.putObject("rabbit");
+        rabbit.putObject("cluster").put("exchange", NAME);
+        rabbit.putObject("declare").put("enabled", true);
         return new SettingsLoader<>(NodeSettings.class, environment)
                 .withOverlay(new Overlay("the load command", overlay.toString(), "config"));
     }

@@ -1,0 +1,39 @@
+package io.iocluster.lab.load.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.iocluster.lab.load.result.GeneratorResult.Agent;
+import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.testkit.process.JavaProcess;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests a cluster and agents as processes on RabbitMQ. */
+class RabbitLoadRunIT {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void agentsOnRabbitSendTheCallsTogether() throws Exception {
+        try (LoadProcesses load = new LoadProcesses(folder, "rabbit");
+                JavaProcess one = load.agent("one");
+                JavaProcess two = load.agent("two")) {
+            RunResult result = load.result(load.experiment("""
+                    requests: [{name: get, url: "%s/ok"}]
+                    phases: [{name: p, rate: 100/s, duration: 3s}]
+                    expectations: [errors <= 0]
+                    """.formatted(load.target())), "--agents=2");
+
+            assertThat(result.phases().get(0).total().outcomes())
+                    .containsOnlyKeys("200")
+                    .containsValue(300L);
+            assertThat(result.generator().agents())
+                    .extracting(Agent::name, Agent::sent)
+                    .containsExactlyInAnyOrder(tuple("one", 150L), tuple("two", 150L));
+            assertThat(one.isAlive() && two.isAlive()).isTrue();
+        }
+    }
+}
