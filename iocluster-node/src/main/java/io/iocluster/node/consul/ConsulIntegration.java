@@ -22,16 +22,17 @@ public final class ConsulIntegration implements AutoCloseable {
     private final ConsulAgent agent;
     private final ServiceRegistration registration;
     private final ServiceWatches upstreams;
+    private volatile String token;
     private volatile KeyWatch watch;
 
     private ConsulIntegration(
             NodeSettings node,
-            Supplier<String> token,
             InetSocketAddress admin,
             Supplier<String> problem,
             BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         this.settings = node.config().consul();
-        this.agent = new ConsulAgent(settings, token);
+        this.token = settings.token();
+        this.agent = new ConsulAgent(settings, () -> token);
         this.registration = settings.isServiceEnabled()
                 ? ServiceRegistration.start(agent, settings, new ServiceDefinition(node, admin), problem)
                 : null;
@@ -42,7 +43,6 @@ public final class ConsulIntegration implements AutoCloseable {
     /**
      * Registers the node if its settings enable that, and watches the services that are upstreams.
      *
-     * @param token supplies the agent's token for each request
      * @param admin address of the node's admin server
      * @param problem supplies why the node is not ready, or null
      * @param listener receives the instances of each service, at first and after each change
@@ -50,18 +50,33 @@ public final class ConsulIntegration implements AutoCloseable {
      */
     public static Optional<ConsulIntegration> start(
             NodeSettings node,
-            Supplier<String> token,
             InetSocketAddress admin,
             Supplier<String> problem,
             BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         return node.config().consul().isEnabled()
-                ? Optional.of(new ConsulIntegration(node, token, admin, problem, listener))
+                ? Optional.of(new ConsulIntegration(node, admin, problem, listener))
                 : Optional.empty();
     }
 
-    /** Watches the services of new settings. */
-    public void watchServices(NodeSettings node) {
-        upstreams.update(node.consulServices());
+    /**
+     * Applies new settings after the agent has answered or failed for each of their services, so that a new destination has upstreams from
+     * its first call on. Blocks at most for {@code config.consul.timeout}.
+     *
+     * @param application applies them to the rest of the node. If it fails, the services of {@code before} are watched
+     */
+    public <T> T apply(NodeSettings before, NodeSettings next, Supplier<T> application) {
+        token = next.config().consul().token();
+        upstreams.add(next.consulServices());
+        awaitServices();
+        NodeSettings inUse = before;
+        try {
+            T result = application.get();
+            inUse = next;
+            return result;
+        } finally {
+            token = inUse.config().consul().token();
+            upstreams.update(inUse.consulServices());
+        }
     }
 
     /** Waits until the agent has answered or failed for each service, at most for {@code config.consul.timeout}. */

@@ -27,7 +27,7 @@ final class ServiceWatch implements AutoCloseable {
     private final BlockingQuery query;
     private final AgentLoop loop;
     private final CountDownLatch firstResult = new CountDownLatch(1);
-    private List<UpstreamAddress> reported = List.of();
+    private volatile List<UpstreamAddress> reported = List.of();
     /** The instances that the last log line about invalid ones was about. */
     private List<String> warnedOf = List.of();
 
@@ -68,7 +68,7 @@ final class ServiceWatch implements AutoCloseable {
     /** Waits until the agent has answered or failed once. */
     void awaitFirstResult(long nanos) throws InterruptedException {
         if (!firstResult.await(nanos, TimeUnit.NANOSECONDS)) {
-            LOG.warn("No answer from Consul yet; calls go to the host of their URL service={}", service);
+            LOG.warn("No answer from Consul yet; {} service={}", consequence(), service);
         }
     }
 
@@ -90,7 +90,7 @@ final class ServiceWatch implements AutoCloseable {
         int before = status.instances();
         status = new UpstreamServiceStatus(service, true, null, found.size());
         if (found.isEmpty() && (before > 0 || firstResult.getCount() > 0)) {
-            LOG.warn("Service has no healthy instance in Consul; keeping the last upstreams service={}", service);
+            LOG.warn("Service has no healthy instance in Consul; {} service={}", consequence(), service);
         } else if (!found.isEmpty() && !found.equals(reported)) {
             listener.accept(found);
             reported = found;
@@ -116,8 +116,8 @@ final class ServiceWatch implements AutoCloseable {
         query.resetIndex();
         if (status.problem() == null) {
             LOG.warn(
-                    "Reading a service in Consul failed; the node keeps its upstreams and retries address={} service={}"
-                            + " error={}",
+                    "Reading a service in Consul failed; the node retries, and {} address={} service={} error={}",
+                    consequence(),
                     settings.address(),
                     service,
                     problem);
@@ -126,8 +126,13 @@ final class ServiceWatch implements AutoCloseable {
         firstResult.countDown();
     }
 
+    private String consequence() {
+        return reported.isEmpty() ? "calls go to the host of their URL" : "calls go to the last upstreams";
+    }
+
     @Override
     public void close() {
         loop.close();
+        firstResult.countDown();
     }
 }

@@ -47,6 +47,14 @@ final class ServiceWatches implements AutoCloseable {
             }
             return unused;
         });
+        add(services);
+    }
+
+    /** Watches these services too. */
+    synchronized void add(Set<ConsulUpstreamSettings> services) {
+        if (closed) {
+            return;
+        }
         for (ConsulUpstreamSettings each : services) {
             watches.computeIfAbsent(
                     each,

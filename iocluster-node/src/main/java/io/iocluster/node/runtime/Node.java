@@ -56,6 +56,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -213,7 +214,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         }
         consul = ConsulIntegration.start(
                 initial,
-                () -> settings().config().consul().token(),
                 admin.address(),
                 () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
                 pipeline.upstreams()::setService);
@@ -311,8 +311,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     private boolean apply(NodeSettings next) {
         NodeSettings before = settings();
-        boolean changed = pipeline.reconfigure(next.pipeline());
-        consul.ifPresent(presence -> presence.watchServices(next));
+        Supplier<Boolean> reconfigure = () -> pipeline.reconfigure(next.pipeline());
+        boolean changed = consul.map(presence -> presence.apply(before, next, reconfigure))
+                .orElseGet(reconfigure);
         if (next.logging().level() != before.logging().level()) {
             logLevels.changeConfigured(() -> NodeLogging.setLevel(next.logging().level()));
         }

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
@@ -43,6 +44,7 @@ public final class FakeConsulAgent implements TestAgent {
     private volatile String token = "";
     private volatile int failureStatus;
     private volatile boolean isSilent;
+    private volatile CountDownLatch instancesHeld = new CountDownLatch(0);
     private volatile String index;
     private final SSLContext tls;
     private HttpServer server;
@@ -152,6 +154,15 @@ public final class FakeConsulAgent implements TestAgent {
         instances.wake();
     }
 
+    /** Answers no further request for the instances of a service before {@link #releaseInstances}. */
+    void holdInstances() {
+        instancesHeld = new CountDownLatch(1);
+    }
+
+    void releaseInstances() {
+        instancesHeld.countDown();
+    }
+
     /** Rejects requests with another token. */
     void require(String requiredToken) {
         token = requiredToken;
@@ -216,7 +227,9 @@ public final class FakeConsulAgent implements TestAgent {
 
     private void health(HttpExchange exchange, String service) throws IOException, InterruptedException {
         Map<String, String> query = query(exchange.getRequestURI());
+        CountDownLatch held = instancesHeld;
         healthQueries.add(query);
+        held.await();
         FakeConsulKeys.FoundKeys found = instances.get(service, query);
         exchange.getResponseHeaders().set("X-Consul-Index", Long.toString(found.index()));
         reply(exchange, 200, found.value() == null ? "[]" : found.value());

@@ -192,4 +192,42 @@ class ServiceWatchesTest {
 
         assertThat(status().problem()).contains("500");
     }
+
+    @Test
+    void stopsWatchingAServiceThatWasAddedForSettingsThatWereRefused() {
+        agent.setInstances("orders", "10.0.0.1:80");
+        agent.setInstances("stock", "10.0.1.1:81");
+        watches.update(Set.of(ORDERS));
+        watches.add(Set.of(STOCK));
+        await().until(() -> reported.size() == 2);
+
+        watches.update(Set.of(ORDERS));
+
+        assertThat(watches.status()).extracting(UpstreamServiceStatus::service).containsExactly(ORDERS);
+        agent.setInstances("stock", "10.0.1.2:81");
+        agent.setInstances("orders", "10.0.0.2:80");
+        await().until(() -> reported.contains("orders 10.0.0.2:80"));
+        assertThat(reported).doesNotContain("stock 10.0.1.2:81");
+    }
+
+    @Test
+    void aClosedWatchIsNotAwaited() throws Exception {
+        agent.stopAnswering();
+        watches.update(Set.of(ORDERS));
+        Thread waiting = new Thread(() -> awaitFirstResults());
+        waiting.start();
+
+        watches.close();
+
+        waiting.join(10_000);
+        assertThat(waiting.isAlive()).isFalse();
+    }
+
+    private void awaitFirstResults() {
+        try {
+            watches.awaitFirstResults(Duration.ofMinutes(1));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

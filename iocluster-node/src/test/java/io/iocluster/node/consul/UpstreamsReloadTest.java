@@ -1,0 +1,119 @@
+package io.iocluster.node.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.AdminFixture;
+import io.iocluster.node.ColdNode;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.upstream.UpstreamStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests a running node whose configuration gets a destination with a Consul service. */
+class UpstreamsReloadTest {
+
+    private static final String DESTINATION =
+            "\ndestinations: [{match: [partner.example], upstreams: {consul: {service: partner}}}]";
+
+    private final FakeConsulAgent agent = new FakeConsulAgent();
+    private final String consul = """
+            admin: {port: 0}
+            config:
+              poll-interval: 50ms
+              consul: {address: "%s", base-delay: 10ms, max-delay: 50ms, timeout: 300ms, service: {enabled: false}}
+            egress: {ports: [], allow-networks: [127.0.0.0/8]}
+            """.formatted(agent.address());
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private AdminFixture fixture;
+
+    @BeforeEach
+    void startNode() throws IOException {
+        file = folder.resolve("node.yaml");
+        Files.writeString(file, consul);
+        fixture = new AdminFixture(consul.replaceAll("(?m)^egress.*$", ""));
+        fixture.node.watchConfiguration(file, new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT));
+        agent.setInstances("partner", "127.0.0.1:" + fixture.target.port());
+    }
+
+    @AfterEach
+    void closeAll() {
+        agent.releaseInstances();
+        fixture.close();
+        agent.close();
+    }
+
+    @Test
+    void aNewDestinationIsAppliedWhenConsulHasNamedItsUpstreams() throws IOException {
+        agent.holdInstances();
+        Files.writeString(file, consul + DESTINATION);
+        await().until(() -> agent.healthQueries().size() == 1);
+        await().during(Duration.ofMillis(150)).until(() -> applied() == 0);
+
+        agent.releaseInstances();
+        await().until(() -> applied() == 1);
+
+        assertThat(fixture.node.upstreams())
+                .extracting(UpstreamStatus::upstream)
+                .containsExactly("127.0.0.1:" + fixture.target.port());
+        assertThat(statusOfCall()).isEqualTo(200);
+    }
+
+    @Test
+    void aNewDestinationIsAppliedWithoutUpstreamsIfConsulDoesNotAnswerInTime() throws IOException {
+        agent.stopAnswering();
+
+        Files.writeString(file, consul + DESTINATION);
+
+        await().until(() -> applied() == 1);
+        assertThat(fixture.node.upstreams()).isEmpty();
+        assertThat(fixture.node.configuration().lastReload().errors()).isEmpty();
+    }
+
+    @Test
+    void aNewDestinationGetsItsUpstreamsWhenConsulIsBack() throws IOException {
+        agent.fail(500);
+        Files.writeString(file, consul + DESTINATION);
+        await().until(() -> applied() == 1);
+
+        agent.fail(0);
+
+        await().until(() -> fixture.node.upstreams().size() == 1);
+        assertThat(statusOfCall()).isEqualTo(200);
+    }
+
+    @Test
+    void aNewTokenIsUsedForTheServiceOfTheSameEdit() throws IOException {
+        agent.require("new");
+
+        Files.writeString(file, consul.replace("timeout:", "token: new, timeout:") + DESTINATION);
+
+        await().until(() -> applied() == 1);
+        assertThat(fixture.node.upstreams()).hasSize(1);
+    }
+
+    private long applied() {
+        return fixture.node.configuration().applied();
+    }
+
+    private int statusOfCall() {
+        int before = fixture.broker.answers().size();
+        fixture.broker.send("{\"url\": \"http://partner.example/ok\"}");
+        await().until(() -> fixture.broker.answers().size() > before);
+        return new AnswerDecoder()
+                .decode(fixture.broker.answers().get(before).payload())
+                .status();
+    }
+}
