@@ -93,6 +93,34 @@ public final class EgressPolicy {
         return mode == EgressMode.ENFORCE ? forbidden(origin).stream().findFirst() : Optional.empty();
     }
 
+    /**
+     * Returns why no attempt may connect to an upstream that DNS or Consul named, or empty. The hosts of {@code allow-hosts} are those of URLs,
+     * so they do not limit upstreams. In report mode, calls the listener.
+     *
+     * @param host in canonical form
+     * @param allowedPorts ports that are allowed instead of those of {@code egress.ports}, if there are any
+     */
+    public Optional<Rejection> checkUpstream(String host, int port, PortRanges allowedPorts) {
+        if (mode == EgressMode.OPEN) {
+            return Optional.empty();
+        }
+        List<Rejection> reasons = new ArrayList<>();
+        if (allowedPorts.isEmpty() ? !allowsPort(port) : !allowedPorts.contains(port)) {
+            reasons.add(new Rejection(
+                    ErrorCode.PORT_NOT_ALLOWED,
+                    "port " + port + " is not allowed; see upstreams.ports and egress.ports"));
+        }
+        if (denyHosts.matches(host)) {
+            reasons.add(forbiddenHost(host, "deny-hosts"));
+        }
+        addIfForbiddenAddress(host, reasons);
+        if (mode == EgressMode.ENFORCE) {
+            return reasons.stream().findFirst();
+        }
+        reasons.forEach(each -> violations.onViolation(each, Origin.bracketed(host) + ":" + port));
+        return Optional.empty();
+    }
+
     /** Returns whether the host may be called at these resolved addresses. */
     public boolean allows(String host, List<InetSocketAddress> resolved) {
         boolean allowed = isAllowed(host, resolved);
@@ -146,24 +174,33 @@ public final class EgressPolicy {
             reasons.add(new Rejection(
                     ErrorCode.SCHEME_NOT_ALLOWED, "scheme " + origin.scheme() + " is not allowed; see egress.schemes"));
         }
-        if (!ports.isEmpty() && !ports.contains(origin.port())) {
+        if (!allowsPort(origin.port())) {
             reasons.add(new Rejection(
                     ErrorCode.PORT_NOT_ALLOWED, "port " + origin.port() + " is not allowed; see egress.ports"));
         }
-        boolean denied = denyHosts.matches(origin.host());
-        if (denied || (!allowHosts.isEmpty() && !allowHosts.matches(origin.host()))) {
-            reasons.add(new Rejection(
-                    ErrorCode.HOST_NOT_ALLOWED,
-                    "host " + origin.host() + " is not allowed; see egress."
-                            + (denied ? "deny-hosts" : "allow-hosts")));
+        if (denyHosts.matches(origin.host())) {
+            reasons.add(forbiddenHost(origin.host(), "deny-hosts"));
+        } else if (!allowHosts.isEmpty() && !allowHosts.matches(origin.host())) {
+            reasons.add(forbiddenHost(origin.host(), "allow-hosts"));
         }
-        InetAddress literal = HostName.parseAddress(origin.host());
+        addIfForbiddenAddress(origin.host(), reasons);
+        return List.copyOf(reasons);
+    }
+
+    private boolean allowsPort(int port) {
+        return ports.isEmpty() || ports.contains(port);
+    }
+
+    private static Rejection forbiddenHost(String host, String key) {
+        return new Rejection(ErrorCode.HOST_NOT_ALLOWED, "host " + host + " is not allowed; see egress." + key);
+    }
+
+    private void addIfForbiddenAddress(String host, List<Rejection> reasons) {
+        InetAddress literal = HostName.parseAddress(host);
         if (literal != null && !addresses.allows(literal)) {
             reasons.add(new Rejection(
-                    ErrorCode.ADDRESS_NOT_ALLOWED,
-                    "address " + origin.host() + " is not allowed; see egress.allow-networks"));
+                    ErrorCode.ADDRESS_NOT_ALLOWED, "address " + host + " is not allowed; see egress.allow-networks"));
         }
-        return List.copyOf(reasons);
     }
 
     /** Clears the cache when it is full, so that a sender with ever new origins cannot fill the node's memory. */

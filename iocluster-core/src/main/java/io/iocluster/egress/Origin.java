@@ -44,7 +44,8 @@ public record Origin(String scheme, String host, int port, String destination) {
         return port == (isSecure() ? 443 : 80) ? hostInUrl() : destination;
     }
 
-    private static String bracketed(String host) {
+    /** Returns a canonical host as it appears in a URL. */
+    static String bracketed(String host) {
         return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     }
 }

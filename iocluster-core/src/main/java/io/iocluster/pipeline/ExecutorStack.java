@@ -25,7 +25,7 @@ record ExecutorStack(
             CurrentEgressPolicy egress,
             PipelineSettings settings,
             NodeClock clock) {
-        UpstreamBalancers upstreams = new UpstreamBalancers(clock);
+        UpstreamBalancers upstreams = new UpstreamBalancers(clock, egress);
         upstreams.applySettings(settings.destinations(), settings.destinationDefaults());
         return new ExecutorStack(executors, credentials, upstreams, egress);
     }

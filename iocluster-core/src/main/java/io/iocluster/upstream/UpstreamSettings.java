@@ -1,5 +1,6 @@
 package io.iocluster.upstream;
 
+import io.iocluster.egress.PortRanges;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.settings.Setting;
@@ -36,6 +37,12 @@ public record UpstreamSettings(
         ConsulUpstreamSettings consul,
 
         @Setting(
+                value = "[]",
+                doc = "Ports that `srv` and `consul` may name, such as `8443` or `20000-32000`. Empty: those of"
+                        + " `egress.ports`.")
+        List<String> ports,
+
+        @Setting(
                 value = "10s",
                 doc =
                         "How often the node looks up `dns` or `srv`. It looks up `dns` at the earliest when the TTL of the"
@@ -66,6 +73,7 @@ public record UpstreamSettings(
             "",
             "",
             ConsulUpstreamSettings.NONE,
+            List.of(),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
             EjectionSettings.DEFAULTS,
@@ -74,10 +82,12 @@ public record UpstreamSettings(
 
     public UpstreamSettings {
         addresses = List.copyOf(addresses);
+        ports = List.copyOf(ports);
         SettingsValidator validator = new SettingsValidator();
         validator.checkRange("addresses", addresses.size(), 0, MAX_ADDRESSES).checkNotNegative("slow-start", slowStart);
         validator.checkEach(
                 "addresses", addresses, (key, text) -> validator.checkParses(key, text, UpstreamAddress::parse));
+        validator.checkEach("ports", ports, (key, text) -> validator.checkParses(key, text, PortRanges::validate));
         if (!dns.isEmpty()) {
             validator
                     .checkParses("dns", dns, UpstreamAddress::parse)
@@ -137,6 +147,12 @@ public record UpstreamSettings(
     /** Returns all hosts and ports of the configuration: {@code addresses}, or the name of {@code dns}. Empty for a service. */
     public List<UpstreamAddress> connectsTo() {
         return dns.isEmpty() ? upstreams() : List.of(UpstreamAddress.parse(dns));
+    }
+
+    /** Returns the ports that DNS or Consul may name. Empty for those of the egress policy. */
+    public PortRanges allowedPorts() {
+        return PortRanges.parse(
+                dns.isEmpty() ? ports : List.of(Integer.toString(UpstreamAddress.parse(dns).port())));
     }
 
     /** Says where attempts connect to. */

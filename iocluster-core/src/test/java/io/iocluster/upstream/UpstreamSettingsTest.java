@@ -141,4 +141,17 @@ class UpstreamSettingsTest {
         assertThat(Duration.ofNanos(EjectionSettings.DEFAULTS.ejectionNanos(inARow)))
                 .isEqualTo(Duration.ofSeconds(seconds));
     }
+
+    @Test
+    void portsLimitWhatAServiceNames() {
+        UpstreamSettings srv = RecordCopy.with(UpstreamSettings.DEFAULTS, "srv", "_https._tcp.partner.example");
+
+        assertThat(RecordCopy.with(srv, "ports", List.of("8443", "9000-9010"))
+                        .allowedPorts()
+                        .contains(9005))
+                .isTrue();
+        assertThatThrownBy(() -> RecordCopy.with(srv, "ports", List.of("8443", "9010-9000")))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("ports[1]");
+    }
 }

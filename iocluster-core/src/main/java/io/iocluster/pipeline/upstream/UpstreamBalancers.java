@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.pipeline.event.NodeClock;
@@ -18,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** The balancers of all destinations with upstreams. All workers share them. Thread-safe. */
 public final class UpstreamBalancers {
 
     private final NodeClock clock;
+    private final Supplier<EgressPolicy> policy;
 
     /** The instances of each Consul service, as reported last. */
     @GuardedBy("this")
@@ -58,17 +61,27 @@ public final class UpstreamBalancers {
      *
      * @param conclusiveTimeoutNanos an attempt with a shorter timeout does not count as failed when it times out, because its sender chose
      *     the timeout
-     * @param lookup finds the upstreams; null if they are configured
+     * @param discovered the upstreams if DNS or Consul names them; null if they are configured
+     * @param lookup finds the upstreams in DNS; null if they are found elsewhere
      */
     record BalancedDestination(
-            UpstreamSettings settings, UpstreamBalancer balancer, UpstreamLookup lookup, long conclusiveTimeoutNanos) {}
+            UpstreamSettings settings,
+            UpstreamBalancer balancer,
+            DiscoveredUpstreams discovered,
+            UpstreamLookup lookup,
+            long conclusiveTimeoutNanos) {}
 
-    /** Creates no balancer before {@link #applySettings}. */
-    public UpstreamBalancers(NodeClock clock) {
+    /**
+     * Creates no balancer before {@link #applySettings}.
+     *
+     * @param policy says which upstreams DNS and Consul may name
+     */
+    public UpstreamBalancers(NodeClock clock, Supplier<EgressPolicy> policy) {
         this.clock = clock;
+        this.policy = policy;
     }
 
-    /** Applies new settings. A destination that still has upstreams keeps the state of those that stay. */
+    /** Applies new settings, after the egress policy. A destination that still has upstreams keeps the state of those that stay. */
     public synchronized void applySettings(List<DestinationSettings> destinations, DestinationPolicy defaults) {
         Map<String, BalancedDestination> next = new HashMap<>();
         Set<ConsulUpstreamSettings> used = new HashSet<>();
@@ -92,7 +105,7 @@ public final class UpstreamBalancers {
         services.put(service, List.copyOf(instances));
         for (BalancedDestination each : current.byName().values()) {
             if (each.settings().consul().equals(service)) {
-                each.balancer().setUpstreams(instances);
+                each.discovered().set(instances);
             }
         }
     }
@@ -106,17 +119,24 @@ public final class UpstreamBalancers {
             known.balancer().applySettings(settings);
             if (settings.isStatic()) {
                 known.balancer().setUpstreams(settings.upstreams());
+            } else {
+                known.discovered().applySettings(settings);
             }
-            return new BalancedDestination(settings, known.balancer(), known.lookup(), conclusiveTimeoutNanos);
+            return new BalancedDestination(
+                    settings, known.balancer(), known.discovered(), known.lookup(), conclusiveTimeoutNanos);
         }
         // A new balancer, because a lookup of the former name may end later, and changes the former balancer.
         UpstreamBalancer balancer =
                 new UpstreamBalancer(destination.name(), settings, clock::nanos, new SplittableRandom());
-        balancer.setUpstreams(
-                settings.isStatic() ? settings.upstreams() : services.getOrDefault(settings.consul(), List.of()));
+        if (settings.isStatic()) {
+            balancer.setUpstreams(settings.upstreams());
+            return new BalancedDestination(settings, balancer, null, null, conclusiveTimeoutNanos);
+        }
+        DiscoveredUpstreams discovered = new DiscoveredUpstreams(destination.name(), settings, balancer, policy);
+        discovered.set(services.getOrDefault(settings.consul(), List.of()));
         UpstreamName name = settings.lookupName();
-        UpstreamLookup lookup = name == null ? null : new UpstreamLookup(name, balancer, clock::nanos);
-        return new BalancedDestination(settings, balancer, lookup, conclusiveTimeoutNanos);
+        UpstreamLookup lookup = name == null ? null : new UpstreamLookup(name, discovered::set, clock::nanos);
+        return new BalancedDestination(settings, balancer, discovered, lookup, conclusiveTimeoutNanos);
     }
 
     /** Returns the balancers of the current configuration. */

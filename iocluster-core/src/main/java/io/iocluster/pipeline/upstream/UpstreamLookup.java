@@ -3,16 +3,17 @@ package io.iocluster.pipeline.upstream;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.upstream.UpstreamBalancer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the upstreams of a balancer equal to the addresses of a name. Attempts trigger the lookups, so a destination without calls causes
+ * Looks up the upstreams behind a name. Attempts trigger the lookups, so a destination without calls causes
  * none. Thread-safe.
  */
 final class UpstreamLookup {
@@ -20,16 +21,20 @@ final class UpstreamLookup {
     private static final Logger LOG = LoggerFactory.getLogger(UpstreamLookup.class);
 
     private final UpstreamName name;
-    private final UpstreamBalancer balancer;
+    private final Consumer<List<UpstreamAddress>> listener;
     private final LongSupplier nanoClock;
     private final AtomicLong dueNanos;
     /** Whether the last lookup failed. */
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    /** Creates a lookup that is due now. */
-    UpstreamLookup(UpstreamName name, UpstreamBalancer balancer, LongSupplier nanoClock) {
+    /**
+     * Creates a lookup that is due now.
+     *
+     * @param listener receives the upstreams of each lookup that succeeds
+     */
+    UpstreamLookup(UpstreamName name, Consumer<List<UpstreamAddress>> listener, LongSupplier nanoClock) {
         this.name = name;
-        this.balancer = balancer;
+        this.listener = listener;
         this.nanoClock = nanoClock;
         this.dueNanos = new AtomicLong(nanoClock.getAsLong());
     }
@@ -50,7 +55,7 @@ final class UpstreamLookup {
             executor.resolve(name).whenComplete((found, failure) -> {
                 logChange(failure);
                 if (failure == null) {
-                    balancer.setUpstreams(found);
+                    listener.accept(found);
                 }
             });
         }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
@@ -39,9 +42,12 @@ class BalancingHttpExecutorTest {
 
     private static final Duration TIMEOUT = DestinationPolicy.DEFAULTS.timeout();
 
+    private static final EgressPolicy OPEN =
+            new EgressPolicy(RecordCopy.with(EgressSettings.DEFAULTS, "mode", EgressMode.OPEN));
+
     private final ManualClock clock = new ManualClock();
     private final FakeExecutor attempts = new FakeExecutor();
-    private final UpstreamBalancers balancers = new UpstreamBalancers(clock);
+    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, () -> OPEN);
     private final BalancingHttpExecutor executor = new BalancingHttpExecutor(attempts, balancers);
 
     /** Keeps each attempt open until the test ends it. */

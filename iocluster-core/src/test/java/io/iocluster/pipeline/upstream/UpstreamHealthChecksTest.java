@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
@@ -37,8 +40,11 @@ class UpstreamHealthChecksTest {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final HttpResult OK = status(200);
 
+    private static final EgressPolicy OPEN =
+            new EgressPolicy(RecordCopy.with(EgressSettings.DEFAULTS, "mode", EgressMode.OPEN));
+
     private final ManualClock clock = new ManualClock();
-    private final UpstreamBalancers balancers = new UpstreamBalancers(clock);
+    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, () -> OPEN);
     private final Replicas replicas = new Replicas();
     private final UpstreamHealthChecks checks = new UpstreamHealthChecks(balancers, task -> task.accept(replicas));
 

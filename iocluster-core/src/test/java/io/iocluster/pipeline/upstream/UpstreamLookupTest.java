@@ -10,12 +10,9 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.testkit.junit.CapturedLog;
-import io.iocluster.upstream.UpstreamBalancer;
-import io.iocluster.upstream.UpstreamSettings;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,10 +26,8 @@ class UpstreamLookupTest {
 
     @Test
     void logsAnOutageOfTheNameServersOnceAndItsEnd() {
-        UpstreamBalancer balancer =
-                new UpstreamBalancer("partner", UpstreamSettings.DEFAULTS, () -> nanos, new SplittableRandom(7));
         UpstreamLookup lookup = new UpstreamLookup(
-                new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)), balancer, () -> nanos);
+                new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)), found -> {}, () -> nanos);
 
         try (CapturedLog log = CapturedLog.of(UpstreamLookup.class, Level.INFO)) {
             for (int i = 0; i < 3; i++) {
