@@ -43,6 +43,15 @@ public final class SettingsValidator {
                 "must be from " + min + " to " + max + ": " + value);
     }
 
+    /** Checks a range that includes both bounds. */
+    public SettingsValidator checkRange(String key, Duration value, Duration min, Duration max) {
+        return check(
+                value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
+                key,
+                "must be from " + DurationText.format(min) + " to " + DurationText.format(max) + ": "
+                        + DurationText.format(value));
+    }
+
     public SettingsValidator checkNotBlank(String key, String value) {
         return check(!value.isBlank(), key, "must not be empty");
     }

@@ -1,6 +1,7 @@
 package io.iocluster.http;
 
 import io.iocluster.egress.Origin;
+import java.util.regex.Pattern;
 
 /**
  * Where an attempt connects to, if not to the host and port of its URL. Host header, TLS server name and egress rules stay those of the
@@ -10,6 +11,8 @@ import io.iocluster.egress.Origin;
  * @param zone where it runs; empty if that is unknown
  */
 public record UpstreamAddress(String host, int port, String zone) {
+
+    private static final Pattern ZONE = Pattern.compile("[\\w.-]{1,100}");
 
     /** Creates an address in an unknown zone. */
     public UpstreamAddress(String host, int port) {
@@ -24,10 +27,15 @@ public record UpstreamAddress(String host, int port, String zone) {
     public static UpstreamAddress parse(String text) {
         int at = text.indexOf('@');
         Origin origin = Origin.parseHostAndPort(at < 0 ? text : text.substring(0, at));
-        if (at >= 0 && !text.substring(at + 1).matches("[\\w.-]{1,100}")) {
+        if (at >= 0 && !isZone(text.substring(at + 1))) {
             throw new IllegalArgumentException("must end with a zone of letters, digits and any of . _ -: " + text);
         }
         return new UpstreamAddress(origin.host(), origin.port(), at < 0 ? "" : text.substring(at + 1));
+    }
+
+    /** Returns whether the text can name a zone. */
+    public static boolean isZone(String text) {
+        return ZONE.matcher(text).matches();
     }
 
     /** Returns a copy in another zone. */

@@ -25,15 +25,15 @@ public record ConsulUpstreamSettings(
                 .check(
                         service.matches("[\\w.-]{0,255}"),
                         "service",
-                        "must be letters, digits and any of . _ -: " + service)
+                        "must be up to 255 letters, digits and any of . _ -: " + service)
                 .check(
                         tag.length() <= 255 && !tag.matches(".*\\p{Cntrl}.*"),
                         "tag",
                         "must be up to 255 printable characters")
                 .check(
-                        datacenter.matches("[\\w-]*"),
+                        datacenter.matches("[\\w-]{0,255}"),
                         "datacenter",
-                        "must consist of letters, digits, _ and -: " + datacenter)
+                        "must be up to 255 letters, digits, _ and -: " + datacenter)
                 .throwIfInvalid();
     }
 

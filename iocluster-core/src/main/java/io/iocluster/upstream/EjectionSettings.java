@@ -39,6 +39,8 @@ public record EjectionSettings(
                         + " The last upstream is never ejected.")
         int maxPercent) {
 
+    private static final Duration MAX_PERIOD = Duration.ofDays(1);
+
     /** The defaults of the configuration. */
     public static final EjectionSettings DEFAULTS =
             new EjectionSettings(5, 50, 20, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMinutes(5), 50);
@@ -48,10 +50,10 @@ public record EjectionSettings(
                 .checkRange("consecutive-failures", consecutiveFailures, 0, 100_000)
                 .checkRange("failure-percent", failurePercent, 0, 100)
                 .checkRange("min-attempts", minAttempts, 1, 1_000_000)
-                .checkPositive("interval", interval)
+                .checkRange("interval", interval, Duration.ofMillis(1), MAX_PERIOD)
                 .checkPositive("time", time)
                 .check(maxTime.compareTo(time) >= 0, "max-time", "must not be below time")
-                .check(maxTime.toDays() <= 1, "max-time", "must be at most 1d")
+                .check(maxTime.compareTo(MAX_PERIOD) <= 0, "max-time", "must be at most 1d")
                 .checkRange("max-percent", maxPercent, 0, 100)
                 .throwIfInvalid();
     }

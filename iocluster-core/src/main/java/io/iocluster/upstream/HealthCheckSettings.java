@@ -32,6 +32,7 @@ public record HealthCheckSettings(
         int fall) {
 
     private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
+    private static final Duration MAX_INTERVAL = Duration.ofDays(1);
 
     /** The defaults of the configuration: no checks. */
     public static final HealthCheckSettings DEFAULTS = new HealthCheckSettings(
@@ -44,7 +45,7 @@ public record HealthCheckSettings(
             validator.checkParses("url", url, TargetUrl::parse);
         }
         validator
-                .check(interval.compareTo(MIN_INTERVAL) >= 0, "interval", "must be at least 100ms")
+                .checkRange("interval", interval, MIN_INTERVAL, MAX_INTERVAL)
                 .checkPositive("timeout", timeout)
                 .check(timeout.compareTo(interval) <= 0, "timeout", "must be at most interval")
                 .check(!statuses.isEmpty(), "statuses", "must name at least one status")

@@ -65,6 +65,7 @@ public record UpstreamSettings(
         ZoneSettings zone) {
 
     static final int MAX_ADDRESSES = 1_000;
+    private static final Duration MAX_PERIOD = Duration.ofDays(1);
     private static final Pattern SERVICE_NAME = Pattern.compile("|_[\\w-]{1,62}(\\.[\\w-]{1,63})+");
 
     /** The defaults of the configuration: no upstreams. */
@@ -84,7 +85,9 @@ public record UpstreamSettings(
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);
         SettingsValidator validator = new SettingsValidator();
-        validator.checkRange("addresses", addresses.size(), 0, MAX_ADDRESSES).checkNotNegative("slow-start", slowStart);
+        validator
+                .checkRange("addresses", addresses.size(), 0, MAX_ADDRESSES)
+                .checkRange("slow-start", slowStart, Duration.ZERO, MAX_PERIOD);
         validator.checkEach(
                 "addresses", addresses, (key, text) -> validator.checkParses(key, text, UpstreamAddress::parse));
         validator.checkEach("ports", ports, (key, text) -> validator.checkParses(key, text, PortRanges::validate));
@@ -107,7 +110,7 @@ public record UpstreamSettings(
                         "consul.service",
                         "must be empty if addresses, dns or srv is set: " + consul.service());
         validator
-                .check(refresh.toMillis() >= 1_000, "refresh", "must be at least 1s")
+                .checkRange("refresh", refresh, Duration.ofSeconds(1), MAX_PERIOD)
                 .throwIfInvalid();
         validator.check(
                 upstreams(addresses).stream()
@@ -152,7 +155,9 @@ public record UpstreamSettings(
     /** Returns the ports that DNS or Consul may name. Empty for those of the egress policy. */
     public PortRanges allowedPorts() {
         return PortRanges.parse(
-                dns.isEmpty() ? ports : List.of(Integer.toString(UpstreamAddress.parse(dns).port())));
+                dns.isEmpty()
+                        ? ports
+                        : List.of(Integer.toString(UpstreamAddress.parse(dns).port())));
     }
 
     /** Says where attempts connect to. */

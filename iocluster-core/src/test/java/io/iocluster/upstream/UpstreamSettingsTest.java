@@ -114,6 +114,7 @@ class UpstreamSettingsTest {
         "url,partner.example/health",
         "timeout,PT6S",
         "interval,PT0.05S",
+        "interval,PT25H",
         "rise,0",
         "fall,0"
     })
@@ -125,6 +126,22 @@ class UpstreamSettingsTest {
         assertThatThrownBy(() -> RecordCopy.with(HealthCheckSettings.DEFAULTS, component, value))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessageContaining(component);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"refresh,PT0.9S", "refresh,PT25H", "slowStart,PT-1S", "slowStart,PT25H"})
+    void rejectsAWrongPeriod(String component, Duration period) {
+        assertThatThrownBy(() -> RecordCopy.with(UpstreamSettings.DEFAULTS, component, period))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("must be from");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"interval,PT0S", "interval,PT25H", "maxTime,PT25H"})
+    void rejectsAWrongEjection(String component, Duration period) {
+        assertThatThrownBy(() -> RecordCopy.with(EjectionSettings.DEFAULTS, component, period))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("must be");
     }
 
     @ParameterizedTest

@@ -55,11 +55,16 @@ public record ConsulSettings(
         @Setting(value = "1MiB", doc = "Maximum size of the key's value.")
         DataSize maxValueSize,
 
+        @Setting(
+                value = "500",
+                doc = "Maximum number of instances of a service that are upstreams. Further ones get no calls.")
+        int maxInstances,
+
         @Setting(doc = "Registration of the node as a Consul service.")
         ConsulServiceSettings service) {
 
-    private static final Duration MAX_QUERY_WAIT = Duration.ofMinutes(10);
     private static final Duration MIN_DELAY = Duration.ofMillis(1);
+    private static final Duration MAX_DELAY = Duration.ofHours(1);
 
     public ConsulSettings {
         new SettingsValidator()
@@ -68,26 +73,18 @@ public record ConsulSettings(
                 .check(!key.startsWith("/"), "key", "must not start with a slash: " + key)
                 .check(key.isEmpty() || !address.isEmpty(), "key", "requires an address")
                 .check(
-                        datacenter.matches("[\\w-]*"),
+                        datacenter.matches("[\\w-]{0,255}"),
                         "datacenter",
-                        "must consist of letters, digits, _ and -: " + datacenter)
+                        "must consist of up to 255 letters, digits, _ and -: " + datacenter)
+                .checkRange("query-wait", queryWait, Duration.ofSeconds(1), Duration.ofMinutes(10))
+                .checkRange("min-interval", minInterval, MIN_DELAY, Duration.ofMinutes(1))
+                .checkRange("timeout", timeout, MIN_DELAY, Duration.ofMinutes(1))
+                .checkRange("base-delay", baseDelay, MIN_DELAY, MAX_DELAY)
                 .check(
-                        isWithin(queryWait, Duration.ofSeconds(1), MAX_QUERY_WAIT),
-                        "query-wait",
-                        "must be from 1s to 10m: " + DurationText.format(queryWait))
-                .check(
-                        isWithin(minInterval, MIN_DELAY, Duration.ofMinutes(1)),
-                        "min-interval",
-                        "must be from 1ms to 1m: " + DurationText.format(minInterval))
-                .checkPositive("timeout", timeout)
-                .check(
-                        isWithin(baseDelay, MIN_DELAY, Duration.ofHours(1)),
-                        "base-delay",
-                        "must be from 1ms to 1h: " + DurationText.format(baseDelay))
-                .check(
-                        isWithin(maxDelay, baseDelay, Duration.ofHours(1)),
+                        maxDelay.compareTo(baseDelay) >= 0 && maxDelay.compareTo(MAX_DELAY) <= 0,
                         "max-delay",
                         "must be from base-delay to 1h: " + DurationText.format(maxDelay))
+                .checkRange("max-instances", maxInstances, 1, 5_000)
                 .checkPositive("startup-timeout", startupTimeout)
                 .checkRange("max-value-size", maxValueSize, new DataSize(1), DataSize.ofMebibytes(64))
                 .throwIfInvalid();
@@ -109,10 +106,6 @@ public record ConsulSettings(
         if (!uri.user().isEmpty() || !uri.password().isEmpty()) {
             throw new IllegalArgumentException("must not contain a user; use token");
         }
-    }
-
-    private static boolean isWithin(Duration value, Duration min, Duration max) {
-        return value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
     }
 
     /** Returns whether Consul is used. */
@@ -137,6 +130,6 @@ public record ConsulSettings(
                 + datacenter + ", " + tls + ", queryWait=" + queryWait + ", minInterval=" + minInterval + ", timeout="
                 + timeout
                 + ", baseDelay=" + baseDelay + ", maxDelay=" + maxDelay + ", startWithin=" + startupTimeout
-                + ", maxValue=" + maxValueSize + ", " + service + "]";
+                + ", maxValue=" + maxValueSize + ", maxInstances=" + maxInstances + ", " + service + "]";
     }
 }

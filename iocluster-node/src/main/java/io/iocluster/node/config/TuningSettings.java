@@ -1,6 +1,5 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
@@ -60,23 +59,14 @@ public record TuningSettings(
     }
 
     public TuningSettings {
-        SettingsValidator validator = new SettingsValidator()
+        new SettingsValidator()
                 .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
                 .checkRange("max-threads", maxThreads, 0, 1_024)
-                .checkRange("cpu-ceiling", cpuCeiling, 1, 100);
-        checkBetween(validator, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MAX_DURATION);
-        checkBetween(validator, "catch-up", catchUp, MIN_CATCH_UP, MAX_DURATION);
-        checkBetween(validator, "window", window, MIN_WINDOW, MAX_WINDOW);
-        validator.throwIfInvalid();
-    }
-
-    private static void checkBetween(
-            SettingsValidator validator, String key, Duration value, Duration min, Duration max) {
-        validator.check(
-                value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
-                key,
-                "must be from " + DurationText.format(min) + " to " + DurationText.format(max) + ": "
-                        + DurationText.format(value));
+                .checkRange("cpu-ceiling", cpuCeiling, 1, 100)
+                .checkRange("tolerated-lag", toleratedLag, Duration.ofMillis(1), MAX_DURATION)
+                .checkRange("catch-up", catchUp, MIN_CATCH_UP, MAX_DURATION)
+                .checkRange("window", window, MIN_WINDOW, MAX_WINDOW)
+                .throwIfInvalid();
     }
 
     /** Returns the CPU ceiling as a ratio, from 0 to 1. */

@@ -5,7 +5,6 @@ import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +27,8 @@ final class ServiceWatch implements AutoCloseable {
     private final AgentLoop loop;
     private final CountDownLatch firstResult = new CountDownLatch(1);
     private volatile List<UpstreamAddress> reported = List.of();
-    /** The instances that the last log line about invalid ones was about. */
-    private List<String> warnedOf = List.of();
+    /** Why the last log line about ignored instances was written; null if none is ignored. */
+    private String warnedOf;
 
     private volatile UpstreamServiceStatus status;
 
@@ -77,9 +76,9 @@ final class ServiceWatch implements AutoCloseable {
         String answer = query.query(settings.queryWait())
                 .orElseThrow(
                         () -> new IOException("the agent does not know its own path; check config.consul.address"));
-        List<String> invalid = new ArrayList<>();
-        List<UpstreamAddress> found = HealthyInstances.parse(answer, invalid::add);
-        warnOfInvalid(invalid);
+        HealthyInstances instances = HealthyInstances.parse(answer, settings.maxInstances());
+        warnOfIgnored(instances);
+        List<UpstreamAddress> found = instances.upstreams();
         if (!status.connected()) {
             LOG.info(
                     "Watching a service in Consul address={} service={} instances={}",
@@ -99,16 +98,16 @@ final class ServiceWatch implements AutoCloseable {
         return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
     }
 
-    /** Logs each set of invalid instances once, because Consul answers again at each change of a check. */
-    private void warnOfInvalid(List<String> invalid) {
-        if (!invalid.isEmpty() && !invalid.equals(warnedOf)) {
+    /** Logs each first reason once, because Consul answers again at each change of a check. */
+    private void warnOfIgnored(HealthyInstances instances) {
+        if (instances.reason() != null && !instances.reason().equals(warnedOf)) {
             LOG.warn(
-                    "Instances in Consul without a valid address get no calls service={} instances={} first=\"{}\"",
+                    "Instances in Consul get no calls service={} instances={} first=\"{}\"",
                     service,
-                    invalid.size(),
-                    invalid.get(0));
+                    instances.ignored(),
+                    instances.reason());
         }
-        warnedOf = invalid;
+        warnedOf = instances.reason();
     }
 
     /** Resets the index, so that the first query after the outage returns changes that the watch missed. */

@@ -31,6 +31,7 @@ class ConsulSettingsTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
             DataSize.ofMebibytes(1),
+            500,
             new ConsulServiceSettings(
                     true,
                     "iocluster",
@@ -66,6 +67,7 @@ class ConsulSettingsTest {
                             max-delay: 4s
                             startup-timeout: 5s
                             max-value-size: 6KiB
+                            max-instances: 7
                             service: {enabled: false, name: calls, tags: [a, b], address: node.example, check: ttl,
                                       check-interval: 7s, check-timeout: 8s, deregister-after: 9m}
                         """).config().consul();
@@ -84,6 +86,7 @@ class ConsulSettingsTest {
                         Duration.ofSeconds(4),
                         Duration.ofSeconds(5),
                         DataSize.parse("6KiB"),
+                        7,
                         new ConsulServiceSettings(
                                 false,
                                 "calls",
@@ -132,11 +135,13 @@ class ConsulSettingsTest {
                 "key: a | key requires an address",
                 "address: 'http://a', key: /a | key must not start with a slash: /a",
                 "token: 'a b' | token must be visible ASCII without spaces",
-                "datacenter: 'a b' | datacenter must consist of letters, digits, _ and -: a b",
+                "datacenter: 'a b' | datacenter must consist of up to 255 letters, digits, _ and -: a b",
                 "query-wait: 999ms | query-wait must be from 1s to 10m: 999ms",
                 "query-wait: 11m | query-wait must be from 1s to 10m: 11m",
                 "min-interval: 0s | min-interval must be from 1ms to 1m: 0s",
-                "timeout: 0s | timeout must be positive: 0s",
+                "timeout: 0s | timeout must be from 1ms to 1m: 0s",
+                "timeout: 2m | timeout must be from 1ms to 1m: 2m",
+                "max-instances: 0 | max-instances must be from 1 to 5000: 0",
                 "base-delay: 0s | base-delay must be from 1ms to 1h: 0s",
                 "max-delay: 999ms | max-delay must be from base-delay to 1h: 999ms",
                 "startup-timeout: 0s | startup-timeout must be positive: 0s",

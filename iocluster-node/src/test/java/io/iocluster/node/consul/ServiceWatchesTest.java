@@ -3,9 +3,11 @@ package io.iocluster.node.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.time.Duration;
 import java.util.List;
@@ -118,6 +120,9 @@ class ServiceWatchesTest {
                 "{",
                 "{}",
                 "[{}]",
+                "[null]",
+                "[[]]",
+                "[{}",
                 "[{\"Service\": {\"Address\": \"10.0.0.9\", \"Port\": 0}}]",
                 "[{\"Service\": {\"Address\": \"no host\", \"Port\": 80}}]"
             })
@@ -157,14 +162,16 @@ class ServiceWatchesTest {
 
     @Test
     void readsTheZoneOfAnInstance() throws Exception {
-        List<UpstreamAddress> instances = HealthyInstances.parse("""
+        List<UpstreamAddress> instances =
+                HealthyInstances.parse("""
                 [{"Node": {"Address": "10.0.0.1", "Locality": {"Zone": "b"}}, "Service": {"Port": 1, "Locality": {"Zone": "a"}}},
                  {"Node": {"Address": "10.0.0.1", "Locality": {"Zone": "b"}}, "Service": {"Port": 2, "Locality": null}},
                  {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 3, "Meta": {"zone": "c"}}},
-                 {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 4, "Meta": null}}]
-                """, invalid -> {});
+                 {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 4, "Meta": null}},
+                 {"Node": {"Address": "10.0.0.1"}, "Service": {"Port": 5, "Meta": {"zone": "%s"}}}]
+                """.formatted("z".repeat(101)), 10).upstreams();
 
-        assertThat(instances).extracting(UpstreamAddress::zone).containsExactly("a", "b", "c", "");
+        assertThat(instances).extracting(UpstreamAddress::zone).containsExactly("a", "b", "c", "", "");
     }
 
     @Test
@@ -221,6 +228,35 @@ class ServiceWatchesTest {
 
         waiting.join(10_000);
         assertThat(waiting.isAlive()).isFalse();
+    }
+
+    @Test
+    void usesTheFirstInstancesIfAServiceHasTooMany() {
+        agent.setInstances("orders", "10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80", "10.0.0.4:80");
+
+        try (CapturedLog log = CapturedLog.of(ServiceWatch.class, Level.WARN);
+                ServiceWatches limited = watches("max-instances: 2")) {
+            limited.update(Set.of(ORDERS));
+            await().until(() -> reported.equals(List.of("orders 10.0.0.1:80 10.0.0.2:80")));
+
+            assertThat(log.messages())
+                    .contains("Instances in Consul get no calls service=orders instances=2 first=\"the service has more"
+                            + " than 2 instances, see config.consul.max-instances\"");
+        }
+    }
+
+    @Test
+    void aTextThatSomeoneRegisteredDoesNotBreakALogLine() throws Exception {
+        String id = "a\\nERROR forged" + "x".repeat(1_000);
+
+        HealthyInstances instances = HealthyInstances.parse("""
+                [{"Service": {"Address": "10.0.0.1", "Port": 80}}, {"Service": {"ID": "%s", "Address": "10.0.0.2"}}]
+                """.formatted(id), 10);
+
+        assertThat(instances.reason())
+                .startsWith("instance a?ERROR forged")
+                .endsWith("x… has no valid address: 10.0.0.2:0")
+                .hasSizeLessThan(200);
     }
 
     private void awaitFirstResults() {
