@@ -3,9 +3,9 @@ package io.iocluster.pipeline.upstream;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
+import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -24,8 +24,7 @@ final class UpstreamLookup {
     private final Consumer<List<UpstreamAddress>> listener;
     private final LongSupplier nanoClock;
     private final AtomicLong dueNanos;
-    /** Whether the last lookup failed. */
-    private final AtomicBoolean failing = new AtomicBoolean();
+    private final ProblemLog problem = new ProblemLog(LOG, null);
 
     /**
      * Creates a lookup that is due now.
@@ -53,22 +52,13 @@ final class UpstreamLookup {
         long due = dueNanos.get();
         if (now - due >= 0 && dueNanos.compareAndSet(due, now + refresh.toNanos())) {
             executor.resolve(name).whenComplete((found, failure) -> {
-                logChange(failure);
                 if (failure == null) {
+                    problem.clear();
                     listener.accept(found);
+                } else {
+                    problem.raise("Upstream lookup failed; upstreams unchanged name=" + name, failure);
                 }
             });
-        }
-    }
-
-    /** Logs only when lookups start to fail and when they succeed again, because a lookup is due every few seconds. */
-    private void logChange(Throwable failure) {
-        if (failure == null) {
-            if (failing.getAndSet(false)) {
-                LOG.info("Upstream lookup succeeded again name={}", name);
-            }
-        } else if (!failing.getAndSet(true)) {
-            LOG.warn("Upstream lookup failed; upstreams unchanged name={} error={}", name, failure.toString());
         }
     }
 }
