@@ -55,6 +55,7 @@ public final class TestStatuses {
             true,
             Duration.ofSeconds(3),
             "the connection was closed",
+            "OOM command not allowed",
             1,
             2,
             Arrays.stream(SharedCacheResult.values())

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param breakerOpen whether lookups are skipped because the last ones failed; true also while the breaker is half-open
  * @param outage how long it has not been usable; zero if it is
  * @param reason why it is not usable; null if it is
+ * @param writeProblem why the last write failed; null if it succeeded
  * @param inFlight lookups under way
  * @param writesInFlight writes under way
  * @param lookups by result, since the start
@@ -23,6 +24,7 @@ public record SharedCacheStatus(
         boolean breakerOpen,
         Duration outage,
         String reason,
+        String writeProblem,
         int inFlight,
         int writesInFlight,
         Map<SharedCacheResult, Long> lookups,

@@ -8,6 +8,7 @@ import io.iocluster.thread.MonotonicClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -33,6 +34,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     private final SharedKey key;
     private final SharedEntryCodec codec;
     private final SharedOutage outage;
+    private final SharedWriteProblem writeProblem;
     private final CircuitBreaker breaker;
     private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
@@ -53,6 +55,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         this.codec = new SharedEntryCodec(
                 key, Math.toIntExact(settings.maxValueBytes().bytes()));
         this.outage = new SharedOutage(settings.redis().url(), nanos);
+        this.writeProblem = new SharedWriteProblem(settings.redis().url(), nanos);
         this.breaker = CircuitBreaker.of(
                 "shared-cache",
                 CircuitBreakerConfig.custom()
@@ -70,7 +73,18 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
                 .onStateTransition(
                         change -> breakerChanged(change.getStateTransition().getToState()));
         // The last step, because the store may connect at once.
-        this.store = stores.open(settings, this);
+        this.store = open(stores);
+    }
+
+    /** Returns null if the store cannot be opened. It is then never connected, and nothing uses it. */
+    private SharedStore open(SharedStore.Factory stores) {
+        try {
+            return stores.open(settings, this);
+        } catch (RuntimeException failed) {
+            connected = false;
+            outage.begin("cannot be opened; correct shared-cache: " + failed.getMessage());
+            return null;
+        }
     }
 
     private void breakerChanged(State now) {
@@ -147,7 +161,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         } else {
             lastFailure = result == SharedCacheResult.TIMEOUT
                     ? "no answer within " + settings.timeout().toMillis() + "ms"
-                    : failure.toString();
+                    : store.explain(failure);
             breaker.onError(nanos, TimeUnit.NANOSECONDS, failure);
         }
     }
@@ -176,7 +190,16 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         written.orTimeout(WRITE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((nothing, failure) -> {
             writes.decrementAndGet();
             writeBytes.addAndGet(-bytes);
-            counters.count(failure == null ? SharedWriteResult.WRITTEN : SharedWriteResult.ERROR);
+            if (failure == null) {
+                counters.count(SharedWriteResult.WRITTEN);
+                writeProblem.succeeded();
+            } else {
+                counters.count(SharedWriteResult.ERROR);
+                writeProblem.failed(
+                        failure instanceof TimeoutException
+                                ? "no answer within " + WRITE_TIMEOUT.toSeconds() + "s"
+                                : store.explain(failure));
+            }
         });
     }
 
@@ -200,6 +223,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
                 breaker.getState() != State.CLOSED,
                 outage.duration(),
                 outage.reason(),
+                writeProblem.reason(),
                 lookups.get(),
                 writes.get(),
                 counters.lookups(),
@@ -210,6 +234,8 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     @Override
     public void close() {
         connected = false;
-        store.close();
+        if (store != null) {
+            store.close();
+        }
     }
 }

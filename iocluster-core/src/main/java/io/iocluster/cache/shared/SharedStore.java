@@ -23,6 +23,9 @@ public interface SharedStore extends AutoCloseable {
     /** Removes a value. */
     CompletableFuture<?> remove(byte[] key);
 
+    /** Returns why an operation failed, and what an operator can do, in one short line. */
+    String explain(Throwable failure);
+
     /** Closes the connection. Operations under way may never complete. */
     @Override
     void close();

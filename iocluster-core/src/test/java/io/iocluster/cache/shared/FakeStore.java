@@ -29,6 +29,7 @@ public final class FakeStore implements SharedStore.Factory {
     public final AtomicInteger closed = new AtomicInteger();
     public volatile boolean holds;
     public volatile boolean fails;
+    public volatile boolean refusesWrites;
 
     /** Runs whenever a store is opened, before it is used. */
     public volatile Runnable onOpen = () -> {};
@@ -86,6 +87,9 @@ public final class FakeStore implements SharedStore.Factory {
 
         @Override
         public CompletableFuture<?> write(byte[] key, byte[] value, Duration ttl) {
+            if (refusesWrites) {
+                return CompletableFuture.failedFuture(new IllegalStateException("READONLY"));
+            }
             if (!fails) {
                 values.put(text(key), value);
                 ttls.put(text(key), ttl);
@@ -97,6 +101,11 @@ public final class FakeStore implements SharedStore.Factory {
         public CompletableFuture<?> remove(byte[] key) {
             values.remove(text(key));
             return answer(key);
+        }
+
+        @Override
+        public String explain(Throwable failure) {
+            return failure.getMessage();
         }
 
         @Override

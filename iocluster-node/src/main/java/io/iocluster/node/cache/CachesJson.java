@@ -38,6 +38,7 @@ public final class CachesJson {
         json.put("breakerOpen", cache.breakerOpen());
         json.put("outageMs", cache.outage().toMillis());
         json.put("reason", cache.reason());
+        json.put("writeProblem", cache.writeProblem());
         json.put("inFlight", cache.inFlight());
         json.put("writesInFlight", cache.writesInFlight());
         long count = cache.lookupCount();

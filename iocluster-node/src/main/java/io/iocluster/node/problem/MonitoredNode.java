@@ -1,5 +1,6 @@
 package io.iocluster.node.problem;
 
+import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -7,6 +8,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;
+import java.util.Optional;
 
 /** The node as the monitor of its problems sees it. Thread-safe; no method blocks. */
 public interface MonitoredNode {
@@ -25,6 +27,9 @@ public interface MonitoredNode {
 
     /** Returns the upstreams of all destinations. */
     List<UpstreamStatus> upstreams();
+
+    /** Returns the cache that nodes share; empty if they share none. */
+    Optional<SharedCacheStatus> sharedCache();
 
     /** Returns the status of the live configuration. */
     ConfigurationStatus configuration();

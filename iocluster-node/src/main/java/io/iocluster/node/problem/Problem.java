@@ -39,6 +39,7 @@ public record Problem(Kind kind, Severity severity, String subject, String cause
         CLUSTER_SHARE_UNKNOWN,
         CLUSTER_LIMIT_TOO_SMALL,
         UPSTREAMS_OUT,
+        SHARED_CACHE_OUT,
         CONFIGURATION_REFUSED;
 
         /** Returns the name in the admin API and the metrics. */

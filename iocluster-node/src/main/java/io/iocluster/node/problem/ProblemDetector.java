@@ -54,6 +54,7 @@ final class ProblemDetector {
         node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
         node.destinations().forEach(each -> DividedLimits.addProblems(each.status(), problems));
         MissingUpstreams.addProblems(node.upstreams(), problems);
+        UnusableSharedCache.addProblem(node.sharedCache(), problems);
         UnansweredMessages.addProblems(node.codes(), problems);
         FloodingApp.addProblems(node.apps(), pipeline, problems);
         problems.sort(Problem.MOST_URGENT_FIRST);

@@ -84,6 +84,7 @@ public final class ProblemMonitor implements AutoCloseable {
                         .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
                         .toList(),
                 node.upstreams(),
+                node.sharedCache(),
                 node.apps(),
                 codes.advance(totals.get(), nanoTime.getAsLong())));
         problems = tracker.update(found, clock.instant(), nanoTime.getAsLong());

@@ -3,6 +3,7 @@ package io.iocluster.node.redis;
 import io.iocluster.cache.shared.RedisSettings;
 import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.cache.shared.SharedStore;
+import io.iocluster.transport.outage.RootCause;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
@@ -70,22 +71,34 @@ public final class RedisStore implements SharedStore {
             commands = connection.async();
             listener.connected();
         } else if (!closed) {
-            listener.disconnected(reason(failure));
+            listener.disconnected(explain(failure));
             resources
                     .eventExecutorGroup()
                     .schedule(this::connect, FIRST_CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Returns the cause in one line of visible characters, because it may quote the server. */
-    private static String reason(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+    /** Returns visible characters only, because the cause may quote the server. */
+    @Override
+    public String explain(Throwable failure) {
+        Throwable cause = RootCause.of(failure);
         String text = String.valueOf(cause.getMessage() == null ? cause : cause.getMessage())
                 .replaceAll("[^ !#-~]", "?");
-        return text.substring(0, Math.min(text.length(), MAX_REASON_CHARACTERS));
+        return text.substring(0, Math.min(text.length(), MAX_REASON_CHARACTERS)) + advice(text);
+    }
+
+    /** Returns what to do about an error of the server, which starts with a code. */
+    private static String advice(String error) {
+        String code = error.split(" ", 2)[0];
+        return switch (code) {
+            case "READONLY" -> "; set shared-cache.redis.url to the primary";
+            case "OOM" -> "; set maxmemory-policy to allkeys-lfu at the server, or raise maxmemory";
+            case "MISCONF" -> "; free the disk of the server, or disable persistence there";
+            case "NOPERM" -> "; allow the user getrange, set and del on keys with shared-cache.prefix";
+            case "NOAUTH", "WRONGPASS" -> "; correct username and password of shared-cache.redis";
+            case "NOREPLICAS" -> "; set min-replicas-to-write to 0 at the server, because the cache needs no replica";
+            default -> "";
+        };
     }
 
     @Override

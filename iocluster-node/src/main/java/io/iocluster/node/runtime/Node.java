@@ -1,6 +1,7 @@
 package io.iocluster.node.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.admin.AdminServer;
@@ -175,7 +176,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         metrics.bind(appMeters, appMeters::update);
         CacheMeters cacheMeters = new CacheMeters(pipeline::caches);
         metrics.bind(cacheMeters, cacheMeters::update);
-        SharedCacheMeters sharedCacheMeters = new SharedCacheMeters(pipeline::sharedCache);
+        SharedCacheMeters sharedCacheMeters = new SharedCacheMeters(this::sharedCache);
         metrics.bind(sharedCacheMeters, sharedCacheMeters::update);
         UpstreamMeters upstreamMeters =
                 new UpstreamMeters(this::upstreams, initial.metrics().maxUpstreams());
@@ -273,6 +274,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     @Override
     public List<UpstreamStatus> upstreams() {
         return pipeline.upstreams().status();
+    }
+
+    @Override
+    public Optional<SharedCacheStatus> sharedCache() {
+        return pipeline.sharedCache();
     }
 
     @Override

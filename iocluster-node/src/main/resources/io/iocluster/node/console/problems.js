@@ -18,6 +18,7 @@ const NAMES = {
   'cluster-share-unknown': 'share of a limit unknown',
   'cluster-limit-too-small': 'limit below the number of nodes',
   'upstreams-out': 'upstreams without calls',
+  'shared-cache-out': 'shared cache not usable',
   'configuration-refused': 'configuration refused',
 };
 

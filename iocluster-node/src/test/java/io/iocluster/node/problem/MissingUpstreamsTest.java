@@ -9,6 +9,7 @@ import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MissingUpstreamsTest {
@@ -24,6 +25,7 @@ class MissingUpstreamsTest {
                 TestStatuses.NO_FILE,
                 List.of(),
                 List.of(upstreams),
+                Optional.empty(),
                 List.of(),
                 CodeCounts.NONE));
     }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -116,9 +117,16 @@ class ProblemDetectorTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void findsTheProblemOfTheNode(PipelineStatus pipeline, ConfigurationStatus configuration, Problem problem) {
-        assertThat(ProblemDetector.detect(new NodeSnapshot(
-                        pipeline, "broker:9092", configuration, List.of(), List.of(), List.of(), CodeCounts.NONE)))
-                .containsExactly(problem);
+        assertThat(detect(pipeline, configuration, List.of(), CodeCounts.NONE)).containsExactly(problem);
+    }
+
+    private static List<Problem> detect(
+            PipelineStatus pipeline,
+            ConfigurationStatus configuration,
+            List<DestinationResults> destinations,
+            CodeCounts codes) {
+        return ProblemDetector.detect(new NodeSnapshot(
+                pipeline, "broker:9092", configuration, destinations, List.of(), Optional.empty(), List.of(), codes));
     }
 
     static Stream<Arguments> destinations() {
@@ -203,18 +211,15 @@ class ProblemDetectorTest {
 
     @Test
     void listsTheMostUrgentFirst() {
-        NodeSnapshot node = new NodeSnapshot(
+        List<Problem> problems = detect(
                 pipeline(source(false, "connection refused", PauseReason.OPERATOR)),
-                "broker:9092",
                 TestStatuses.REFUSED,
                 List.of(
                         failing(100, 20, 401, null, "", BreakerState.CLOSED, 0),
                         failing(100, 90, 500, null, "", BreakerState.CLOSED, 0)),
-                List.of(),
-                List.of(),
                 CodeCounts.NONE);
 
-        assertThat(ProblemDetector.detect(node))
+        assertThat(problems)
                 .extracting(Problem::kind)
                 .containsExactly(
                         Kind.BROKER_UNREACHABLE,
@@ -225,14 +230,7 @@ class ProblemDetectorTest {
     }
 
     private static List<Problem> detect(DestinationResults destination) {
-        return ProblemDetector.detect(new NodeSnapshot(
-                TestStatuses.CONNECTED,
-                "broker:9092",
-                TestStatuses.NO_FILE,
-                List.of(destination),
-                List.of(),
-                List.of(),
-                CodeCounts.NONE));
+        return detect(TestStatuses.CONNECTED, TestStatuses.NO_FILE, List.of(destination), CodeCounts.NONE);
     }
 
     @Test
@@ -288,8 +286,7 @@ class ProblemDetectorTest {
     }
 
     private static List<Problem> detect(CodeCounts counts) {
-        return ProblemDetector.detect(new NodeSnapshot(
-                TestStatuses.CONNECTED, "broker:9092", TestStatuses.NO_FILE, List.of(), List.of(), List.of(), counts));
+        return detect(TestStatuses.CONNECTED, TestStatuses.NO_FILE, List.of(), counts);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.iocluster.node.problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -227,6 +229,11 @@ class ProblemMonitorTest {
         @Override
         public List<UpstreamStatus> upstreams() {
             return List.of();
+        }
+
+        @Override
+        public Optional<SharedCacheStatus> sharedCache() {
+            return Optional.empty();
         }
 
         @Override

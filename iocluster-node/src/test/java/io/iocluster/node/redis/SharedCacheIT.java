@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests nodes that share a cache in a real Redis. */
 @Timeout(120)
@@ -165,6 +167,24 @@ class SharedCacheIT {
             assertThat(one.shared().breakerOpen()).isTrue();
         } finally {
             redis.resume();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--replicaof 127.0.0.1 1, READONLY, set shared-cache.redis.url to the primary",
+        "--maxmemory 1kb, OOM, set maxmemory-policy to allkeys-lfu"
+    })
+    void theStatusSaysWhyRedisRefusesWritesAndWhatToDo(String options, String code, String advice) {
+        try (RedisServer refusing = RedisServer.start(options.split(" "));
+                SharingNode node = start(refusing.url(), "")) {
+            assertThat(node.awaitConnected().get(target.url("/echo")).status()).isEqualTo(200);
+
+            await().until(() -> node.shared().writeProblem() != null);
+
+            assertThat(node.shared().writeProblem()).startsWith(code).contains(advice);
+            assertThat(node.shared().reason()).isNull();
+            assertThat(node.get(target.url("/echo")).cache().hit()).isTrue();
         }
     }
 
