@@ -9,6 +9,7 @@ import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.node.monitoring.Promtool.PromtoolResult;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.redis.RedisServer;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.net.URI;
@@ -53,6 +54,7 @@ class MonitoringIT {
     private static final AlertRules RULES = new AlertRules();
 
     private static final FakeConsulAgent AGENT = new FakeConsulAgent();
+    private static final RedisServer REDIS = RedisServer.start();
     private static final String KEY = "iocluster/node";
 
     private static final String CLUSTER_WITHOUT_NODE = "second/iocluster";
@@ -102,13 +104,15 @@ class MonitoringIT {
         prometheus.close();
         fixture.close();
         AGENT.close();
+        REDIS.close();
     }
 
     private static String[] withConsul(String settings) {
         String consul = "config: {consul: {address: '" + AGENT.address() + "', base-delay: 100ms" + settings + "}}";
         String tls = "destination-defaults: {tls: {certificate: '" + certificates.resolve("node.pem") + "', key: '"
                 + certificates.resolve("node.key") + "'}}";
-        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul, tls))
+        String shared = "shared-cache: {redis: {url: '" + REDIS.url() + "'}}";
+        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul, tls, shared))
                 .toArray(String[]::new);
     }
 
@@ -167,6 +171,7 @@ class MonitoringIT {
                 "IOClusterCredentialRefused",
                 "IOClusterDestinationErrors",
                 "IOClusterDestinationSlow",
+                "IOClusterUpstreamOut",
                 "IOClusterCallsShed",
                 "IOClusterAppOverQuota",
                 "IOClusterAppDominates",
@@ -208,6 +213,8 @@ class MonitoringIT {
                 "IOClusterBrokerUnreachable",
                 "IOClusterBrokerBlocked",
                 "IOClusterUncommittedLimitReached",
+                "IOClusterHedgesOverBudget",
+                "IOClusterSharedCacheFailing",
                 "IOClusterRedeliveries",
                 "IOClusterNodeRestarts",
                 "IOClusterWorkerReplaced"

@@ -19,12 +19,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that refuses connections,
  * to a host that refuses the credential and is late at times, to a host that answers 404 and some of whose calls expire, and to two
  * hosts that never answer. One of those has a full queue; the queue of the other one grows. The calls to these two are sent by an app
- * that has most calls of the nodes. Another app waits for its quota, and its calls are slow enough for a second attempt. Also sends calls that the egress policy forbids, and invalid
+ * that has most calls of the nodes. Another app waits for its quota, and its calls are slow enough for a second attempt. One of the two
+ * upstreams of a further host refuses connections, and that host has a cache. Also sends calls that the egress policy forbids, and invalid
  * messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
-    /** The node's policy for these destinations. */
+    private static final int[] REPLICAS = FreePorts.find(2);
+
+    /** The node's policy for these destinations. It needs a shared cache. */
     public static final String[] DESTINATIONS = {
         "workers: {threads: 1, max-in-flight: 20, max-waiting: 100000}",
         // Longer than any run of a test class, because an alert must not end before the test that waits for it.
@@ -36,6 +39,11 @@ public final class TrafficGenerator implements AutoCloseable {
         "  - {match: 127.0.0.4, name: strict}",
         "  - {match: 127.0.0.5, name: stuck, max-in-flight: 2, max-waiting: 100000}",
         "  - {match: 127.0.0.6, name: picky}",
+        "  - match: replicas.example",
+        "    cache: {ttl: 1m, shared: true}",
+        "    upstreams:",
+        "      addresses: [127.0.0.7:" + REPLICAS[0] + ", 127.0.0.7:" + REPLICAS[1] + "]",
+        "      ejection: {consecutive-failures: 1, time: 5m}",
         "apps: [{name: flood, max-in-flight: 1, max-waiting: 5}]"
     };
 
@@ -64,6 +72,7 @@ public final class TrafficGenerator implements AutoCloseable {
     private final TargetServer strict = TargetServer.start("127.0.0.4", 0, 1, false);
     private final TargetServer stuck = TargetServer.start("127.0.0.5", 0, 1, false);
     private final TargetServer picky = TargetServer.start("127.0.0.6", 0, 1, false);
+    private final TargetServer replica = TargetServer.start("127.0.0.7", REPLICAS[0], 1, false);
     private final String down = "http://127.0.0.2:" + FreePorts.find(1)[0] + "/";
     private final TargetServer partner;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -109,6 +118,7 @@ public final class TrafficGenerator implements AutoCloseable {
             send(null, OTHER, "{\"url\": \"" + picky.url("/ok") + "\", \"deadlineMs\": 1000}");
         }
         call(1, "http://10.0.0.1/", 1);
+        call(4, "http://replicas.example/ok?n=" + turns, 1);
         // The slow host's calls fill its queue of 1,000 calls on each node; further ones are rejected. Those of the
         // stuck host are
         // more than half a minute of work from the start, and their number grows.
@@ -152,5 +162,6 @@ public final class TrafficGenerator implements AutoCloseable {
         strict.close();
         stuck.close();
         picky.close();
+        replica.close();
     }
 }
