@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.experiment;
 
+import io.iocluster.settings.HttpUrl;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;

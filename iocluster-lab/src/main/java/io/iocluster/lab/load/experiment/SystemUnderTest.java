@@ -1,6 +1,7 @@
 package io.iocluster.lab.load.experiment;
 
 import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.HttpUrl;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.iocluster.node.cli.admin;
 
 import io.iocluster.http.TlsSettings;
 import io.iocluster.node.config.binding.FileReadError;
+import io.iocluster.settings.HttpUrl;
 import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.net.URI;
@@ -9,7 +10,6 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
@@ -103,20 +103,10 @@ public final class AdminOptions {
 
     private URI base(String url) {
         String given = url.contains("://") ? url : "http://" + url;
-        try {
-            URI uri = URI.create(given.replaceFirst("/+$", ""));
-            String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-            if (uri.getHost() != null
-                    && uri.getRawUserInfo() == null
-                    && uri.getRawPath().isEmpty()
-                    && uri.getRawQuery() == null
-                    && (scheme.equals("http") || scheme.equals("https"))) {
-                return uri;
-            }
-        } catch (IllegalArgumentException invalid) {
-            // Reported below, like the other mistakes.
-        }
-        throw new ParameterException(
-                command.commandLine(), "--admin must be a URL such as http://127.0.0.1:8080, without a path: " + url);
+        return HttpUrl.parse(given.replaceFirst("/+$", ""))
+                .filter(uri -> uri.getRawUserInfo() == null && uri.getRawPath().isEmpty() && uri.getRawQuery() == null)
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(),
+                        "--admin must be a URL such as http://127.0.0.1:8080, without a path: " + url));
     }
 }
