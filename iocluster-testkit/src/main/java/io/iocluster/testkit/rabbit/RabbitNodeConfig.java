@@ -88,6 +88,8 @@ record RabbitNodeConfig(Path folder, String nodeName, int port, int distribution
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "-noinput -start_epmd false -kernel inet_dist_use_interface {127,0,0,1} -rabbit quorum_tick_interval "
                         + QUORUM_TICK.toMillis());
+        // Bound to CPUs, the first schedulers of all brokers share one CPU, and the others idle.
+        environment.put("RABBITMQ_SCHEDULER_BIND_TYPE", "u");
         // The tables of the default size take a second to allocate.
         environment.put("RABBITMQ_MAX_NUMBER_OF_PROCESSES", "65536");
         environment.put("RABBITMQ_MAX_NUMBER_OF_ATOMS", "1048576");
