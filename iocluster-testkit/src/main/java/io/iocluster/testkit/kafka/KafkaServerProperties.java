@@ -24,6 +24,8 @@ final class KafkaServerProperties {
         properties.put("share.coordinator.state.topic.num.partitions", "3");
         properties.put("group.initial.rebalance.delay.ms", "0");
         properties.put("group.coordinator.rebalance.protocols", "classic,consumer");
+        // The default of 128 MiB is filled at each start.
+        properties.put("log.cleaner.dedupe.buffer.size", "2097152");
         // Short intervals: members learn of a rebalance with their next heartbeat, and a killed member times out soon.
         properties.put("group.consumer.min.heartbeat.interval.ms", "500");
         properties.put("group.consumer.heartbeat.interval.ms", "500");
