@@ -4,13 +4,12 @@ import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
 import io.iocluster.testkit.kafka.KafkaBroker;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Runs the transport contract on Kafka: with and without ordering, and as a share group. */
+/** Runs the transport contract on Kafka, with and without ordering. */
 class KafkaContractIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -18,8 +17,7 @@ class KafkaContractIT {
 
     @BeforeAll
     static void startBroker() {
-        // A killed broker can rejoin when its session has timed out, which takes nine seconds by default.
-        broker = KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
+        broker = KafkaTransportFixture.launchBroker();
     }
 
     @AfterAll
@@ -42,15 +40,6 @@ class KafkaContractIT {
         @Override
         public TransportFixture newFixture() {
             return new KafkaTransportFixture(broker, "key-" + TESTS.incrementAndGet(), Ordering.KEY);
-        }
-    }
-
-    @Nested
-    class ShareGroup extends TransportContract {
-
-        @Override
-        public TransportFixture newFixture() {
-            return KafkaTransportFixture.ofShareGroup(broker, "share-" + TESTS.incrementAndGet());
         }
     }
 }

@@ -1,0 +1,30 @@
+package io.iocluster.kafka.client;
+
+import io.iocluster.testkit.contract.TransportContract;
+import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Runs the transport contract on Kafka with a share group. */
+class KafkaShareContractIT extends TransportContract {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaTransportFixture.launchBroker();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Override
+    public TransportFixture newFixture() {
+        return KafkaTransportFixture.ofShareGroup(broker, "share-" + TESTS.incrementAndGet());
+    }
+}
