@@ -19,11 +19,11 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     @Test
     void losesNothingAndRepeatsAtMostThePrefetchWhenANodeIsKilled() throws Exception {
-        int sent = 20_000;
+        int sent = 10_000;
         NodeProcess killed = nodes.start("node-1").awaitReady();
         AnswerRecorder answers = recordAnswers();
         int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, OK);
-        answers.awaitIds(5_000, killed);
+        answers.awaitIds(2_000, killed);
 
         killed.kill();
         int before = answers.answeredIds();
@@ -69,7 +69,7 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     @Test
     void repeatsNothingWhenANodeIsTerminated() throws Exception {
-        int sent = 20_000;
+        int sent = 10_000;
         NodeProcess first = nodes.start("node-1").awaitReady();
         AnswerRecorder answers = recordAnswers();
         int refused = nodes.send(0, sent, OK);
