@@ -27,7 +27,7 @@ public final class Destination<C extends PendingCall> {
 
     private volatile DestinationPolicy policy;
     private volatile RetryPolicy retry;
-    private final long createdNanos;
+    private volatile long foundNanos;
     private volatile long calledNanos;
 
     /**
@@ -70,7 +70,7 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
         this.admission = new CallAdmission<>(this, shared, queue, health, held, progress);
-        this.createdNanos = now;
+        this.foundNanos = now;
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
@@ -362,9 +362,14 @@ public final class Destination<C extends PendingCall> {
         return calledNanos - nanos >= 0;
     }
 
-    /** Returns whether the destination was created at or after this time. */
-    boolean isCreatedSince(long nanos) {
-        return createdNanos - nanos >= 0;
+    /** Records that a call found the destination, which it will be offered to. */
+    void markFound() {
+        foundNanos = clock.getAsLong();
+    }
+
+    /** Returns whether a call found the destination at or after this time. */
+    boolean isFoundSince(long nanos) {
+        return foundNanos - nanos >= 0;
     }
 
     synchronized boolean hasQueuedCalls() {

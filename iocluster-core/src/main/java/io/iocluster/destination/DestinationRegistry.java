@@ -39,8 +39,8 @@ public final class DestinationRegistry<C extends PendingCall> {
     /** A destination without calls for this long is forgotten if it has no state worth keeping. */
     static final long IDLE_EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** A new destination is kept for this long, because the call that it was created for may not have been offered yet. */
-    private static final long NEW_NANOS = Duration.ofSeconds(10).toNanos();
+    /** A destination is kept for this long after it was found for a call, because the call may not have been offered yet. */
+    private static final long FOUND_NANOS = Duration.ofSeconds(10).toNanos();
 
     /** A destination counts as recently called for this long. */
     private static final long RECENT_NANOS = Duration.ofSeconds(10).toNanos();
@@ -118,12 +118,20 @@ public final class DestinationRegistry<C extends PendingCall> {
     /** Returns the destination of calls to this origin. */
     public Destination<C> destinationFor(Origin origin) {
         Known<C> found = known.get(origin.destination());
-        return found != null ? found.destination() : findOrCreate(origin);
+        if (found != null) {
+            found.destination().markFound();
+            // It may have been forgotten just before it was marked.
+            if (known.get(origin.destination()) == found) {
+                return found.destination();
+            }
+        }
+        return findOrCreate(origin);
     }
 
     private synchronized Destination<C> findOrCreate(Origin origin) {
         Known<C> found = known.get(origin.destination());
         if (found != null) {
+            found.destination().markFound();
             return found.destination();
         }
         Destination<C> entry = configured(origin.host());
@@ -281,10 +289,26 @@ public final class DestinationRegistry<C extends PendingCall> {
         shared.setRecentlyCalled(called.isEmpty() ? null : called.get(0), called.size() > 1);
         shared.starved = starved;
         allocator.allocate(called, now, nanosSinceLast);
-        known.values()
-                .removeIf(each -> !each.destination().isCalledSince(now - IDLE_EXPIRY_NANOS)
-                        && !each.destination().isCreatedSince(now - NEW_NANOS)
-                        && each.destination().isIdle(now));
+        forgetIdle(now);
+    }
+
+    @GuardedBy("this")
+    private void forgetIdle(long now) {
+        for (Map.Entry<String, Known<C>> each : known.entrySet()) {
+            Destination<C> destination = each.getValue().destination();
+            if (isForgettable(destination, now) && known.remove(each.getKey(), each.getValue())) {
+                // A call that found it before it was removed has marked it, or will find that it is missing.
+                if (!isForgettable(destination, now)) {
+                    known.put(each.getKey(), each.getValue());
+                }
+            }
+        }
+    }
+
+    private static boolean isForgettable(Destination<?> destination, long now) {
+        return !destination.isCalledSince(now - IDLE_EXPIRY_NANOS)
+                && !destination.isFoundSince(now - FOUND_NANOS)
+                && destination.isIdle(now);
     }
 
     /** Removes all queued calls and returns them. No call is queued or started afterwards. */

@@ -33,10 +33,23 @@ public final class DestinationFixture {
     final DestinationRegistry<FakePendingCall> registry;
     private long nanos = Long.MAX_VALUE - 1;
     private boolean ticking;
+    private Runnable onNextClockReading = () -> {};
 
     DestinationFixture(DestinationPolicy defaultPolicy, int maxDestinations, DestinationSettings... entries) {
         registry = new DestinationRegistry<>(
-                List.of(entries), defaultPolicy, maxDestinations, 75, node, this::start, host -> null, () -> nanos);
+                List.of(entries), defaultPolicy, maxDestinations, 75, node, this::start, host -> null, this::readClock);
+    }
+
+    private long readClock() {
+        Runnable action = onNextClockReading;
+        onNextClockReading = () -> {};
+        action.run();
+        return nanos;
+    }
+
+    /** Runs an action when the clock is read the next time, as another thread could. */
+    void onNextClockReading(Runnable action) {
+        onNextClockReading = action;
     }
 
     private void start(FakePendingCall call) {

@@ -68,6 +68,33 @@ class DestinationRegistryTest {
     }
 
     @Test
+    void keepsAnIdleDestinationThatACallFoundUntilTheCallIsOffered() {
+        DestinationFixture fixture = new DestinationFixture(WIDE);
+        Destination<FakePendingCall> first = fixture.at("a.example");
+        fixture.admitted(first).respond(200);
+        fixture.advanceWithoutTick(Duration.ofSeconds(61));
+
+        Destination<FakePendingCall> found = fixture.at("a.example");
+        fixture.advance(Duration.ofMillis(100));
+        fixture.admitted(found);
+
+        assertThat(fixture.at("a.example")).isSameAs(found).isSameAs(first);
+    }
+
+    @Test
+    void aCallGetsANewDestinationIfItsOwnIsForgottenInTheSameMoment() {
+        DestinationFixture fixture = new DestinationFixture(WIDE);
+        Destination<FakePendingCall> first = fixture.at("a.example");
+        fixture.admitted(first).respond(200);
+        fixture.advanceWithoutTick(Duration.ofSeconds(61));
+
+        fixture.onNextClockReading(() -> fixture.advance(Duration.ofMillis(100)));
+        Destination<FakePendingCall> found = fixture.at("a.example");
+
+        assertThat(found).isNotSameAs(first).isSameAs(fixture.at("a.example"));
+    }
+
+    @Test
     void forgetsANewDestinationThatNoCallIsOfferedTo() {
         DestinationFixture fixture = new DestinationFixture(WIDE);
         fixture.at("a.example");
