@@ -18,6 +18,7 @@ import java.util.Set;
  * @param truncatedCommitMetadata number of offset commits with truncated metadata, because the broker's limit is too
  *     small; after a crash, completed messages beyond the truncation are redelivered
  * @param failedAcknowledgements number of messages whose acknowledgement the broker refused; it delivers them again
+ * @param unansweredMillis how long the broker has not answered the query of the lag that is under way; 0 if none is
  */
 public record SourceStatus(
         boolean connected,
@@ -29,9 +30,10 @@ public record SourceStatus(
         long redelivered,
         long unreadableCommitMetadata,
         long truncatedCommitMetadata,
-        long failedAcknowledgements) {
+        long failedAcknowledgements,
+        long unansweredMillis) {
 
-    /** Creates the status of a source whose broker has no commit metadata. */
+    /** Creates the status of a source whose broker has no commit metadata and answers at once. */
     public SourceStatus(
             boolean connected,
             String problem,
@@ -40,7 +42,7 @@ public record SourceStatus(
             List<Lag> lags,
             long duplicateSettlements,
             long redelivered) {
-        this(connected, problem, pauseReasons, buffered, lags, duplicateSettlements, redelivered, 0, 0, 0);
+        this(connected, problem, pauseReasons, buffered, lags, duplicateSettlements, redelivered, 0, 0, 0, 0);
     }
 
     public SourceStatus {

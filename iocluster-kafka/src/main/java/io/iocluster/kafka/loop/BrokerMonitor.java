@@ -3,6 +3,7 @@ package io.iocluster.kafka.loop;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.outage.PendingQuery;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +27,7 @@ public abstract class BrokerMonitor {
     private final KafkaSettings settings;
     private final ClientProperties properties;
     private final ProblemLog problem;
+    private final PendingQuery pending = new PendingQuery(System::nanoTime);
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-kafka-ends");
 
     private volatile Admin admin;
@@ -70,6 +72,7 @@ public abstract class BrokerMonitor {
     }
 
     private void run(Query query) {
+        pending.started();
         try {
             String wrong = query.run();
             if (wrong == null) {
@@ -83,6 +86,8 @@ public abstract class BrokerMonitor {
             if (!executor.isShutdown()) {
                 problem.raise("End offsets cannot be read", e);
             }
+        } finally {
+            pending.ended();
         }
     }
 
@@ -107,6 +112,11 @@ public abstract class BrokerMonitor {
     /** Returns whether the last query failed, so that its results are old. Any thread. */
     public final boolean isStale() {
         return problem.problem() != null;
+    }
+
+    /** Returns how long the broker has not answered the query that is under way, in milliseconds. Any thread. */
+    public final long unansweredMillis() {
+        return pending.millis();
     }
 
     /** Ends the queries. */

@@ -239,7 +239,8 @@ final class ShareLoop extends SourceLoop {
                 redelivered.sum(),
                 0,
                 0,
-                failedAcknowledgements.sum());
+                failedAcknowledgements.sum(),
+                lag.unansweredMillis());
     }
 
     /** Returns whether members read. Any thread. */

@@ -86,7 +86,7 @@ final class PollLoop extends SourceLoop {
 
     @Override
     public SourceStatus status(Set<PauseReason> reasons) {
-        return board.status(reasons, problem() != null ? problem() : ends.problem(), ends.isStale());
+        return board.status(reasons, problem() != null ? problem() : ends.problem(), ends);
     }
 
     @Override

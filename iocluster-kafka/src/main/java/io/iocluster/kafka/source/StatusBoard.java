@@ -111,9 +111,9 @@ final class StatusBoard {
      *
      * @param reasons added to the board's own reasons
      * @param problem why the broker cannot be read, or null
-     * @param stale whether the end offsets are old
+     * @param monitor queries the end offsets
      */
-    SourceStatus status(Set<PauseReason> reasons, String problem, boolean stale) {
+    SourceStatus status(Set<PauseReason> reasons, String problem, EndOffsetMonitor monitor) {
         StatusSnapshot last = snapshot;
         Set<PauseReason> all = new HashSet<>(reasons);
         all.addAll(last.reasons());
@@ -122,12 +122,13 @@ final class StatusBoard {
                 problem,
                 all,
                 last.buffered(),
-                lags(last, stale),
+                lags(last, monitor.isStale()),
                 mailbox.duplicateSettlements(),
                 last.redelivered(),
                 last.unreadableCommitMetadata(),
                 last.truncatedCommitMetadata(),
-                0);
+                0,
+                monitor.unansweredMillis());
     }
 
     private static List<Lag> lags(StatusSnapshot snapshot, boolean stale) {

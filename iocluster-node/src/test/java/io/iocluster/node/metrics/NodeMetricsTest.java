@@ -297,7 +297,7 @@ class NodeMetricsTest {
     void keepsAStaleLagAndMarksIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus disconnected = TestStatuses.of(
-                "kafka", new SourceStatus(false, "disconnected", Set.of(), 0, List.of(lag), 0, 4, 0, 5, 6));
+                "kafka", new SourceStatus(false, "disconnected", Set.of(), 0, List.of(lag), 0, 4, 0, 5, 6, 0));
 
         assertThat(scrape(disconnected))
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")

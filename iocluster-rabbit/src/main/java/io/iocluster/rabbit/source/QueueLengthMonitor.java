@@ -6,6 +6,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.outage.PendingQuery;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.util.Optional;
@@ -29,6 +30,7 @@ final class QueueLengthMonitor {
     private final Optional<ManagementApi> management;
     private final Supplier<SourceLoop.SourceSnapshot> source;
     private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final PendingQuery pending = new PendingQuery(System::nanoTime);
     private final ProblemLog managementProblem = new ProblemLog(LOG, null);
     private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-rabbit-lag");
 
@@ -91,13 +93,20 @@ final class QueueLengthMonitor {
         return problem.problem();
     }
 
+    /** Returns how long the broker has not answered the query that is under way, in milliseconds. Any thread. */
+    long unansweredMillis() {
+        return pending.millis();
+    }
+
     private void poll() {
         Connection connection = connections.get();
         if (connection == null) {
             return;
         }
+        pending.started();
         try {
             long ready = channel(connection).queueDeclarePassive(queue).getMessageCount();
+            pending.ended();
             QueueDepth depth = withManagement(ready);
             latestDepth = depth;
             latestObservation = new QueueObservation(depth, source.get(), connection);
@@ -107,6 +116,8 @@ final class QueueLengthMonitor {
             if (!executor.isShutdown() && connection.isOpen()) {
                 problem.raise("RabbitMQ does not report the length of the queue: " + FailureText.of(failed), null);
             }
+        } finally {
+            pending.ended();
         }
     }
 

@@ -114,7 +114,11 @@ final class RunningRabbitSource implements RunningSource {
                 snapshot.buffered(),
                 lags(snapshot, problem != null),
                 source.settlements().duplicateSettlements(),
-                snapshot.redelivered());
+                snapshot.redelivered(),
+                0,
+                0,
+                0,
+                length.unansweredMillis());
     }
 
     private List<Lag> lags(SourceLoop.SourceSnapshot snapshot, boolean hasProblem) {
