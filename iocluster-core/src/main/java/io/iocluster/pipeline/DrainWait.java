@@ -17,13 +17,14 @@ final class DrainWait {
 
     private DrainWait() {}
 
-    /** Returns whether every message that was read is settled within this time. */
-    static boolean awaitIdle(RequestSource source, InFlightWindow window, Duration within) {
+    /** Returns whether every message that was read is settled within this time. Runs {@code idle} then. */
+    static boolean awaitIdle(RequestSource source, InFlightWindow window, Duration within, Runnable idle) {
         try {
             source.stopIntake()
                     .thenCompose(stopped -> window.whenIdle())
                     .toCompletableFuture()
                     .get(within.toMillis(), TimeUnit.MILLISECONDS);
+            idle.run();
             return true;
         } catch (TimeoutException late) {
             LOG.warn(

@@ -316,14 +316,14 @@ public final class Pipeline implements AutoCloseable {
 
     /**
      * Stops reading, waits for the calls that were read, and stops. Messages without a confirmed answer within this time return to their
-     * queue. Returns whether every message was settled in time.
+     * queue. If every message was settled in time, runs {@code idle} before it stops, and returns true.
      */
-    public boolean drain(Duration within) {
+    public boolean drain(Duration within, Runnable idle) {
         if (!state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING)) {
             close();
             return true;
         }
-        boolean answered = DrainWait.awaitIdle(transport.source(), window, within);
+        boolean answered = DrainWait.awaitIdle(transport.source(), window, within, idle);
         close();
         return answered;
     }

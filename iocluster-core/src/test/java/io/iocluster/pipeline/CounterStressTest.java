@@ -65,7 +65,7 @@ class CounterStressTest {
                 resizeOrLoseAWorker(pipeline, random);
             }
         }
-        assertThat(pipeline.drain(Duration.ofSeconds(60)))
+        assertThat(pipeline.drain(Duration.ofSeconds(60), () -> {}))
                 .as("drained, seed %d", seed)
                 .isTrue();
         consumers.forEach(QueueConsumer::close);
@@ -107,7 +107,7 @@ class CounterStressTest {
         }
 
         if (random.nextBoolean()) {
-            pipeline.drain(Duration.ofMillis(random.nextInt(20)));
+            pipeline.drain(Duration.ofMillis(random.nextInt(20)), () -> {});
         } else {
             pipeline.close();
         }

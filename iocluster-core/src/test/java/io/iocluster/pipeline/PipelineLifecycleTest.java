@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Tests the start and the drain of a pipeline, and the replacement of workers. */
@@ -25,13 +26,17 @@ class PipelineLifecycleTest extends PipelineFixture {
     void answersOpenCallsWhenItDrains() throws Exception {
         FakeDelivery delivery = offer(NEVER);
         FakeAttempt attempt = http.next();
-        CompletableFuture<Boolean> drained =
-                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+        CompletableFuture<String> settledWhenIdle = new CompletableFuture<>();
+        CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> pipeline.drain(
+                Duration.ofSeconds(10),
+                () -> settledWhenIdle.complete(
+                        delivery.settled.getNow("open") + ", source closed: " + transport.sourceClosed)));
         await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
 
         attempt.respond(200);
 
         assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(settledWhenIdle).isCompletedWithValue("acknowledged, source closed: false");
         assertThat(delivery.settled).isCompletedWithValue("acknowledged");
         assertThat(transport.sourceClosed).isTrue();
         assertThat(transport.sinkClosed).isTrue();
@@ -42,8 +47,10 @@ class PipelineLifecycleTest extends PipelineFixture {
         FakeDelivery delivery = offer(GET);
         FakeAttempt attempt = http.next();
 
-        assertThat(pipeline.drain(Duration.ofMillis(50))).isFalse();
+        AtomicBoolean idle = new AtomicBoolean();
+        assertThat(pipeline.drain(Duration.ofMillis(50), () -> idle.set(true))).isFalse();
 
+        assertThat(idle).isFalse();
         assertThat(delivery.settled).isCompletedWithValue("released");
         attempt.result().complete(null);
         assertThat(transport.published).isEmpty();

@@ -79,7 +79,7 @@ class CallSchedulerLoadTest {
         for (FakeDelivery delivery : deliveries) {
             assertThat(delivery.settled.get(60, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         }
-        assertThat(pipeline.drain(Duration.ofSeconds(10))).isTrue();
+        assertThat(pipeline.drain(Duration.ofSeconds(10), () -> {})).isTrue();
         target.close();
         broker.close();
 

@@ -187,7 +187,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         offer("slow");
         FakeDelivery waiting = offer("slow");
         CompletableFuture<Boolean> drained =
-                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10), () -> {}));
         await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
 
         for (int i = 0; i < 2; i++) {

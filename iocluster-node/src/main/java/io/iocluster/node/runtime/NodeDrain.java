@@ -66,7 +66,8 @@ final class NodeDrain {
 
     private boolean run(Duration limit) {
         preventStart.run();
-        boolean answered = pipeline.drain(limit);
+        // The other nodes use this node's share while the pipeline closes, unless a call may still start.
+        boolean answered = pipeline.drain(limit, leaveCluster);
         leaveCluster.run();
         if (answered) {
             LOG.info("Drain finished");
