@@ -12,6 +12,8 @@ import io.iocluster.node.cluster.NodeAnnouncement.Load;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.cluster.NodeAnnouncement.QueueLag;
 import io.iocluster.node.cluster.NodeAnnouncement.Saturated;
+import io.iocluster.node.cluster.share.Heartbeat;
+import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.node.config.IdentitySettings;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
@@ -77,12 +79,16 @@ final class AnnouncementBuilder {
                 node.uptime().toMillis());
     }
 
+    Heartbeat heartbeat(Lease lease) {
+        return new Heartbeat(node.id(), instance, lease);
+    }
+
     private static String address(InetSocketAddress admin) {
         boolean any = admin.getAddress() != null && admin.getAddress().isAnyLocalAddress();
         return (any ? IdentitySettings.hostName() : admin.getHostString()) + ":" + admin.getPort();
     }
 
-    NodeAnnouncement build(long nanos) {
+    NodeAnnouncement build(long nanos, Lease lease) {
         PipelineStatus status = node.status();
         List<DestinationStatus> destinations = node.destinations();
         if (window == null) {
@@ -106,7 +112,8 @@ final class AnnouncementBuilder {
                 problems.get().stream().map(AnnouncementBuilder::problem).toList(),
                 advice.advice().verdict().wireName(),
                 advice.advice().reason(),
-                apps(node.apps()));
+                apps(node.apps()),
+                lease);
     }
 
     private static Apps apps(List<AppStatus> all) {

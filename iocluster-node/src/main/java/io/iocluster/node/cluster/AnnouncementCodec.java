@@ -1,5 +1,6 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.node.cluster.share.Heartbeat;
 import io.iocluster.transport.cluster.ClusterChannel;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -11,7 +12,7 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Encodes and decodes announcements as JSON. Immutable. Anyone may have written a record, so the parser limits depth, names, texts
+ * Encodes and decodes announcements and heartbeats as JSON. Immutable. Anyone may have written a record, so the parser limits depth, names, texts
  * and numbers, and the constructors of {@link NodeAnnouncement} refuse what no node sends. Unknown fields are ignored, so that a later
  * version can add some.
  */
@@ -39,8 +40,11 @@ final class AnnouncementCodec {
     /** The result of decoding a record. */
     sealed interface Decoded {
 
-        /** A record of the known version. */
+        /** An announcement. */
         record Announced(NodeAnnouncement announcement) implements Decoded {}
+
+        /** A heartbeat. */
+        record Renewed(Heartbeat heartbeat) implements Decoded {}
 
         /** A record that is ignored. */
         record Ignored(IgnoredRecord reason) implements Decoded {}
@@ -59,17 +63,22 @@ final class AnnouncementCodec {
         return record;
     }
 
+    static byte[] encode(Heartbeat heartbeat) {
+        return JSON.writeValueAsBytes(heartbeat);
+    }
+
     static Decoded decode(byte[] record) {
         try {
             JsonNode tree = JSON.readTree(record);
             JsonNode version = tree.path("v");
-            if (version.isIntegralNumber() && version.asLong(0) > NodeAnnouncement.VERSION) {
+            if (version.isIntegralNumber() && version.asLong(0) > Heartbeat.VERSION) {
                 return new Decoded.Ignored(IgnoredRecord.UNKNOWN_VERSION);
             }
-            if (!version.isInt() || version.asInt() != NodeAnnouncement.VERSION) {
-                return new Decoded.Ignored(IgnoredRecord.UNREADABLE);
-            }
-            return new Decoded.Announced(JSON.treeToValue(tree, NodeAnnouncement.class));
+            return switch (version.isInt() ? version.asInt() : 0) {
+                case NodeAnnouncement.VERSION -> new Decoded.Announced(JSON.treeToValue(tree, NodeAnnouncement.class));
+                case Heartbeat.VERSION -> new Decoded.Renewed(JSON.treeToValue(tree, Heartbeat.class));
+                default -> new Decoded.Ignored(IgnoredRecord.UNREADABLE);
+            };
         } catch (JacksonException unreadable) {
             return new Decoded.Ignored(IgnoredRecord.UNREADABLE);
         }

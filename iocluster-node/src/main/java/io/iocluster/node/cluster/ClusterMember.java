@@ -3,7 +3,10 @@ package io.iocluster.node.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterProblem.Open;
+import io.iocluster.node.cluster.share.ShareLease;
+import io.iocluster.node.cluster.share.ShareMembers;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.tuning.Advisor;
@@ -11,6 +14,7 @@ import io.iocluster.node.tuning.ClusterAdvisor;
 import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
 import io.iocluster.node.tuning.ClusterAdvisor.NodeObservation;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import java.time.Clock;
@@ -39,8 +43,11 @@ public final class ClusterMember implements AutoCloseable {
     /** A new node announces itself more often until its records arrive, so that the others show it soon. */
     private static final Duration FIRST_INTERVAL = Duration.ofMillis(500);
 
-    /** How often this node updates its share of limits, and checks whether an announcement is due. */
-    private static final long TICK_MILLIS = 250;
+    /** How often this node updates its share of limits, and checks whether a record is due. */
+    private static final long TICK_MILLIS = 100;
+
+    /** A broker that has not answered a query for this long may be unreachable. */
+    private static final long MAX_UNANSWERED_MILLIS = 2_000;
 
     private static final int MAX_FIRST_ANNOUNCEMENTS = 20;
     private static final int RECORDS_UNTIL_SHOWN = 2;
@@ -50,6 +57,7 @@ public final class ClusterMember implements AutoCloseable {
     private final Optional<ClusterChannel> channel;
     private final AnnouncementBuilder builder;
     private final ClusterView view;
+    private final ShareMembers members;
     private final ShareLease lease;
     private final Consumer<ClusterShare> shares;
     private final ClusterAdvisor clusterAdvisor = new ClusterAdvisor(Clock.systemUTC());
@@ -90,15 +98,26 @@ public final class ClusterMember implements AutoCloseable {
         this.channel = channel;
         this.builder = new AnnouncementBuilder(node, advisor::status, advisor::observation, problems::problems);
         this.view = new ClusterView(builder.instance(), settings, System::nanoTime, Clock.systemUTC());
+        this.members = new ShareMembers(builder.instance(), settings, System::nanoTime);
         this.lease = new ShareLease(
-                view, settings.announceInterval(), () -> node.status().source().connected(), System::nanoTime);
+                members,
+                settings,
+                () -> node.settings().dividesLimits(),
+                () -> node.settings().dividesMaxInFlight(),
+                () -> isAnswering(node.status().source()),
+                System::nanoTime);
         this.shares = shares;
+    }
+
+    private static boolean isAnswering(SourceStatus source) {
+        return source.connected() && source.unansweredMillis() < MAX_UNANSWERED_MILLIS;
     }
 
     /** Starts to announce the node and to listen to the others. Returns at once. Call it once. */
     public void start() {
         if (channel.isPresent()) {
             view.start();
+            members.start();
             channel.get().start(this::received);
             nextNanos = System.nanoTime();
             executor.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -108,12 +127,28 @@ public final class ClusterMember implements AutoCloseable {
     /** Handles an untrusted record, which must not fill the log by triggering a defect. */
     private void received(byte[] record) {
         try {
-            view.received(record);
+            Decoded decoded = AnnouncementCodec.decode(record);
+            if (decoded instanceof Decoded.Announced announced) {
+                received(announced.announcement());
+            } else if (decoded instanceof Decoded.Renewed renewed) {
+                members.received(renewed.heartbeat());
+            } else if (decoded instanceof Decoded.Ignored ignored) {
+                view.ignored(ignored.reason());
+            }
         } catch (RuntimeException | Error bug) {
             long suppressed = defectLog.pollSuppressed(System.nanoTime());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Announcement ignored because of a defect suppressed={}", suppressed, bug);
             }
+        }
+    }
+
+    private void received(NodeAnnouncement announcement) {
+        view.received(announcement);
+        if (announcement.leaving()) {
+            members.left(announcement.id().instance());
+        } else {
+            members.announced(announcement.heartbeat(settings.announceInterval().toMillis()));
         }
     }
 
@@ -125,11 +160,13 @@ public final class ClusterMember implements AutoCloseable {
             Duration interval = isNew ? FIRST_INTERVAL : settings.announceInterval();
             nextNanos = Math.max(nextNanos + interval.toNanos(), now);
             announce(now);
+        } else if (lease.isRenewalDue()) {
+            sendUnlessLeft(AnnouncementCodec.encode(builder.heartbeat(lease.send())));
         }
     }
 
     private void updateShare() {
-        ClusterShare next = lease.renew();
+        ClusterShare next = hasLeft() ? ClusterShare.UNKNOWN : lease.renew();
         ClusterShare before = share;
         if (next.equals(before)) {
             return;
@@ -144,8 +181,8 @@ public final class ClusterMember implements AutoCloseable {
             LOG.info("Share of the limits for the cluster changed nodes={} before={}", next.nodes(), before.nodes());
         } else {
             LOG.warn(
-                    "Share of the limits for the cluster unknown, because this node's announcements do not arrive; calls to"
-                            + " destinations with such a limit wait");
+                    "Share of the limits for the cluster unknown, because this node's announcements do not arrive in time; calls"
+                            + " to destinations with such a limit wait");
         }
     }
 
@@ -156,14 +193,14 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private void announce(long nanos) {
-        NodeAnnouncement own = builder.build(nanos);
+        NodeAnnouncement own = builder.build(nanos, lease.send());
         synchronized (leaveLock) {
             if (!left) {
                 view.setOwn(own);
                 announced = true;
-                channel.ifPresent(each -> each.announce(AnnouncementCodec.encode(own)));
             }
         }
+        sendUnlessLeft(AnnouncementCodec.encode(own));
         ClusterSnapshot snapshot = view.snapshot();
         boolean isUsable = !snapshot.silent() && !snapshot.nodes().isEmpty();
         advice = isUsable
@@ -173,6 +210,14 @@ public final class ClusterMember implements AutoCloseable {
         ClusterChannelStatus status = channelStatus();
         problems = open(ClusterProblemDetector.detect(snapshot, status.problem()));
         logDropped(status.dropped(), nanos);
+    }
+
+    private void sendUnlessLeft(byte[] record) {
+        synchronized (leaveLock) {
+            if (!left) {
+                channel.ifPresent(each -> each.announce(record));
+            }
+        }
     }
 
     private void logDropped(long dropped, long nanos) {

@@ -1,12 +1,10 @@
 package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.destination.policy.ClusterShare;
-import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
+import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.config.ClusterSettings;
-import io.iocluster.transport.cluster.ClusterChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,7 +16,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,18 +30,11 @@ final class ClusterView {
     /** A multiple of the interval, well below the expiry, so that an outage is recognised before nodes expire. */
     private static final double SILENT_INTERVALS = 2.5;
 
-    /** After this many intervals without an announcement, a node has no share of limits. It stops using its share one interval earlier. */
-    private static final double LATE_INTERVALS = 3.5;
-
-    /** As many as may arrive in three seconds, so that invented records do not push out a node before its second record. */
-    static final int MAX_CANDIDATES = 3 * ClusterChannel.MAX_RECORDS_PER_SECOND;
-
     private static final int MAX_LOST = 20;
     private static final Duration KEEP_LOST = Duration.ofMinutes(10);
 
     private final String ownInstance;
     private final int maxNodes;
-    private final long intervalNanos;
     private final long expireNanos;
     private final long silentNanos;
     private final LongSupplier nanoTime;
@@ -54,9 +44,8 @@ final class ClusterView {
     @GuardedBy("this")
     private final Map<String, Entry> others = new LinkedHashMap<>();
 
-    /** The instances that sent one record, oldest first, with the time of its arrival. */
     @GuardedBy("this")
-    private final Map<String, Long> candidates = new LinkedHashMap<>();
+    private final Candidates candidates = new Candidates();
 
     @GuardedBy("this")
     private final Deque<LostNode> lost = new ArrayDeque<>();
@@ -83,28 +72,6 @@ final class ClusterView {
     @GuardedBy("this")
     private long lostCount;
 
-    /** When an instance was forgotten whose second record may still arrive. */
-    @GuardedBy("this")
-    private long forgottenNanos;
-
-    /**
-     * Which announcements arrive at the moment, as far as it matters for the division of limits. Immutable.
-     *
-     * @param announced whether this node announces itself
-     * @param ownRecords number of this node's records that arrived
-     * @param ownLate whether this node's records do not arrive, so that the others may divide its share
-     * @param silent whether no announcement arrives, not even this node's
-     * @param incomplete whether nodes may be missing, because too many instances sent one record
-     * @param share this node's share among those that announce themselves in time
-     */
-    record Heard(
-            boolean announced,
-            int ownRecords,
-            boolean ownLate,
-            boolean silent,
-            boolean incomplete,
-            ClusterShare share) {}
-
     /** What is known of another node. Confined to the view's lock. */
     private static final class Entry {
 
@@ -129,16 +96,14 @@ final class ClusterView {
     ClusterView(String ownInstance, ClusterSettings settings, LongSupplier nanoTime, InstantSource clock) {
         this.ownInstance = ownInstance;
         this.maxNodes = settings.maxNodes();
-        this.intervalNanos = settings.announceInterval().toNanos();
         this.expireNanos = settings.expireAfter().toNanos();
-        this.silentNanos = (long) (intervalNanos * SILENT_INTERVALS);
+        this.silentNanos = (long) (settings.announceInterval().toNanos() * SILENT_INTERVALS);
         this.nanoTime = nanoTime;
         this.clock = clock;
         this.ignored = new IgnoredRecords(nanoTime);
         this.lastRecordNanos = nanoTime.getAsLong();
         this.heardSinceNanos = lastRecordNanos;
         this.ownSeenNanos = lastRecordNanos;
-        this.forgottenNanos = lastRecordNanos - silentNanos - 1;
     }
 
     /** Starts to wait for announcements. The time before, such as the warm-up of the node, is no silence. */
@@ -158,20 +123,13 @@ final class ClusterView {
         return ownRecords;
     }
 
-    /** Handles an untrusted record. */
-    void received(byte[] record) {
-        Decoded decoded = AnnouncementCodec.decode(record);
-        synchronized (this) {
-            if (decoded instanceof Decoded.Announced announced) {
-                add(announced.announcement());
-            } else if (decoded instanceof Decoded.Ignored other) {
-                ignored.add(other.reason());
-            }
-        }
+    /** Handles an untrusted record that is not an announcement. */
+    synchronized void ignored(IgnoredRecord reason) {
+        ignored.add(reason);
     }
 
-    @GuardedBy("this")
-    private void add(NodeAnnouncement announcement) {
+    /** Handles an untrusted announcement. */
+    synchronized void received(NodeAnnouncement announcement) {
         long now = nanoTime.getAsLong();
         if (now - lastRecordNanos > silentNanos) {
             heardSinceNanos = now;
@@ -187,24 +145,11 @@ final class ClusterView {
             candidates.remove(instance);
         } else if (others.containsKey(instance)) {
             others.get(instance).update(announcement, now, clock.instant());
-        } else if (candidates.remove(instance) == null) {
-            addCandidate(instance, now);
-        } else {
+        } else if (candidates.remove(instance)) {
             admit(announcement, now);
-        }
-    }
-
-    @GuardedBy("this")
-    private void addCandidate(String instance, long now) {
-        if (candidates.size() >= MAX_CANDIDATES) {
-            Iterator<Long> oldest = candidates.values().iterator();
-            if (now - oldest.next() <= silentNanos) {
-                forgottenNanos = now;
-            }
-            oldest.remove();
+        } else if (candidates.add(instance, now).isPresent()) {
             ignored.add(IgnoredRecord.UNCONFIRMED);
         }
-        candidates.put(instance, now);
     }
 
     @GuardedBy("this")
@@ -242,12 +187,10 @@ final class ClusterView {
                 }
             }
         }
-        for (Iterator<Long> oldest = candidates.values().iterator(); oldest.hasNext(); ) {
-            if (!isExpired(oldest.next(), now)) {
-                break;
+        if (isExpired(heardSinceNanos, now)) {
+            for (int i = candidates.removeUntil(now - expireNanos); i > 0; i--) {
+                ignored.add(IgnoredRecord.UNCONFIRMED);
             }
-            oldest.remove();
-            ignored.add(IgnoredRecord.UNCONFIRMED);
         }
         Instant oldest = clock.instant().minus(KEEP_LOST);
         lost.removeIf(each -> each.lastSeen().isBefore(oldest));
@@ -265,33 +208,6 @@ final class ClusterView {
     @GuardedBy("this")
     private long missing(long seenNanos, long now) {
         return Math.min(now - seenNanos, now - heardSinceNanos);
-    }
-
-    /** Returns which announcements arrive at the moment. */
-    synchronized Heard heard() {
-        long now = nanoTime.getAsLong();
-        int nodes = 1;
-        int rank = 0;
-        for (Entry other : others.values()) {
-            if (!other.replaced && !isLate(other, now)) {
-                nodes++;
-                rank += other.announcement.id().instance().compareTo(ownInstance) < 0 ? 1 : 0;
-            }
-        }
-        return new Heard(
-                own != null,
-                ownRecords,
-                missing(ownSeenNanos, now) > silentNanos,
-                isSilent(now),
-                now - forgottenNanos <= silentNanos,
-                new ClusterShare(nodes, rank));
-    }
-
-    /** Uses the interval of the other node if it is longer than the interval of this one. */
-    @GuardedBy("this")
-    private boolean isLate(Entry other, long now) {
-        long theirNanos = TimeUnit.MILLISECONDS.toNanos(other.announcement.intervalMillis());
-        return missing(other.seenNanos, now) > LATE_INTERVALS * Math.max(intervalNanos, theirNanos);
     }
 
     /** Returns the cluster as of now. */

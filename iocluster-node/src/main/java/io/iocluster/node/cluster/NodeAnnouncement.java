@@ -1,5 +1,7 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.node.cluster.share.Heartbeat;
+import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.SaturatedDestination;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
  * @param state the state in the admin API
  * @param errorShare share of the attempts of the last seconds that were errors, from 0 to 1; null if none ended
  * @param problems the most urgent ones first
+ * @param lease null in the record of an older version, and in the last record of a node
  */
 record NodeAnnouncement(
         int v,
@@ -31,7 +34,8 @@ record NodeAnnouncement(
         List<NodeProblem> problems,
         String verdict,
         String reason,
-        Apps apps) {
+        Apps apps,
+        Lease lease) {
 
     static final int VERSION = 1;
 
@@ -45,8 +49,6 @@ record NodeAnnouncement(
     private static final int MAX_SHORT = 64;
     private static final long MAX_INTERVAL_MILLIS = ClusterSettings.MAX_INTERVAL.toMillis();
 
-    private static final Pattern ID = Pattern.compile("[\\w.:-]{1,200}");
-    private static final Pattern INSTANCE = Pattern.compile("[0-9a-f]{16}");
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{0,64}");
     private static final Pattern WORD = Pattern.compile("[a-z-]{0,40}");
 
@@ -68,7 +70,17 @@ record NodeAnnouncement(
     /** Returns the last record of a node. */
     static NodeAnnouncement leaving(Identity id) {
         return new NodeAnnouncement(
-                VERSION, id, true, 0, null, null, 0, null, null, List.of(), List.of(), null, null, null);
+                VERSION, id, true, 0, null, null, 0, null, null, List.of(), List.of(), null, null, null, null);
+    }
+
+    /**
+     * Returns what the record says about the share of its node.
+     *
+     * @param ownIntervalMillis this node's interval, which applies if the record is of an older version and has a shorter one
+     */
+    Heartbeat heartbeat(long ownIntervalMillis) {
+        Lease known = lease != null ? lease : Lease.ofOlderVersion(Math.max(intervalMillis, ownIntervalMillis));
+        return new Heartbeat(id.node(), id.instance(), known);
     }
 
     /** Returns a smaller record, with half of the entries of each list. */
@@ -87,7 +99,8 @@ record NodeAnnouncement(
                 firstOf(problems, problems.size() / 2),
                 verdict,
                 reason,
-                apps.withBusiest(apps.busiest().size() / 2));
+                apps.withBusiest(apps.busiest().size() / 2),
+                lease);
     }
 
     /**
@@ -109,8 +122,7 @@ record NodeAnnouncement(
             long uptimeMillis) {
 
         Identity {
-            require(node != null && ID.matcher(node).matches(), "node");
-            require(instance != null && INSTANCE.matcher(instance).matches(), "instance");
+            Heartbeat.requireIds(node, instance);
             host = CleanText.of(host, MAX_NAME);
             admin = CleanText.of(admin, MAX_NAME);
             version = CleanText.of(version, MAX_SHORT);

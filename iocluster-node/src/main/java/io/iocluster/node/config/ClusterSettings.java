@@ -12,11 +12,7 @@ public record ClusterSettings(
                 doc = "Whether the node announces itself to the nodes that share its requests, and shows them.")
         boolean enabled,
 
-        @Setting(
-                value = "1s",
-                doc =
-                        "How often the node announces itself, from 1s to 1m. Limits for the whole cluster are divided again"
-                                + " within four intervals after a node has died.")
+        @Setting(value = "1s", doc = "How often the node announces itself, from 1s to 1m.")
         Duration announceInterval,
 
         @Setting(
@@ -29,9 +25,17 @@ public record ClusterSettings(
                 value = "100",
                 doc = "Maximum number of nodes that are shown, and that divide limits for the whole cluster. Others are"
                         + " ignored.")
-        int maxNodes) {
+        int maxNodes,
 
-    /** Upper bound of {@code announce-interval}. */
+        @Setting(
+                value = "1200ms",
+                doc = "How long after the death of a node the others divide its share of limits for the whole cluster,"
+                        + " from 1s to 1m. Nodes with such limits send a heartbeat six times in this time. A longer"
+                        + " time tolerates a slower broker. With more than 10 nodes, the time grows up to 3.5 times"
+                        + " `cluster.announce-interval`.")
+        Duration shareLease) {
+
+    /** Upper bound of {@code announce-interval} and {@code share-lease}. */
     public static final Duration MAX_INTERVAL = Duration.ofMinutes(1);
 
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
@@ -40,7 +44,7 @@ public record ClusterSettings(
 
     /** The defaults. */
     public static final ClusterSettings DEFAULTS =
-            new ClusterSettings(true, Duration.ofSeconds(1), Duration.ofSeconds(10), 100);
+            new ClusterSettings(true, Duration.ofSeconds(1), Duration.ofSeconds(10), 100, Duration.ofMillis(1_200));
 
     public ClusterSettings {
         new SettingsValidator()
@@ -55,6 +59,10 @@ public record ClusterSettings(
                         "must be at least " + MIN_INTERVALS + " times announce-interval, and at most 10m: "
                                 + DurationText.format(expireAfter))
                 .checkRange("max-nodes", maxNodes, 1, 1_000)
+                .check(
+                        shareLease.compareTo(MIN_INTERVAL) >= 0 && shareLease.compareTo(MAX_INTERVAL) <= 0,
+                        "share-lease",
+                        "must be from 1s to 1m: " + DurationText.format(shareLease))
                 .throwIfInvalid();
     }
 }

@@ -231,6 +231,12 @@ public record NodeSettings(
                 || destinations.stream().anyMatch(each -> each.policy().limits().dividesAny());
     }
 
+    /** Returns whether the nodes of the cluster divide a limit of calls in flight. */
+    public boolean dividesMaxInFlight() {
+        return destinationDefaults.limits().dividesMaxInFlight()
+                || destinations.stream().anyMatch(each -> each.policy().limits().dividesMaxInFlight());
+    }
+
     /** Returns the Consul services that are upstreams of destinations. */
     public Set<ConsulUpstreamSettings> consulServices() {
         return destinations.stream()

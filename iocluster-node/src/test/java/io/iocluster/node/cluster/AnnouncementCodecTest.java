@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Announced;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Ignored;
+import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Renewed;
+import io.iocluster.node.cluster.share.Heartbeat;
+import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -28,6 +31,27 @@ class AnnouncementCodecTest {
         NodeAnnouncement last = NodeAnnouncement.leaving(TestAnnouncements.identity("node-1", 1));
 
         assertThat(decode(AnnouncementCodec.encode(last))).isEqualTo(new Announced(last));
+    }
+
+    @Test
+    void decodesAHeartbeat() {
+        Heartbeat heartbeat = new Heartbeat("node-1", TestAnnouncements.instance(1), new Lease(1_500, 7, true));
+
+        byte[] record = AnnouncementCodec.encode(heartbeat);
+
+        assertThat(decode(record)).isEqualTo(new Renewed(heartbeat));
+        assertThat(record).hasSizeLessThan(150);
+    }
+
+    @Test
+    void aNodeOfAnOlderVersionUsesAShareForThreeAndAHalfOfItsIntervals() {
+        byte[] record = utf8("{\"v\":1," + IDENTITY + ",\"intervalMillis\":2000}");
+
+        NodeAnnouncement older = ((Announced) decode(record)).announcement();
+
+        assertThat(older.lease()).isNull();
+        assertThat(older.heartbeat(1_000).lease()).isEqualTo(new Lease(7_000, 0, true));
+        assertThat(older.heartbeat(4_000).lease()).isEqualTo(new Lease(14_000, 0, true));
     }
 
     @Test
@@ -71,7 +95,7 @@ class AnnouncementCodecTest {
 
     @Test
     void ignoresLaterVersions() {
-        assertThat(decode(utf8("{\"v\":2,\"other\":true}"))).isEqualTo(new Ignored(IgnoredRecord.UNKNOWN_VERSION));
+        assertThat(decode(utf8("{\"v\":3,\"other\":true}"))).isEqualTo(new Ignored(IgnoredRecord.UNKNOWN_VERSION));
     }
 
     @ParameterizedTest
@@ -107,6 +131,14 @@ class AnnouncementCodecTest {
                 "{\"v\":1," + IDENTITY + ",\"apps\":{\"busiest\":[null]}}",
                 "{\"v\":1," + IDENTITY + ",\"apps\":{\"callsPerSecond\":-1}}",
                 "{\"v\":1," + IDENTITY + ",\"apps\":{\"busiest\":[{\"inFlight\":-1}]}}",
+                "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":0}}",
+                "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":240001}}",
+                "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":1500,\"sentMillis\":-1}}",
+                "{\"v\":2}",
+                "{\"v\":2,\"node\":\"a\",\"instance\":\"0000000000000001\"}",
+                "{\"v\":2,\"node\":\"a\",\"instance\":\"1\",\"lease\":{\"millis\":1500}}",
+                "{\"v\":2,\"node\":\"a b\",\"instance\":\"0000000000000001\",\"lease\":{\"millis\":1500}}",
+                "{\"v\":2,\"node\":\"a\",\"instance\":\"0000000000000001\",\"lease\":{\"millis\":9e9}}",
                 "{\"v\":1," + IDENTITY + ",\"a\":[[[[[[[[[[1]]]]]]]]]]}",
             })
     void ignoresWhatNoNodeSends(String record) {

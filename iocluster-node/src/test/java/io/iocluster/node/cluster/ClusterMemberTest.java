@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.cli.CommandRun;
+import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.testkit.memory.MemoryCluster;
@@ -239,7 +240,7 @@ class ClusterMemberTest {
 
         cluster.publish("nonsense".getBytes(StandardCharsets.UTF_8));
         cluster.publish(new byte[1_000]);
-        for (int i = 0; i < ClusterView.MAX_CANDIDATES + 500; i++) {
+        for (int i = 0; i < Candidates.MAX + 500; i++) {
             cluster.publish(AnnouncementCodec.encode(TestAnnouncements.idle("fake-" + i, 1_000 + i)));
         }
 

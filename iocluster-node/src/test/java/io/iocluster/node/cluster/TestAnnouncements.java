@@ -9,6 +9,7 @@ import io.iocluster.node.cluster.NodeAnnouncement.Load;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.cluster.NodeAnnouncement.QueueLag;
 import io.iocluster.node.cluster.NodeAnnouncement.Saturated;
+import io.iocluster.node.cluster.share.Lease;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -40,20 +41,11 @@ final class TestAnnouncements {
     }
 
     static NodeAnnouncement idle(Identity identity, NodeProblem... problems) {
-        return idle(identity, 2_000, problems);
-    }
-
-    /** Returns the announcement of an idle node that announces itself this often. */
-    static NodeAnnouncement idle(String name, int instance, long intervalMillis) {
-        return idle(identity(name, instance), intervalMillis);
-    }
-
-    private static NodeAnnouncement idle(Identity identity, long intervalMillis, NodeProblem... problems) {
         return new NodeAnnouncement(
                 NodeAnnouncement.VERSION,
                 identity,
                 false,
-                intervalMillis,
+                2_000,
                 "running",
                 new Load(0, 300, 2, 0, 0, 0, 0.01, 0.01, 0L, false, false, null, null, List.of()),
                 0,
@@ -63,7 +55,8 @@ final class TestAnnouncements {
                 List.of(problems),
                 "source-empty",
                 "no message waits",
-                Apps.NONE);
+                Apps.NONE,
+                null);
     }
 
     /** Returns an announcement with as much of everything as a node announces, and with texts of this length. */
@@ -97,7 +90,8 @@ final class TestAnnouncements {
                 list(5, i -> new NodeProblem("destination-failing", true, text, text, text)),
                 "target-saturated",
                 text,
-                new Apps(1_234.5, list(12, i -> new AppLoad(text, 123.4, 1.5, 30, 500)), 200));
+                new Apps(1_234.5, list(12, i -> new AppLoad(text, 123.4, 1.5, 30, 500)), 200),
+                new Lease(1_500, 123_456_789, true));
     }
 
     private static <T> List<T> list(int count, java.util.function.IntFunction<T> each) {

@@ -347,7 +347,8 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(40),
                                 Duration.ofSeconds(9)),
-                        new ClusterSettings(true, Duration.ofSeconds(3), Duration.ofSeconds(12), 9),
+                        new ClusterSettings(
+                                true, Duration.ofSeconds(3), Duration.ofSeconds(12), 9, Duration.ofSeconds(2)),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 

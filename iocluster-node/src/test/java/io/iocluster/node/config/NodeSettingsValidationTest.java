@@ -180,6 +180,8 @@ class NodeSettingsValidationTest {
                 "tuning: {catch-up: 999ms}; 'tuning.catch-up must be from 1s to 1h: 999ms'",
                 "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
                 "cluster: {announce-interval: 999ms}; 'cluster.announce-interval must be from 1s to 1m: 999ms'",
+                "cluster: {share-lease: 999ms}; 'cluster.share-lease must be from 1s to 1m: 999ms'",
+                "cluster: {share-lease: 2m}; 'cluster.share-lease must be from 1s to 1m: 2m'",
                 "cluster: {expire-after: 2s}; 'cluster.expire-after must be at least 3 times announce-interval, and at"
                         + " most 10m: 2s'",
                 "cluster: {max-nodes: 0}; cluster.max-nodes must be from 1 to 1000: 0",

@@ -1,0 +1,51 @@
+package io.iocluster.node.cluster.share;
+
+import io.iocluster.transport.cluster.ClusterChannel;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The instances of which one record arrived. They become nodes with their second record, so that single invented records have no effect.
+ * Confined to its owner's lock.
+ */
+public final class Candidates {
+
+    /** As many as may arrive in three seconds, so that invented records do not push out a node before its second record. */
+    public static final int MAX = 3 * ClusterChannel.MAX_RECORDS_PER_SECOND;
+
+    /** When the record of each instance arrived, oldest first. */
+    private final Map<String, Long> seenNanos = new LinkedHashMap<>();
+
+    /** Removes an instance. Returns whether a record of it had arrived. */
+    public boolean remove(String instance) {
+        return seenNanos.remove(instance) != null;
+    }
+
+    /**
+     * Adds an instance.
+     *
+     * @return when the record of the instance arrived that is forgotten instead, in nanoseconds; empty if none is
+     */
+    public OptionalLong add(String instance, long now) {
+        OptionalLong forgotten = OptionalLong.empty();
+        if (seenNanos.size() >= MAX) {
+            Iterator<Long> oldest = seenNanos.values().iterator();
+            forgotten = OptionalLong.of(oldest.next());
+            oldest.remove();
+        }
+        seenNanos.put(instance, now);
+        return forgotten;
+    }
+
+    /** Removes the instances whose record arrived at this time or before, and returns their number. */
+    public int removeUntil(long nanos) {
+        int removed = 0;
+        for (Iterator<Long> oldest = seenNanos.values().iterator(); oldest.hasNext() && oldest.next() - nanos <= 0; ) {
+            oldest.remove();
+            removed++;
+        }
+        return removed;
+    }
+}
