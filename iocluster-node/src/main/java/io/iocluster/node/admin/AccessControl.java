@@ -2,13 +2,13 @@ package io.iocluster.node.admin;
 
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.config.AdminSettings;
+import io.iocluster.settings.LoopbackHost;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /**
  * Decides whether a request is allowed. If {@code admin.token} is set, {@linkplain AdminRoute.Access#OPERATOR changes} need it, and
@@ -18,8 +18,6 @@ import java.util.regex.Pattern;
  */
 final class AccessControl {
 
-    private static final Pattern LOOPBACK =
-            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final String SCHEME = "Bearer ";
 
     private final AdminSettings settings;
@@ -81,7 +79,7 @@ final class AccessControl {
             return Optional.of(
                     AdminResponse.error(401, unauthorized(request, required)).withHeader("WWW-Authenticate", "Bearer"));
         }
-        return onLoopback && !namesLoopback(request)
+        return onLoopback && !LoopbackHost.isAskedFor(request.host())
                 ? Optional.of(AdminResponse.error(
                         403, "the header Host must name a loopback address, or the request must contain admin.token"))
                 : Optional.empty();
@@ -94,10 +92,6 @@ final class AccessControl {
         return request.header("Authorization") == null
                 ? "this path needs the header Authorization: Bearer <" + accepted + ">"
                 : "the token in the header Authorization is not " + accepted;
-    }
-
-    private static boolean namesLoopback(AdminRequest request) {
-        return request.host() != null && LOOPBACK.matcher(request.host()).matches();
     }
 
     private static boolean hasToken(AdminRequest request, String token) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
+import io.iocluster.settings.LoopbackHost;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
@@ -97,7 +98,7 @@ public record AdminSettings(
                         "read-only-token",
                         "must differ from admin.token")
                 .check(
-                        isLoopback(host) || !token.isEmpty(),
+                        LoopbackHost.matches(host) || !token.isEmpty(),
                         "token",
                         "must be set because host is not a loopback address: " + host)
                 .checkRange("recent-failures", recentFailures, 0, 10_000)
@@ -112,14 +113,6 @@ public record AdminSettings(
 
     private static boolean isVisibleAscii(String token) {
         return token.matches("[\\x21-\\x7e]*");
-    }
-
-    /** Returns whether the host is a loopback address or {@code localhost}. Other names are not resolved. */
-    public static boolean isLoopback(String host) {
-        return host.equals("localhost")
-                || host.equals("::1")
-                || host.equals("[::1]")
-                || host.matches("127(\\.\\d{1,3}){3}");
     }
 
     /** Returns the settings without the tokens. */

@@ -1,10 +1,10 @@
 package io.iocluster.node.consul;
 
-import io.iocluster.node.config.AdminSettings;
 import io.iocluster.node.config.ConsulServiceSettings;
 import io.iocluster.node.config.ConsulServiceSettings.Check;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.LoopbackHost;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class ServiceDefinition {
     }
 
     private boolean isReachableByAgent() {
-        boolean agentIsLocal = AdminSettings.isLoopback(
+        boolean agentIsLocal = LoopbackHost.matches(
                 ConnectionUri.parse(node.config().consul().address()).host());
         return agentIsLocal || !address().isEmpty();
     }
