@@ -119,6 +119,21 @@ public record WorkerSettings(
                 progressTimeout);
     }
 
+    /** Returns these settings with another limit of bytes. */
+    public WorkerSettings withMaxInFlightBytes(DataSize bytes) {
+        return new WorkerSettings(
+                threads,
+                maxInFlight,
+                maxUnconfirmed,
+                maxWaiting,
+                bytes,
+                maxDestinations,
+                maxUnconfiguredPercent,
+                maxBranches,
+                stallTimeout,
+                progressTimeout);
+    }
+
     /** Returns the number of event loops on this machine. */
     public int effectiveThreads() {
         return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;

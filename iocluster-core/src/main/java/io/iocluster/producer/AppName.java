@@ -1,19 +1,19 @@
 package io.iocluster.producer;
 
 /** The rules for the names of apps, which are untrusted input. Stateless. */
-final class AppName {
+public final class AppName {
 
     /** Name of the apps beyond the limit, and of those whose name is not valid. */
-    static final String OTHER = "other";
+    public static final String OTHER = "other";
     /** Name of the apps whose messages give no name. */
-    static final String UNKNOWN = "unknown";
+    public static final String UNKNOWN = "unknown";
 
     static final int MAX_LENGTH = 64;
 
     private AppName() {}
 
     /** Returns whether the text may become a label: short, and of letters, digits and {@code . _ -} only. */
-    static boolean isValid(String text) {
+    public static boolean isValid(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             return false;
         }
@@ -35,7 +35,7 @@ final class AppName {
     }
 
     /** Returns whether the name stands for several apps. */
-    static boolean isReserved(String name) {
+    public static boolean isReserved(String name) {
         return name.equals(OTHER) || name.equals(UNKNOWN);
     }
 }

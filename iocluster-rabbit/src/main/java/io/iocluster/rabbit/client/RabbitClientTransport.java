@@ -45,10 +45,14 @@ public final class RabbitClientTransport implements ClientTransport {
      * @param uris of the broker's nodes: {@code amqp://user:password@host:port/vhost} or {@code amqps://…}
      */
     public static RabbitClientTransport at(String... uris) {
+        return at(Stream.of(uris).map(ConnectionUri::parse).toList());
+    }
+
+    /** Returns a transport as {@link #at(String...)} does. */
+    public static RabbitClientTransport at(List<ConnectionUri> uris) {
         RabbitSettings defaults = RabbitSettings.DEFAULTS;
-        List<ConnectionUri> parsed = Stream.of(uris).map(ConnectionUri::parse).toList();
         return new RabbitClientTransport(
-                with(parsed, defaults.requests(), defaults.answers(), defaults.tls()), false, DEFAULT_REPLY_PREFIX);
+                with(uris, defaults.requests(), defaults.answers(), defaults.tls()), false, DEFAULT_REPLY_PREFIX);
     }
 
     /** Returns a copy with another request queue. */
