@@ -1,0 +1,115 @@
+package io.iocluster.door;
+
+import io.iocluster.door.access.BodyBudget;
+import io.iocluster.door.access.OpenCalls;
+import io.iocluster.door.answers.KeptAnswers;
+import io.iocluster.door.call.Calls;
+import io.iocluster.door.config.DoorSettings;
+import io.iocluster.door.meter.DoorMeters;
+import io.iocluster.door.route.AnswersRoute;
+import io.iocluster.door.route.BatchRoute;
+import io.iocluster.door.route.CallStarter;
+import io.iocluster.door.route.CreateCallRoute;
+import io.iocluster.door.route.ForwardRoute;
+import io.iocluster.door.route.GetCallRoute;
+import io.iocluster.door.server.DoorRoutes;
+import io.iocluster.door.server.DoorRoutes.Page;
+import io.iocluster.door.server.DoorServer;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** A running door. Owns its server and its calls. Lifecycle: start, drain. Thread-safe. */
+public final class Door implements AutoCloseable {
+
+    private static final long CLEAN_UP_SECONDS = 1;
+    /** Time for callers to read the last responses of a door that stops. */
+    private static final Duration SEND_WITHIN = Duration.ofSeconds(2);
+
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
+
+    private final Calls calls;
+    private final OpenCalls open;
+    private final AnswersRoute answers;
+    private final DoorMeters meters;
+    private final DoorServer server;
+    private final ScheduledExecutorService cleaner = DaemonThreadFactory.newScheduler("iocluster-door-answers");
+
+    private Door(DoorSettings settings, Calls calls, int maxBranches, Function<String, Page> metrics)
+            throws IOException {
+        this.calls = calls;
+        this.open = new OpenCalls(settings.limits().maxInFlight());
+        KeptAnswers kept = new KeptAnswers(settings.answers(), System::nanoTime);
+        BodyBudget bodies = new BodyBudget(settings.limits().maxBodies().bytes());
+        CallStarter starter = new CallStarter(settings, calls, open, bodies, maxBranches);
+        this.answers = new AnswersRoute(kept, open);
+        this.meters = new DoorMeters(open::count, bodies::held, kept::count, kept::bytes, kept::streams);
+        DoorRoutes routes = new DoorRoutes(
+                new CreateCallRoute(starter, kept, settings),
+                new GetCallRoute(kept, settings),
+                new BatchRoute(starter, settings.limits()),
+                answers,
+                new ForwardRoute(starter),
+                this::notReady,
+                metrics);
+        this.server = DoorServer.start(settings, routes, bodies, meters);
+        cleaner.scheduleWithFixedDelay(kept::removeExpired, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Starts a door. The caller binds its {@link #meters} to a registry.
+     *
+     * @param calls makes the calls; the door closes it, also if it cannot start
+     * @param maxBranches maximum number of calls in one envelope
+     * @param metrics returns the text of all metrics for a value of {@code Accept}
+     * @throws IOException if the door cannot listen on its address; the message is for operators
+     */
+    public static Door start(DoorSettings settings, Calls calls, int maxBranches, Function<String, Page> metrics)
+            throws IOException {
+        try {
+            return new Door(settings, calls, maxBranches, metrics);
+        } catch (IOException | RuntimeException failed) {
+            calls.close(CLOSE_WITHIN);
+            throw failed;
+        }
+    }
+
+    private String notReady() {
+        return open.isDraining() ? "the door drains" : calls.problem();
+    }
+
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    public DoorMeters meters() {
+        return meters;
+    }
+
+    /** Accepts no further calls, waits for the open ones, and stops. Returns whether all ended within this time. */
+    public boolean drain(Duration within) throws InterruptedException {
+        open.drain();
+        try {
+            boolean ended = open.awaitNone(within);
+            answers.close();
+            server.awaitResponses(SEND_WITHIN);
+            return ended;
+        } finally {
+            close();
+        }
+    }
+
+    /** Stops at once. */
+    @Override
+    public void close() {
+        open.drain();
+        answers.close();
+        cleaner.shutdownNow();
+        calls.close(CLOSE_WITHIN);
+        server.close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.iocluster.door.access;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Limits the bytes of the request bodies that the door holds, read and unread. Thread-safe. */
+public final class BodyBudget {
+
+    private final long limit;
+    private final AtomicLong held = new AtomicLong();
+
+    /**
+     * Creates the budget.
+     *
+     * @param limit maximum number of bytes
+     */
+    public BodyBudget(long limit) {
+        this.limit = limit;
+    }
+
+    /** Reserves these bytes if they are free. Returns whether they were. Each reservation must be {@linkplain #release released}. */
+    public boolean tryReserve(long bytes) {
+        if (held.addAndGet(bytes) <= limit) {
+            return true;
+        }
+        held.addAndGet(-bytes);
+        return false;
+    }
+
+    public void release(long bytes) {
+        held.addAndGet(-bytes);
+    }
+
+    /** Returns the reserved bytes. */
+    public long held() {
+        return held.get();
+    }
+}

@@ -1,0 +1,220 @@
+package io.iocluster.door.answers;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.CallResult.Answered;
+import io.iocluster.door.config.KeptAnswerSettings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps the results of asynchronous calls, and gives them a number in the order of their ends. Their age, number and bytes are bounded.
+ * Open calls are not counted here, because the door limits them. Thread-safe.
+ */
+public final class KeptAnswers {
+
+    /** Bytes of the objects that keep one answer. */
+    private static final int OVERHEAD = 300;
+
+    private final KeptAnswerSettings settings;
+    private final LongSupplier clock;
+
+    @GuardedBy("this")
+    private final Map<Key, KeptCall> calls = new HashMap<>();
+
+    /** The ended calls, oldest first. */
+    @GuardedBy("this")
+    private final Deque<KeptCall> ended = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private final Map<String, AppAnswers> apps = new HashMap<>();
+
+    @GuardedBy("this")
+    private long bytes;
+
+    @GuardedBy("this")
+    private int streams;
+
+    /** Starts with the time, so that the numbers of an earlier process are smaller. */
+    @GuardedBy("this")
+    private long lastNumber = System.currentTimeMillis() * 1_000;
+
+    private record Key(String app, String id) {}
+
+    /**
+     * An ended call.
+     *
+     * @param number larger than those of the calls that ended before
+     */
+    public record Ended(long number, String id, CallResult result) {}
+
+    private static final class KeptCall {
+        private final Key key;
+        private final CompletableFuture<Ended> end = new CompletableFuture<>();
+        private long endedNanos;
+
+        KeptCall(Key key) {
+            this.key = key;
+        }
+
+        long bytes() {
+            long size = OVERHEAD + 2L * key.id().length();
+            return end.join().result() instanceof Answered answered ? size + answered.answer().length : size;
+        }
+    }
+
+    /** The ended calls of one app and the streams that wait for further ones. Guarded by the lock of the outer object. */
+    private static final class AppAnswers {
+        private final TreeMap<Long, Ended> ended = new TreeMap<>();
+        private final List<Runnable> listeners = new ArrayList<>();
+        private long removedUpTo;
+
+        boolean isUnused() {
+            return ended.isEmpty() && listeners.isEmpty();
+        }
+    }
+
+    /**
+     * Creates an empty store.
+     *
+     * @param clock the monotonic time in nanoseconds
+     */
+    public KeptAnswers(KeptAnswerSettings settings, LongSupplier clock) {
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    /** Registers an open call. Returns false if the app has an open or kept call with this id. */
+    public synchronized boolean register(String app, String id) {
+        removeExpired();
+        Key key = new Key(app, id);
+        return calls.putIfAbsent(key, new KeptCall(key)) == null;
+    }
+
+    /** Forgets an open call that was not made. */
+    public synchronized void forget(String app, String id) {
+        calls.remove(new Key(app, id));
+    }
+
+    /** Keeps the result of a registered call. */
+    public void complete(String app, String id, CallResult result) {
+        KeptCall call;
+        Ended end;
+        List<Runnable> wake;
+        synchronized (this) {
+            call = calls.get(new Key(app, id));
+            if (call == null || call.end.isDone()) {
+                return;
+            }
+            end = new Ended(++lastNumber, id, result);
+            call.endedNanos = clock.getAsLong();
+            call.end.complete(end);
+            ended.addLast(call);
+            bytes += call.bytes();
+            AppAnswers answers = apps.computeIfAbsent(app, name -> new AppAnswers());
+            answers.ended.put(end.number(), end);
+            wake = List.copyOf(answers.listeners);
+            removeExpired();
+            while (ended.size() > settings.maxCount()
+                    || bytes > settings.maxBytes().bytes()) {
+                removeOldest();
+            }
+        }
+        wake.forEach(Runnable::run);
+    }
+
+    /** Removes the answers that are too old. */
+    public synchronized void removeExpired() {
+        long oldest = clock.getAsLong() - settings.keep().toNanos();
+        while (!ended.isEmpty() && ended.peekFirst().endedNanos - oldest < 0) {
+            removeOldest();
+        }
+    }
+
+    @GuardedBy("this")
+    private void removeOldest() {
+        KeptCall oldest = ended.removeFirst();
+        bytes -= oldest.bytes();
+        calls.remove(oldest.key);
+        AppAnswers answers = apps.get(oldest.key.app());
+        answers.removedUpTo = oldest.end.join().number();
+        answers.ended.remove(answers.removedUpTo);
+        if (answers.isUnused()) {
+            apps.remove(oldest.key.app());
+        }
+    }
+
+    /** Returns a stage that completes when the call ends, without a limit of time; null if the app has no such call. */
+    public synchronized CompletableFuture<Ended> find(String app, String id) {
+        removeExpired();
+        KeptCall call = calls.get(new Key(app, id));
+        // A copy, so that a caller's timeout does not complete the original.
+        return call == null ? null : call.end.copy();
+    }
+
+    /**
+     * Returns the first kept call of the app that ended after the one with this number.
+     *
+     * @return null if there is none yet
+     */
+    public synchronized Ended next(String app, long after) {
+        removeExpired();
+        AppAnswers answers = apps.get(app);
+        Map.Entry<Long, Ended> next = answers == null ? null : answers.ended.higherEntry(after);
+        return next == null ? null : next.getValue();
+    }
+
+    /** Returns whether answers of the app after the one with this number were removed while a stream of the app was open. */
+    public synchronized boolean isLost(String app, long after) {
+        AppAnswers answers = apps.get(app);
+        return answers != null && answers.removedUpTo > after;
+    }
+
+    /** Returns the number of the last call that ended. */
+    public synchronized long lastNumber() {
+        return lastNumber;
+    }
+
+    /** Adds a listener that runs when a call of the app ends. Returns false if there are too many. */
+    public synchronized boolean listen(String app, Runnable listener) {
+        if (streams >= settings.maxStreams()) {
+            return false;
+        }
+        streams++;
+        apps.computeIfAbsent(app, name -> new AppAnswers()).listeners.add(listener);
+        return true;
+    }
+
+    /** Removes a listener. */
+    public synchronized void unlisten(String app, Runnable listener) {
+        AppAnswers answers = apps.get(app);
+        if (answers != null && answers.listeners.remove(listener)) {
+            streams--;
+            if (answers.isUnused()) {
+                apps.remove(app);
+            }
+        }
+    }
+
+    /** Returns the number of kept answers. */
+    public synchronized int count() {
+        return ended.size();
+    }
+
+    /** Returns the total size of the kept answers. */
+    public synchronized long bytes() {
+        return bytes;
+    }
+
+    /** Returns the number of open streams. */
+    public synchronized int streams() {
+        return streams;
+    }
+}

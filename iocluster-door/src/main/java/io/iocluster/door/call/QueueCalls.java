@@ -1,0 +1,128 @@
+package io.iocluster.door.call;
+
+import io.iocluster.client.CallTimeoutException;
+import io.iocluster.client.ClientEvents;
+import io.iocluster.client.ClientFullException;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.EnvelopeClient;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.spi.ClientTransport.ClientConnection;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.door.call.CallResult.Answered;
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestEncoder;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.thread.StageFailure;
+import io.iocluster.transport.TraceContext;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Puts calls on a queue and waits for the answers of nodes. Thread-safe. */
+public final class QueueCalls implements Calls {
+
+    private final EnvelopeClient client;
+    private final String replyTo;
+    private final String appHeader;
+    private final RequestEncoder encoder = new RequestEncoder();
+
+    private QueueCalls(ClientConnection connection, String appHeader, int maxOpen) {
+        this.replyTo = connection.replyTo();
+        this.appHeader = appHeader;
+        this.client = new EnvelopeClient(
+                connection.requestPublisher(),
+                connection.answerConsumer(),
+                maxOpen,
+                ClientFullPolicy.FAIL,
+                Runnable::run,
+                ClientEvents.NONE);
+    }
+
+    /**
+     * Connects. Blocks for a few seconds at most.
+     *
+     * @param name the door's name at the broker
+     * @param appHeader the header in which nodes expect the name of the app; empty for none
+     * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
+     */
+    public static QueueCalls connect(ClientTransport transport, String name, String appHeader, int maxOpen)
+            throws IOException {
+        return new QueueCalls(transport.connect(name), appHeader, maxOpen);
+    }
+
+    @Override
+    public CompletionStage<CallResult> call(DoorCall call) {
+        return client.call(call.id(), call.deadline(), left -> outgoing(call, left))
+                .handle((answer, failure) -> failure == null ? new Answered(answer, call.trace()) : failed(failure));
+    }
+
+    private OutgoingRequest outgoing(DoorCall call, Duration left) {
+        Map<String, String> headers = new HashMap<>();
+        if (!appHeader.isEmpty()) {
+            headers.put(appHeader, call.app());
+        }
+        TraceContext trace = call.trace();
+        if (trace != null) {
+            headers.put(TraceContext.TRACEPARENT, trace.traceparent());
+            if (trace.tracestate() != null) {
+                headers.put(TraceContext.TRACESTATE, trace.tracestate());
+            }
+        }
+        Duration deadline = left.minus(returnTime(left));
+        return new OutgoingRequest(encoder.encode(envelope(call, deadline)), null, headers, left);
+    }
+
+    /** Returns the time reserved for the answer's way back: a tenth of the time, 50 ms at most. */
+    private static Duration returnTime(Duration left) {
+        return Duration.ofMillis(Math.min(50, left.toMillis() / 10));
+    }
+
+    private RequestEnvelope envelope(DoorCall call, Duration deadline) {
+        RequestEnvelope given = call.envelope();
+        return new RequestEnvelope(
+                call.id(),
+                given.method(),
+                given.url(),
+                given.headers(),
+                given.body(),
+                given.timeoutMs(),
+                Math.max(1, deadline.toMillis()),
+                given.maxAttempts(),
+                given.idempotencyKey(),
+                given.auth(),
+                given.usable(),
+                ReplyMode.ALWAYS,
+                replyTo,
+                given.context(),
+                given.scatter());
+    }
+
+    private static CallResult failed(Throwable failure) {
+        Throwable cause = StageFailure.unwrap(failure);
+        if (cause instanceof ClientFullException) {
+            return new Failed(Reason.FULL, cause.getMessage());
+        }
+        if (cause instanceof CallTimeoutException) {
+            return new Failed(Reason.EXPIRED, cause.getMessage());
+        }
+        if (cause instanceof IllegalArgumentException) {
+            return new Failed(Reason.ID_IN_USE, cause.getMessage());
+        }
+        return new Failed(Reason.UNAVAILABLE, cause.getMessage());
+    }
+
+    /** Returns null, because the client reconnects by itself and calls wait meanwhile. */
+    @Override
+    public String problem() {
+        return null;
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        client.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.iocluster.door.config;
+
+import io.iocluster.settings.LoopbackHost;
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
+import java.util.List;
+
+/** Settings of the door, the HTTP server for callers. */
+public record DoorSettings(
+        @Setting(
+                value = "queue",
+                doc = "`queue`: nodes make the calls, which the door puts on the queue of the broker that the top-level"
+                        + " `transport` selects. `local`: the door makes the calls itself, without a broker.")
+        DoorTransport transport,
+
+        @Setting(
+                value = "127.0.0.1",
+                doc = "Address to listen on. An address that is not a loopback address requires the token of an app, or"
+                        + " `door.tls.client-ca`.")
+        String host,
+
+        @Setting(value = "8081", doc = "Port to listen on. 0: any free port; the door logs which one.")
+        int port,
+
+        @Setting(doc = "TLS of the door.") DoorTlsSettings tls,
+
+        @Setting(doc = "Apps with a token or with their own limits.")
+        List<DoorAppSettings> apps,
+
+        @Setting(value = "30s", doc = "Longest duration of a call whose envelope has no `deadlineMs`.")
+        Duration deadline,
+
+        @Setting(value = "5m", doc = "Longest duration of any call. Limits the `deadlineMs` of envelopes.")
+        Duration maxDeadline,
+
+        @Setting(doc = "Limits what callers use of the door.")
+        DoorLimits limits,
+
+        @Setting(doc = "The answers to asynchronous calls.") KeptAnswerSettings answers,
+
+        @Setting(value = "errors", doc = "Which requests the door logs: `off`, `errors` (status 400 or more) or `all`.")
+        AccessLogPolicy accessLog) {
+
+    public DoorSettings {
+        apps = List.copyOf(apps);
+        SettingsValidator validator = new SettingsValidator()
+                .checkNotBlank("host", host)
+                .checkRange("port", port, 0, 65_535)
+                .checkPositive("deadline", deadline)
+                .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
+                .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
+                .check(
+                        LoopbackHost.matches(host) || requiresToken(apps) || tls.requiresClientCertificate(),
+                        "host",
+                        "is not a loopback address; give an app a token, or set door.tls.client-ca: " + host);
+        DoorAppSettings.checkTogether(validator, apps);
+        validator.throwIfInvalid();
+    }
+
+    private static boolean requiresToken(List<DoorAppSettings> apps) {
+        return apps.stream().anyMatch(app -> !app.token().isEmpty());
+    }
+
+    /** Returns whether every request needs the token of an app. */
+    public boolean requiresToken() {
+        return requiresToken(apps);
+    }
+
+    /** Returns a copy for calls in the door's own process. */
+    public DoorSettings local() {
+        return new DoorSettings(
+                DoorTransport.LOCAL, host, port, tls, apps, deadline, maxDeadline, limits, answers, accessLog);
+    }
+
+    /** Returns a copy with another port. */
+    public DoorSettings withPort(int other) {
+        return new DoorSettings(transport, host, other, tls, apps, deadline, maxDeadline, limits, answers, accessLog);
+    }
+}

@@ -1,0 +1,2 @@
+/** The settings of the door. */
+package io.iocluster.door.config;

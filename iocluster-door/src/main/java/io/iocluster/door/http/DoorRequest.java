@@ -1,0 +1,109 @@
+package io.iocluster.door.http;
+
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.iocluster.door.access.App;
+import io.iocluster.door.access.BodyBudget;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A request to the door.
+ *
+ * @param app the caller; null for routes that everyone may use
+ * @param bodies holds the bytes of the body until the response has ended
+ */
+public record DoorRequest(ServiceRequestContext context, HttpRequest http, App app, BodyBudget bodies) {
+
+    /** Time for the caller to read the response after the deadline of its call. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    public RequestHeaders headers() {
+        return http.headers();
+    }
+
+    /**
+     * Reads the whole body.
+     *
+     * @return completes with the bytes, or exceptionally with a {@link ProblemException}
+     */
+    public CompletionStage<byte[]> body() {
+        BodyReader reader = new BodyReader(bodies);
+        http.subscribe(reader, context.eventLoop());
+        context.log().whenComplete().thenRunAsync(() -> bodies.release(reader.reserved()), context.eventLoop());
+        return reader.whole().handle((whole, failure) -> {
+            if (failure == null) {
+                return whole;
+            }
+            throw new ProblemException(unreadable(context, failure));
+        });
+    }
+
+    /**
+     * Reserves bytes until the response has ended.
+     *
+     * @throws ProblemException if they are not free
+     */
+    public void reserve(long bytes) {
+        if (!bodies.tryReserve(bytes)) {
+            throw new ProblemException(bodiesFull());
+        }
+        context.log().whenComplete().thenRun(() -> bodies.release(bytes));
+    }
+
+    /** Returns the problem of a body for which the door has no memory now. */
+    public static Problem bodiesFull() {
+        return Problem.retryable(
+                429,
+                "door-full",
+                "the door holds too many request bodies; raise door.limits.max-bodies, or try again later");
+    }
+
+    /** Returns the problem of a body that could not be read. */
+    public static Problem unreadable(ServiceRequestContext context, Throwable failure) {
+        Throwable cause = Exceptions.peel(failure);
+        if (cause instanceof ProblemException refused) {
+            return refused.problem();
+        }
+        if (cause instanceof ContentTooLargeException) {
+            return tooLarge(context.maxRequestLength());
+        }
+        if (cause instanceof RequestTimeoutException) {
+            return timeout();
+        }
+        return Problem.of(400, "invalid-request", "the body cannot be read");
+    }
+
+    public static Problem tooLarge(long limit) {
+        return Problem.of(413, "request-too-large", "the body has more than " + limit + " bytes");
+    }
+
+    public static Problem timeout() {
+        return Problem.of(408, "request-timeout", "the request did not arrive within door.limits.body-timeout")
+                .withHeader("connection", "close");
+    }
+
+    /**
+     * Checks the content type.
+     *
+     * @throws ProblemException if it is another one
+     */
+    public void requireContentType(String type) {
+        MediaType given = http.contentType();
+        if (given == null || !given.nameWithoutParameters().equals(type)) {
+            throw new ProblemException(
+                    Problem.of(415, "unsupported-media-type", "the body needs Content-Type: " + type));
+        }
+    }
+
+    /** Gives the response this much time from now, and some more for the caller to read it. */
+    public void allow(Duration time) {
+        context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, time.plus(GRACE));
+    }
+}

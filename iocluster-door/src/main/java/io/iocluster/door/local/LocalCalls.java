@@ -1,0 +1,69 @@
+package io.iocluster.door.local;
+
+import io.iocluster.cache.shared.SharedStore;
+import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.Calls;
+import io.iocluster.door.call.DoorCall;
+import io.iocluster.message.RequestEncoder;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.trace.Tracing;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/** Makes calls in this process, through the pipeline of a node. Owns the pipeline. Thread-safe. */
+public final class LocalCalls implements Calls {
+
+    private final LocalTransport transport;
+    private final Pipeline pipeline;
+    private final String appHeader;
+    private final RequestEncoder encoder = new RequestEncoder();
+
+    /**
+     * Creates and starts the pipeline.
+     *
+     * @param stores opens the store of the cache that nodes share, if the settings have one
+     * @param maxOpen maximum number of calls that wait for the pipeline
+     */
+    public LocalCalls(
+            PipelineSettings settings,
+            PipelineEvents events,
+            Tracing tracing,
+            SharedStore.Factory stores,
+            int maxOpen) {
+        this.transport = new LocalTransport(maxOpen);
+        this.appHeader = settings.producers().header();
+        this.pipeline = new Pipeline(settings, transport, events, tracing, stores);
+        pipeline.start();
+    }
+
+    @Override
+    public CompletionStage<CallResult> call(DoorCall call) {
+        byte[] payload = call.encoded() == null ? encoder.encode(call.envelope()) : call.encoded();
+        LocalDelivery delivery = new LocalDelivery(call, payload, appHeader);
+        transport.submit(delivery);
+        return delivery.result();
+    }
+
+    /** Returns the pipeline, for its status and metrics. */
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public String problem() {
+        PipelineStatus status = pipeline.status();
+        if (status.state() != PipelineState.RUNNING) {
+            return "the pipeline is " + status.state().wireName();
+        }
+        return status.stuck() ? "the door is full; no call ended within workers.progress-timeout" : null;
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        pipeline.drain(timeout, () -> {});
+    }
+}

@@ -1,0 +1,2 @@
+/** The metrics of the door. */
+package io.iocluster.door.meter;

@@ -1,0 +1,15 @@
+package io.iocluster.door.route;
+
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Creates ids for calls without one. They differ between processes. Thread-safe. */
+final class CallIds {
+
+    private final String prefix = "door-" + UUID.randomUUID().toString().substring(0, 13) + ".";
+    private final AtomicLong created = new AtomicLong();
+
+    String next() {
+        return prefix + created.incrementAndGet();
+    }
+}

@@ -1,0 +1,58 @@
+package io.iocluster.door.route;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import io.iocluster.door.answers.KeptAnswers.Ended;
+import io.iocluster.door.http.DoorRequest;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Waits for asynchronous calls. Stateless. */
+final class CallWaiting {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private CallWaiting() {}
+
+    /**
+     * Waits for the end of a call.
+     *
+     * @param end completes when the call ends; completed with null by this method if the time is over
+     * @param wait how long the caller wants to wait
+     * @param maxWait how long it may wait
+     * @return completes with the response
+     */
+    static CompletableFuture<HttpResponse> await(
+            DoorRequest request, String id, CompletableFuture<Ended> end, Duration wait, Duration maxWait) {
+        Duration time = wait.compareTo(maxWait) > 0 ? maxWait : wait;
+        request.allow(time);
+        CompletableFuture<Ended> waiting = time.isZero()
+                ? CompletableFuture.completedFuture(end.getNow(null))
+                : end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
+        return waiting.thenApply(ended -> ended == null ? pending(id) : CallResponses.of(id, ended.result()));
+    }
+
+    /** Returns 202 for a call that is open. */
+    private static HttpResponse pending(String id) {
+        byte[] body =
+                JSON.writeValueAsBytes(JSON.createObjectNode().put("id", id).put("state", "pending"));
+        ResponseHeaders headers = ResponseHeaders.builder(202)
+                .contentType(MediaType.JSON)
+                .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .add(
+                        HttpHeaderNames.LOCATION,
+                        "/v1/calls/"
+                                + URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20"))
+                .add("preference-applied", "respond-async")
+                .contentLength(body.length)
+                .build();
+        return HttpResponse.of(headers, HttpData.wrap(body));
+    }
+}

@@ -1,0 +1,185 @@
+package io.iocluster.door.route;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.CallResult.Answered;
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.DoorCall;
+import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.http.Problem;
+import io.iocluster.door.http.ProblemException;
+import io.iocluster.door.http.TraceHeaders;
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.SentStatus;
+import io.iocluster.transport.TraceContext;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * {@code /v1/forward/{url}} with any method: makes the call of an ordinary request and returns an ordinary response. The headers {@code
+ * iocluster-…} say how the call ended.
+ */
+public final class ForwardRoute implements DoorRoute {
+
+    public static final String PREFIX = "/v1/forward/";
+
+    private static final int FIRST_FINAL_STATUS = 200;
+    private static final int LAST_STATUS = 599;
+    private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
+    private static final String CREDENTIAL_HEADER = "iocluster-auth";
+
+    private final CallStarter starter;
+    private final AnswerDecoder decoder = new AnswerDecoder();
+
+    public ForwardRoute(CallStarter starter) {
+        this.starter = starter;
+    }
+
+    @Override
+    public CompletionStage<HttpResponse> serve(DoorRequest request) {
+        String url = url(request);
+        long deadlineMs = deadlineMs(request);
+        return request.body().thenCompose(body -> {
+            TraceContext trace = TraceHeaders.read(request.headers());
+            DoorCall call = starter.call(envelope(request, url, deadlineMs, body), null, request.app(), trace);
+            request.allow(call.deadline());
+            return starter.start(request.app(), call)
+                    .thenApply(result -> response(request.http().method(), call.id(), result));
+        });
+    }
+
+    /** Returns the URL as the caller wrote it. The decoded path of the request would be another URL. */
+    private static String url(DoorRequest request) {
+        String path = request.context().rawPath();
+        String query = request.context().query();
+        String target = query == null || path.indexOf('?') >= 0 ? path : path + "?" + query;
+        int start = target.indexOf(PREFIX);
+        String url = start == 0 ? target.substring(PREFIX.length()) : "";
+        if (!url.startsWith("https://") && !url.startsWith("http://")) {
+            throw new ProblemException(Problem.of(
+                    400,
+                    "invalid-url",
+                    "the path must be " + PREFIX + " and a URL, such as " + PREFIX
+                            + "https://partner.example/offers?id=1"));
+        }
+        return url;
+    }
+
+    private static long deadlineMs(DoorRequest request) {
+        String given = request.headers().get(DEADLINE_HEADER);
+        if (given == null) {
+            return 0;
+        }
+        if (!given.matches("[1-9]\\d{0,11}")) {
+            throw new ProblemException(Problem.of(
+                    400, "invalid-timeout", DEADLINE_HEADER + " must be a whole number of milliseconds of at least 1"));
+        }
+        return Long.parseLong(given);
+    }
+
+    private static RequestEnvelope envelope(DoorRequest request, String url, long deadlineMs, byte[] body) {
+        return new RequestEnvelope(
+                null,
+                request.http().method().name(),
+                url,
+                HopByHop.ofRequest(request.headers()),
+                body.length == 0 ? null : body,
+                0,
+                deadlineMs,
+                0,
+                request.headers().get("idempotency-key"),
+                request.headers().get(CREDENTIAL_HEADER),
+                ReplyMode.ALWAYS,
+                null,
+                null);
+    }
+
+    private HttpResponse response(HttpMethod method, String id, CallResult result) {
+        if (!(result instanceof Answered answered)) {
+            return CallResponses.problem((Failed) result)
+                    .withHeader(CallResponses.ID_HEADER, id)
+                    .response();
+        }
+        Answer answer = decoder.decode(answered.answer());
+        if (answer.outcome() != Outcome.ANSWERED) {
+            return withCall(problem(answer), answer, id).response();
+        }
+        if (answer.truncated()) {
+            // An ordinary client would take the part for the whole.
+            Problem problem = Problem.of(
+                    502, "response-too-large", "the response is larger than http.max-response-body of the node");
+            return withCall(problem, answer, id).response();
+        }
+        if (answer.status() < FIRST_FINAL_STATUS || answer.status() > LAST_STATUS) {
+            Problem problem = Problem.of(
+                    502, "protocol-error", "the target's status " + answer.status() + " is not that of a response");
+            return withCall(problem, answer, id).response();
+        }
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(answer.status());
+        try {
+            for (Map.Entry<String, String> header : HopByHop.ofAnswer(answer.headers())) {
+                headers.add(header.getKey(), header.getValue());
+            }
+        } catch (IllegalArgumentException invalid) {
+            Problem problem = Problem.of(502, "protocol-error", "a header of the response is not valid");
+            return withCall(problem, answer, id).response();
+        }
+        headers.add(CallResponses.ID_HEADER, id)
+                .add("iocluster-outcome", answer.outcome().wireName())
+                .add("iocluster-attempts", Integer.toString(answer.attempts()));
+        TraceHeaders.write(headers, answered.trace());
+        boolean bodiless = method == HttpMethod.HEAD || answer.status() == 204 || answer.status() == 304;
+        if (bodiless) {
+            return HttpResponse.of(headers.build());
+        }
+        headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
+        return HttpResponse.of(headers.build(), HttpData.wrap(answer.body()));
+    }
+
+    private static Problem problem(Answer answer) {
+        int status = switch (answer.outcome()) {
+            case REJECTED -> isForbidden(answer.errorCode()) ? 403 : 400;
+            case EXPIRED -> 504;
+            case FAILED, ANSWERED -> failureStatus(answer.errorCode());
+        };
+        String detail = answer.error() == null
+                ? "the call has no response"
+                : answer.error().message();
+        Problem problem = Problem.of(status, answer.errorCode(), detail);
+        return status == 429 ? problem.withHeader("retry-after", "1") : problem;
+    }
+
+    private static boolean isForbidden(String code) {
+        return List.of("scheme-not-allowed", "port-not-allowed", "host-not-allowed", "address-not-allowed")
+                .contains(code);
+    }
+
+    private static int failureStatus(String code) {
+        return switch (code) {
+            case "app-over-quota" -> 429;
+            case "destination-full", "breaker-open", "out-of-memory-budget" -> 503;
+            case "timeout", "connect-timeout" -> 504;
+            case "internal" -> 500;
+            default -> 502;
+        };
+    }
+
+    private static Problem withCall(Problem problem, Answer answer, String id) {
+        SentStatus sent =
+                answer.error() == null ? SentStatus.MAYBE : answer.error().sent();
+        return problem.withHeader(CallResponses.ID_HEADER, id)
+                .withHeader("iocluster-outcome", answer.outcome().wireName())
+                .withHeader("iocluster-attempts", Integer.toString(answer.attempts()))
+                .withHeader("iocluster-sent", sent.wireName());
+    }
+}

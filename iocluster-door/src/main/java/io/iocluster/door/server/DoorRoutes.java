@@ -1,0 +1,94 @@
+package io.iocluster.door.server;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.http.Problem;
+import io.iocluster.door.route.AnswersRoute;
+import io.iocluster.door.route.BatchRoute;
+import io.iocluster.door.route.CreateCallRoute;
+import io.iocluster.door.route.DoorRoute;
+import io.iocluster.door.route.ForwardRoute;
+import io.iocluster.door.route.GetCallRoute;
+import io.iocluster.door.server.RouteTable.Access;
+import io.iocluster.door.server.RouteTable.Entry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The routes of the door. Immutable.
+ *
+ * @param notReady returns why the door is not ready; null if it is
+ * @param metrics returns the text of all metrics, for the value of {@code Accept}, which may be null
+ */
+public record DoorRoutes(
+        CreateCallRoute create,
+        GetCallRoute get,
+        BatchRoute batch,
+        AnswersRoute answers,
+        ForwardRoute forward,
+        Supplier<String> notReady,
+        Function<String, Page> metrics) {
+
+    static final String OPEN_API = "openapi.json";
+
+    /** A response with status 200. */
+    public record Page(String contentType, byte[] body) {}
+
+    List<Entry> entries() {
+        return List.of(
+                new Entry("create-call", "POST", "/v1/calls", Access.APP, create),
+                new Entry("batch", "POST", "/v1/calls:batch", Access.APP, batch),
+                new Entry("get-call", "GET", "/v1/calls/{id}", Access.APP, get),
+                new Entry("answers", "GET", "/v1/answers", Access.APP, answers),
+                new Entry("forward", "*", "/v1/forward/{url}", Access.APP, forward),
+                new Entry("openapi", "GET", "/v1/openapi.json", Access.OPEN, page(accept -> openApi())),
+                new Entry("livez", "GET", "/livez", Access.PROBE, page(accept -> text("ok\n"))),
+                new Entry("readyz", "GET", "/readyz", Access.PROBE, this::ready),
+                new Entry("metrics", "GET", "/metrics", Access.OPEN, page(metrics)));
+    }
+
+    private CompletableFuture<HttpResponse> ready(DoorRequest request) {
+        String problem = notReady.get();
+        if (problem == null) {
+            return page(accept -> text("ready\n")).serve(request).toCompletableFuture();
+        }
+        request.http().abort();
+        return CompletableFuture.completedFuture(
+                Problem.of(503, "not-ready", problem).response());
+    }
+
+    private static DoorRoute page(Function<String, Page> pages) {
+        return request -> {
+            request.http().abort();
+            Page page = pages.apply(request.headers().get(HttpHeaderNames.ACCEPT));
+            ResponseHeaders headers = ResponseHeaders.builder(200)
+                    .add(HttpHeaderNames.CONTENT_TYPE, page.contentType())
+                    .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                    .contentLength(page.body().length)
+                    .build();
+            return CompletableFuture.completedFuture(HttpResponse.of(headers, HttpData.wrap(page.body())));
+        };
+    }
+
+    private static Page text(String text) {
+        return new Page(MediaType.PLAIN_TEXT_UTF_8.toString(), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Page openApi() {
+        try (InputStream document = DoorRoutes.class.getResourceAsStream(OPEN_API)) {
+            return new Page("application/json", document.readAllBytes());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.iocluster.door.server;
+
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Closes connections whose first request does not arrive in time, because they hold one of the limited connections. Stateless. */
+final class FirstRequest {
+
+    private static final AttributeKey<Boolean> ARRIVED = AttributeKey.valueOf(FirstRequest.class, "arrived");
+
+    private FirstRequest() {}
+
+    /** Closes the connection after this time, unless a request has arrived. */
+    static void expect(Channel connection, Duration within) {
+        connection.eventLoop().schedule(() -> closeUnlessArrived(connection), within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void closeUnlessArrived(Channel connection) {
+        if (!connection.hasAttr(ARRIVED)) {
+            connection.close();
+        }
+    }
+
+    /** Remembers that a request has arrived on its connection. */
+    static void mark(ServiceRequestContext context) {
+        Channel channel = context.log().partial().channel();
+        if (channel != null) {
+            channel.attr(ARRIVED).set(true);
+            if (channel.parent() != null) {
+                channel.parent().attr(ARRIVED).set(true);
+            }
+        }
+    }
+}
