@@ -54,6 +54,7 @@ public final class Commands implements Runnable {
         ServiceLoader.load(SubcommandProvider.class)
                 .forEach(provider -> line.addSubcommand(provider.command(terminal, broker)));
         line.addSubcommand(new RunCommand(terminal, broker))
+                .addSubcommand(new DoorCommand(terminal))
                 .addSubcommand(new CheckCommand(terminal, broker))
                 .addSubcommand(new SendCommand(terminal, broker))
                 .addSubcommand(new AnswersCommand(terminal, broker))

@@ -8,6 +8,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.destination.policy.QueueFullPolicy;
+import io.iocluster.door.config.DoorSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.kafka.config.KafkaSettings;
@@ -118,6 +119,11 @@ public record NodeSettings(
                         + " names of the topic and of the exchange are `kafka.cluster.topic` and"
                         + " `rabbit.cluster.exchange`.")
         ClusterSettings cluster,
+
+        @Setting(
+                doc = "The door, an HTTP server for callers that `iocluster door` runs: see [the door](door.md). A node"
+                        + " ignores this section.")
+        DoorSettings door,
 
         @Setting(
                 doc = "Further sources of the configuration, and how a running node follows them: see"
@@ -332,6 +338,15 @@ public record NodeSettings(
 
     /** Returns a copy with other worker settings. */
     public NodeSettings withWorkers(WorkerSettings newWorkers) {
+        return with(newWorkers, door);
+    }
+
+    /** Returns a copy with other settings of the door. */
+    public NodeSettings withDoor(DoorSettings newDoor) {
+        return with(workers, newDoor);
+    }
+
+    private NodeSettings with(WorkerSettings newWorkers, DoorSettings newDoor) {
         return new NodeSettings(
                 node,
                 transport,
@@ -355,6 +370,7 @@ public record NodeSettings(
                 logging,
                 tuning,
                 cluster,
+                newDoor,
                 config);
     }
 

@@ -132,10 +132,9 @@ class NodeSettingsTest {
                 new RetryBudgetSettings(5, 6));
         DestinationLimits defaultLimits =
                 RecordCopy.with(DestinationLimits.DEFAULTS, "maxWaiting", 8, "rate", Rate.parse("7/m"));
-        Rate rate = Rate.parse("200/s");
         LimitScope all = LimitScope.CLUSTER;
-        DestinationLimits limits =
-                new DestinationLimits(100, all, 3, 50, Duration.ofSeconds(1), QueueFullPolicy.FAIL, rate, all);
+        DestinationLimits limits = new DestinationLimits(
+                100, all, 3, 50, Duration.ofSeconds(1), QueueFullPolicy.FAIL, Rate.parse("200/s"), all);
         assertThat(settings)
                 .isEqualTo(new NodeSettings(
                         new IdentitySettings("node-1", Duration.ofSeconds(4)),
@@ -349,6 +348,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(9)),
                         new ClusterSettings(
                                 true, Duration.ofSeconds(3), Duration.ofSeconds(12), 9, Duration.ofSeconds(2)),
+                        settings.door(),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 

@@ -25,6 +25,13 @@ public final class ConfigOption {
 
     private SettingsLoader<NodeSettings> loader;
 
+    /** Returns the option as if it named this file. */
+    public static ConfigOption of(Path file) {
+        ConfigOption option = new ConfigOption();
+        option.file = file;
+        return option;
+    }
+
     /**
      * Loads the file and the key in Consul, if the file names one, and configures the log.
      *

@@ -1,0 +1,2 @@
+/** Composes a door with the node's settings, metrics and tracing. */
+package io.iocluster.node.door;

@@ -1,0 +1,231 @@
+package io.iocluster.node.door;
+
+import static io.iocluster.node.door.DoorFixture.code;
+import static io.iocluster.node.door.DoorFixture.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DoorCallsTest {
+
+    private static final String NDJSON = "application/x-ndjson";
+
+    private DoorFixture door;
+
+    @BeforeAll
+    void start() {
+        door = new DoorFixture("answers: {max-wait: 20s}");
+    }
+
+    @AfterAll
+    void stop() {
+        door.close();
+    }
+
+    @Test
+    void aCallReturnsItsAnswer() {
+        HttpResponse<String> response =
+                door.post("{\"id\": \"a-1\", \"url\": \"" + door.target.url("/ok") + "\", \"context\": {\"n\": 1}}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        JsonNode answer = json(response);
+        assertThat(answer.path("id").asString("")).isEqualTo("a-1");
+        assertThat(answer.path("outcome").asString("")).isEqualTo("answered");
+        assertThat(answer.path("status").asInt()).isEqualTo(200);
+        assertThat(answer.path("node").asString("")).isEqualTo("door-1");
+        assertThat(answer.at("/context/n").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatThePolicyForbidsIsAnsweredAtOnce() {
+        HttpResponse<String> response = door.post("{\"url\": \"http://169.254.169.254/\"}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(json(response).path("outcome").asString("")).isEqualTo("rejected");
+        assertThat(json(response).at("/error/code").asString("")).isEqualTo("address-not-allowed");
+    }
+
+    @Test
+    void aCallEndsAtItsDeadline() {
+        HttpResponse<String> response =
+                door.post("{\"url\": \"" + door.target.url("/never") + "\", \"deadlineMs\": 200}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(json(response).path("outcome").asString("")).isEqualTo("expired");
+    }
+
+    @Test
+    void theTraceContextReachesTheTargetAndComesBack() {
+        String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+        HttpResponse<String> response = door.post(door.envelope("/echo"), "traceparent", trace);
+
+        assertThat(json(response).path("body").asString("")).contains(trace);
+        assertThat(response.headers().firstValue("traceparent")).contains(trace);
+    }
+
+    @Test
+    void anAsynchronousCallIsPendingUntilItsAnswerIsThere() {
+        String held = "{\"id\": \"async/1 x\", \"url\": \"" + door.target.url("/delay?ms=300") + "\"}";
+
+        HttpResponse<String> accepted = door.post(held, "Prefer", "respond-async");
+
+        assertThat(accepted.statusCode()).isEqualTo(202);
+        assertThat(json(accepted).path("id").asString("")).isEqualTo("async/1 x");
+        String location = accepted.headers().firstValue("Location").orElseThrow();
+        assertThat(door.get(location).statusCode()).isEqualTo(202);
+        HttpResponse<String> answer = door.get(location, "Prefer", "wait=10");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(json(answer).path("id").asString("")).isEqualTo("async/1 x");
+        assertThat(code(door.post(held, "Prefer", "respond-async"))).isEqualTo("id-in-use");
+    }
+
+    @Test
+    void anAsynchronousCallCanWaitFirst() {
+        HttpResponse<String> answer = door.post(door.envelope("/ok"), "Prefer", "respond-async, wait=10");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void theAnswersOfAnotherAppAreUnknown() {
+        HttpResponse<String> accepted =
+                door.post(door.envelope("/ok"), "Prefer", "respond-async", "IOCluster-App", "billing");
+        String location = accepted.headers().firstValue("Location").orElseThrow();
+
+        assertThat(code(door.get(location, "IOCluster-App", "other-app"))).isEqualTo("unknown-call");
+        assertThat(door.get(location, "IOCluster-App", "billing", "Prefer", "wait=10")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aBatchAnswersEachLineAsItsCallEnds() {
+        String slow = "{\"id\": \"slow\", \"url\": \"" + door.target.url("/delay?ms=400") + "\"}";
+        String fast = "{\"id\": \"fast\", \"url\": \"" + door.target.url("/ok") + "\"}";
+
+        HttpResponse<String> response =
+                door.call("POST", "/v1/calls:batch", NDJSON, slow + "\n\n" + fast + "\r\n{\"url\": 5}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        List<JsonNode> lines = response.body().lines().map(DoorFixture::json).toList();
+        assertThat(lines).hasSize(3);
+        assertThat(lines).anySatisfy(line -> {
+            assertThat(line.path("line").asInt()).isEqualTo(3);
+            assertThat(line.at("/problem/code").asString("")).isEqualTo("invalid-envelope");
+        });
+        assertThat(lines.stream().map(line -> line.path("id").asString("")).filter(id -> !id.isEmpty()))
+                .containsExactly("fast", "slow");
+    }
+
+    @Test
+    void aLargeBatchIsAnsweredCompletely() {
+        String lines = IntStream.range(0, 1_000)
+                .mapToObj(i -> "{\"id\": \"batch-" + i + "\", \"url\": \"" + door.target.url("/ok") + "\"}")
+                .collect(Collectors.joining("\n"));
+
+        HttpResponse<String> response = door.call("POST", "/v1/calls:batch", NDJSON, lines);
+
+        assertThat(response.body().lines().map(line -> json(line).path("id").asString("")))
+                .hasSize(1_000)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aStreamSendsTheAnswersOfItsAppAndContinuesAfterAnInterruption() {
+        try (Stream<String> events = stream("-1")) {
+            Iterator<String> lines = events.iterator();
+            door.post("{\"id\": \"s-1\", \"url\": \"" + door.target.url("/ok") + "\"}", stream());
+            String first = read(lines, "id: ");
+            assertThat(read(lines, "data: ")).contains("\"s-1\"");
+            door.post("{\"id\": \"s-2\", \"url\": \"" + door.target.url("/ok") + "\"}", stream());
+            assertThat(read(lines, "data: ")).contains("\"s-2\"");
+
+            try (Stream<String> again = stream(first.substring("id: ".length()))) {
+                assertThat(read(again.iterator(), "data: ")).contains("\"s-2\"");
+            }
+        }
+    }
+
+    private static String[] stream() {
+        return new String[] {"Prefer", "respond-async", "IOCluster-App", "streaming"};
+    }
+
+    private Stream<String> stream(String lastEventId) {
+        var request = lastEventId.equals("-1")
+                ? door.request("/v1/answers", "IOCluster-App", "streaming")
+                : door.request("/v1/answers", "IOCluster-App", "streaming", "Last-Event-ID", lastEventId);
+        return door.client()
+                .sendAsync(request.build(), BodyHandlers.ofLines())
+                .join()
+                .body();
+    }
+
+    private static String read(Iterator<String> lines, String prefix) {
+        while (true) {
+            String line = lines.next();
+            if (line.startsWith(prefix)) {
+                return line;
+            }
+        }
+    }
+
+    @Test
+    void theProbesAndTheMetricsAreOpen() {
+        door.post(door.envelope("/ok"));
+
+        assertThat(door.get("/livez").statusCode()).isEqualTo(200);
+        assertThat(door.get("/readyz").statusCode()).isEqualTo(200);
+        await().untilAsserted(() -> assertThat(door.get("/metrics").body())
+                .contains("iocluster_door_requests_seconds_count{route=\"create-call\",status=\"2xx\"}")
+                .contains("iocluster_door_in_flight 0.0")
+                .contains("iocluster_attempts_total"));
+    }
+
+    @Test
+    void aDrainingDoorEndsItsCallsAndRefusesFurtherOnes() throws Exception {
+        try (DoorFixture draining = new DoorFixture("")) {
+            CompletableFuture<HttpResponse<String>> held = draining.sendAsync(draining.request(DoorFixture.CALLS)
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofString(draining.envelope("/held")))
+                    .build());
+            await().until(() -> draining.targetRequests() == 1);
+            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> drain(draining));
+            await().untilAsserted(() ->
+                    assertThat(draining.get("/readyz").statusCode()).isEqualTo(503));
+
+            HttpResponse<String> refused = draining.post(draining.envelope("/ok"));
+            draining.target.releaseHeld();
+
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(code(refused)).isEqualTo("draining");
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(held.join().statusCode()).isEqualTo(200);
+            assertThat(drained.join()).isTrue();
+        }
+    }
+
+    private static boolean drain(DoorFixture draining) {
+        try {
+            return draining.door.drain(Duration.ofSeconds(20));
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.iocluster.node.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.dialect.Dialects;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Compares the OpenAPI document with the behaviour of a real door. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DoorOpenApiTest {
+
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/door-openapi.json");
+    private static final Set<String> FORWARDED = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+    private final SchemaRegistry schemas = SchemaRegistry.withDialect(Dialects.getDraft202012());
+    private DoorFixture door;
+    private String served;
+    private JsonNode document;
+
+    @BeforeAll
+    void start() {
+        door = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
+        served = door.get("/v1/openapi.json").body();
+        document = DoorFixture.json(served);
+    }
+
+    @AfterAll
+    void stop() {
+        door.close();
+    }
+
+    @Test
+    void theCopyInTheDocsEqualsTheOneThatIsServed() throws IOException {
+        if (Boolean.getBoolean("update-docs")) {
+            Files.writeString(PAGE, served);
+        }
+
+        assertThat(PAGE).hasContent(served);
+    }
+
+    @Test
+    void documentsExactlyTheMethodsOfEachPath() {
+        Map<String, Set<String>> described = described();
+        described.forEach((path, methods) -> {
+            if (path.equals("/v1/forward/{url}")) {
+                assertThat(methods).isEqualTo(FORWARDED);
+            } else {
+                String allowed = door.call("DELETE", path.replace("{id}", "a"), "text/plain", "")
+                        .headers()
+                        .firstValue("Allow")
+                        .orElseThrow();
+                assertThat(new TreeSet<>(List.of(allowed.split(", ", -1))))
+                        .as(path)
+                        .isEqualTo(methods);
+            }
+        });
+        assertThat(described).hasSize(9);
+    }
+
+    @Test
+    void documentsWhichPathsNeedTheToken() {
+        described()
+                .forEach((path, methods) -> methods.forEach(method -> {
+                    int status = door.call(
+                                    method, path.replace("{id}", "a").replace("{url}", "http://x/"), "text/plain", "")
+                            .statusCode();
+                    assertThat(operation(method, path).has("security"))
+                            .as(method + " " + path)
+                            .isEqualTo(status == 401 || status == 407);
+                }));
+    }
+
+    @Test
+    void everyReferenceResolves() {
+        assertThat(document.findValuesAsString("$ref"))
+                .isNotEmpty()
+                .allSatisfy(reference -> assertThat(
+                                document.at(reference.substring(1)).isMissingNode())
+                        .as(reference)
+                        .isFalse());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "POST; /v1/calls; /v1/calls; {\"url\": \"URL\"}; 200",
+                "POST; /v1/calls; /v1/calls; {\"url\": 5}; 400",
+                "GET; /v1/calls/{id}; /v1/calls/unknown; ''; 404",
+                "GET; /livez; /livez; ''; 200",
+                "GET; /readyz; /readyz; ''; 200",
+                "GET; /metrics; /metrics; ''; 200",
+                "GET; /v1/openapi.json; /v1/openapi.json; ''; 200",
+            })
+    void answersAsDescribed(String method, String path, String real, String body, int status) {
+        HttpResponse<String> response = door.call(
+                method,
+                real,
+                "application/json",
+                body.replace("URL", door.target.url("/ok")),
+                "Authorization",
+                "Bearer s3cr3t");
+
+        check(method, path, status, response);
+    }
+
+    @Test
+    void acceptsAnAsynchronousCallAsDescribed() {
+        check(
+                "POST",
+                "/v1/calls",
+                202,
+                door.post(door.envelope("/delay?ms=100"), "Authorization", "Bearer s3cr3t", "Prefer", "respond-async"));
+    }
+
+    private void check(String method, String path, int status, HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        JsonNode described = operation(method, path).at("/responses/" + status);
+        if (described.has("$ref")) {
+            described = document.at(described.get("$ref").asString("").substring(1));
+        }
+        String type =
+                response.headers().firstValue("Content-Type").orElseThrow().split(";", 2)[0];
+        JsonNode content = described.path("content").get(type);
+        assertThat(content).as("a described %s", type).isNotNull();
+        if (type.endsWith("json")) {
+            ObjectNode schema = ((ObjectNode) content.get("schema")).deepCopy();
+            schema.set("components", document.get("components"));
+            assertThat(schemas.getSchema(schema).validate(DoorFixture.json(response)).stream()
+                            .map(Error::toString))
+                    .isEmpty();
+        }
+    }
+
+    private Map<String, Set<String>> described() {
+        Map<String, Set<String>> paths = new TreeMap<>();
+        document.get("paths").forEachEntry((path, operations) -> {
+            Set<String> methods = new TreeSet<>();
+            operations.propertyNames().forEach(method -> methods.add(method.toUpperCase(Locale.ROOT)));
+            paths.put(path, methods);
+        });
+        return paths;
+    }
+
+    private JsonNode operation(String method, String path) {
+        return document.get("paths").get(path).get(method.toLowerCase(Locale.ROOT));
+    }
+}
