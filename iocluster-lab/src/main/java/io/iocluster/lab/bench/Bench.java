@@ -9,6 +9,8 @@ import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.BenchReport;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.bench.scale.ScaleAxis;
+import io.iocluster.lab.bench.scale.ScaleScenario;
 import io.iocluster.lab.bench.scenario.ClientScenario;
 import io.iocluster.lab.bench.scenario.DrainScenario;
 import io.iocluster.lab.bench.scenario.FairnessScenario;
@@ -45,7 +47,8 @@ public final class Bench implements Callable<Integer> {
             new FairnessScenario(),
             new ClientScenario(),
             new MonitoredScenario(),
-            new TuningScenario());
+            new TuningScenario(),
+            new ScaleScenario());
 
     @Option(
             names = "--transport",
@@ -57,8 +60,8 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, in-flight, fairness, client, watched or tuning. May be repeated."
-                            + " Default: all except watched and tuning.")
+                    "Scenario to run: drain, latency, in-flight, fairness, client, watched, tuning or scale. May be"
+                            + " repeated. Default: all except watched, tuning and scale.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
@@ -182,8 +185,7 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--svg",
-            defaultValue = "target/bench/tuning.svg",
-            description = "tuning: file of the chart. Default: ${DEFAULT-VALUE}.")
+            description = "tuning, scale: file of the chart. Default: target/bench/ and the name of the scenario.")
     private Path svg;
 
     @Option(
@@ -201,6 +203,20 @@ public final class Bench implements Callable<Integer> {
     private int clientCalls;
 
     @Option(
+            names = "--scale-calls",
+            defaultValue = "300000",
+            description = "scale: measured calls of each point. Default: ${DEFAULT-VALUE}.")
+    private int scaleCalls;
+
+    @Option(
+            names = "--axis",
+            paramLabel = "NAME=VALUE",
+            description = "scale: values of an axis, separated by colons, such as hosts=1:100. The axes are backlog,"
+                    + " partitions, hosts, in-flight, body and nodes. May be repeated. Default: all axes, with several"
+                    + " values each.")
+    private Map<String, String> axes = Map.of();
+
+    @Option(
             names = "--naive-linger",
             defaultValue = "5",
             description =
@@ -209,8 +225,9 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--subject",
-            description = "Measure only node or naive. Default: both. fairness, client, watched and tuning measure only"
-                    + " the node.")
+            description =
+                    "Measure only node or naive. Default: both. fairness, client, watched, tuning and scale measure"
+                            + " only the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -290,9 +307,11 @@ public final class Bench implements Callable<Integer> {
                 monitoredWindows,
                 tuneRates,
                 tuneSeconds,
-                svg,
+                svg == null ? Path.of("target/bench", names.get(names.size() - 1) + ".svg") : svg,
                 clientRate,
                 clientCalls,
+                scaleCalls,
+                ScaleAxis.parse(axes),
                 subjects,
                 jvmArgs,
                 nodeArgs,

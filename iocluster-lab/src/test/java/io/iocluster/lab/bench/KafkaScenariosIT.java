@@ -6,6 +6,7 @@ import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
 import io.iocluster.lab.bench.queue.BenchBroker;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.bench.scale.ScaleScenario;
 import io.iocluster.lab.bench.tuning.RampStepResult;
 import io.iocluster.lab.bench.tuning.TuningScenario;
 import org.junit.jupiter.api.Test;
@@ -26,5 +27,16 @@ class KafkaScenariosIT extends ScenarioTestBase {
                 .containsExactly("off 20 in 50", "off 200 in 50", "auto 20 in 50", "auto 200 in 50");
         assertThat(tuned.calls()).isPositive();
         assertThat(SMALL.chartFile()).content().contains("advisor on auto");
+    }
+
+    @Test
+    void measuresTheCostOfACallAlongEachAxis() {
+        Measurement scaled = new ScaleScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(scaled.calls()).isEqualTo(5 * 4_000);
+        assertThat(scaled.extras())
+                .containsKeys("partitions 1 CPU µs", "partitions 2 calls/s", "hosts 20 CPU µs", "nodes 2 CPU µs");
+        assertThat(scaled.extras().values()).allSatisfy(each -> assertThat(each).isPositive());
+        assertThat(SMALL.chartFile()).content().contains("hosts that are called", ">20<");
     }
 }

@@ -55,6 +55,8 @@ abstract class ScenarioTestBase {
                 Path.of("target", "bench", "small.svg"),
                 200,
                 600,
+                4_000,
+                Map.of("partitions", List.of(1, 2), "hosts", List.of(1, 20), "nodes", List.of(2)),
                 List.of(Subject.values()),
                 List.of("-Xmx256m"),
                 List.of(),

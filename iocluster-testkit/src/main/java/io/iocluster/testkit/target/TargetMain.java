@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 
 /**
  * Runs a target in a separate process until it is killed. Arguments: the address, the number of threads, {@code
- * detailed} or {@code totals}, and a file for the port.
+ * detailed} or {@code totals}, a file for the port, and further addresses to listen on.
  */
 public final class TargetMain {
 
@@ -15,6 +16,9 @@ public final class TargetMain {
 
     public static void main(String[] args) throws IOException {
         TargetServer server = TargetServer.start(args[0], 0, Integer.parseInt(args[1]), args[2].equals("detailed"));
+        for (String address : List.of(args).subList(4, args.length)) {
+            server.listenOn(address);
+        }
         Path portFile = Path.of(args[3]);
         Path written = Files.writeString(portFile.resolveSibling(portFile.getFileName() + ".new"), "" + server.port());
         Files.move(written, portFile, StandardCopyOption.ATOMIC_MOVE);

@@ -12,8 +12,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * A {@link TargetServer} in a child JVM, so that it does not affect heap and pauses of the measuring JVM. Thread-safe.
@@ -21,17 +23,18 @@ import java.util.concurrent.locks.LockSupport;
 public final class TargetProcess implements AutoCloseable {
 
     private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final int HOSTS_IN_A_NETWORK = 250;
 
     private final TempDirectory folder;
     private final JavaProcess process;
-    private final String host;
+    private final List<String> hosts;
     private final int port;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private TargetProcess(TempDirectory folder, JavaProcess process, String host, int port) {
+    private TargetProcess(TempDirectory folder, JavaProcess process, List<String> hosts, int port) {
         this.folder = folder;
         this.process = process;
-        this.host = host;
+        this.hosts = hosts;
         this.port = port;
     }
 
@@ -45,13 +48,32 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Starts a target like {@link #start(int, boolean)}, on another loopback address, to simulate another host. */
     public static TargetProcess start(String host, int threads, boolean detailed) {
+        return start(List.of(host), threads, detailed);
+    }
+
+    /** Starts a target like {@link #start(int, boolean)}, which is as many hosts as there are loopback addresses. */
+    public static TargetProcess startHosts(int hosts, int threads, boolean detailed) {
+        return start(
+                IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed);
+    }
+
+    private static String hostAddress(int host) {
+        return host == 0
+                ? TargetServer.LOOPBACK
+                : "127.1." + host / HOSTS_IN_A_NETWORK + "." + (1 + host % HOSTS_IN_A_NETWORK);
+    }
+
+    private static TargetProcess start(List<String> hosts, int threads, boolean detailed) {
         TempDirectory folder = new TempDirectory("target");
         Path portFile = folder.resolve("port");
+        List<String> arguments = new ArrayList<>(List.of(
+                hosts.get(0), Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()));
+        arguments.addAll(hosts.subList(1, hosts.size()));
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 List.of("-Xmx256m", "-XX:+UseSerialGC", JavaCommand.QUIET_LOGGING_FLAG),
                 TargetMain.class.getName(),
-                List.of(host, Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()),
+                arguments,
                 folder.resolve("target.log")));
         long end = System.nanoTime() + STARTUP.toNanos();
         while (!Files.exists(portFile)) {
@@ -64,7 +86,7 @@ public final class TargetProcess implements AutoCloseable {
             LockSupport.parkNanos(20_000_000);
         }
         try {
-            return new TargetProcess(folder, process, host, Integer.parseInt(Files.readString(portFile)));
+            return new TargetProcess(folder, process, hosts, Integer.parseInt(Files.readString(portFile)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -76,7 +98,12 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Returns the URL of a path; the path starts with a slash. */
     public String url(String path) {
-        return "http://" + host + ":" + port + path;
+        return url(0, path);
+    }
+
+    /** Returns the URL of a path on one of the hosts, from 0. */
+    public String url(int host, String path) {
+        return "http://" + hosts.get(host) + ":" + port + path;
     }
 
     /** Returns total requests, open requests and peak open requests as JSON. */

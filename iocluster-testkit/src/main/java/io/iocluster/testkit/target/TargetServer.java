@@ -31,6 +31,7 @@ public final class TargetServer implements AutoCloseable {
     private final RequestLog requestLog;
     private final Behaviours behaviours;
     private final EventLoopGroup loops;
+    private final ServerBootstrap bootstrap;
     private final Channel channel;
 
     private TargetServer(String host, int port, int threads, RequestLog requestLog) {
@@ -42,7 +43,7 @@ public final class TargetServer implements AutoCloseable {
                 threads,
                 new DefaultThreadFactory("target", true),
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        this.channel = new ServerBootstrap()
+        this.bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 16_384)
@@ -57,8 +58,13 @@ public final class TargetServer implements AutoCloseable {
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
                                 .addLast(new TargetConnectionHandler(behaviours, requestLog));
                     }
-                })
-                .bind(new InetSocketAddress(host, port))
+                });
+        this.channel = listen(host, port);
+    }
+
+    private Channel listen(String address, int port) {
+        return bootstrap
+                .bind(new InetSocketAddress(address, port))
                 .syncUninterruptibly()
                 .channel();
     }
@@ -84,6 +90,11 @@ public final class TargetServer implements AutoCloseable {
      */
     public static TargetServer start(String host, int port, int threads, boolean detailed) {
         return new TargetServer(host, port, threads, new RequestLog(detailed));
+    }
+
+    /** Listens on a further loopback address too, with the same port, to serve as one more host. */
+    public void listenOn(String address) {
+        listen(address, port());
     }
 
     public int port() {

@@ -39,7 +39,17 @@ public final class KafkaBenchBroker implements BenchBroker {
     }
 
     @Override
+    public int partitions() {
+        return partitions;
+    }
+
+    @Override
     public BenchQueues newQueues() {
+        return newQueues(partitions);
+    }
+
+    @Override
+    public BenchQueues newQueues(int partitions) {
         KafkaBenchQueues queues =
                 new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + created++, partitions, lingerMillis);
         Stream.of(queues.requests(), queues.answersTopic(), queues.deadLettersTopic())

@@ -9,7 +9,14 @@ public interface BenchBroker extends AutoCloseable {
     /** Returns the process id, for measuring. */
     long pid();
 
+    /** Creates queues of the usual size. */
     BenchQueues newQueues();
+
+    /** Creates queues with this number of partitions, if the broker has partitions. */
+    BenchQueues newQueues(int partitions);
+
+    /** Returns the usual number of partitions of a topic; 0 if the broker has none. */
+    int partitions();
 
     @Override
     void close();

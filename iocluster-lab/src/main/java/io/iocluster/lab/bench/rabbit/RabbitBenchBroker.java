@@ -34,6 +34,16 @@ public final class RabbitBenchBroker implements BenchBroker {
     }
 
     @Override
+    public BenchQueues newQueues(int partitions) {
+        return newQueues();
+    }
+
+    @Override
+    public int partitions() {
+        return 0;
+    }
+
+    @Override
     public void close() {
         broker.close();
     }

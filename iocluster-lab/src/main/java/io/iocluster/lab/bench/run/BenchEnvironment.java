@@ -9,7 +9,8 @@ import io.iocluster.testkit.target.TargetProcess;
 public final class BenchEnvironment implements AutoCloseable {
 
     private final BenchBroker broker;
-    private final TargetProcess target;
+    private TargetProcess target;
+    private int hosts = 1;
 
     /** Starts the target, and takes ownership of the broker. */
     public BenchEnvironment(BenchBroker broker) {
@@ -26,6 +27,15 @@ public final class BenchEnvironment implements AutoCloseable {
         return target;
     }
 
+    /** Replaces the target if it has fewer hosts than these. */
+    public void requireHosts(int wanted) {
+        if (wanted > hosts) {
+            target.close();
+            target = TargetProcess.startHosts(wanted, 1, false);
+            hosts = wanted;
+        }
+    }
+
     /** Returns the CPU time of the target so far, in microseconds. */
     long targetCpuMicros() {
         return new ProcessMeter(target.pid()).cpuMicros();
@@ -39,6 +49,16 @@ public final class BenchEnvironment implements AutoCloseable {
     /** Creates new queues. */
     public BenchQueues newQueues() {
         return broker.newQueues();
+    }
+
+    /** Creates new queues with this number of partitions, if the broker has partitions. */
+    public BenchQueues newQueues(int partitions) {
+        return broker.newQueues(partitions);
+    }
+
+    /** Returns the usual number of partitions of a topic; 0 if the broker has none. */
+    public int partitions() {
+        return broker.partitions();
     }
 
     /** Starts the subject on the queues of the setup. */

@@ -23,9 +23,11 @@ import java.util.Map;
  * @param monitoredWindows number of windows of the watched scenario
  * @param tuningRates calls per second of each step of the tuning scenario
  * @param tuningSeconds seconds of each step of the tuning scenario
- * @param chartFile the chart of the tuning scenario
+ * @param chartFile the chart of the tuning or of the scale scenario
  * @param clientRate calls per second of the client scenario
  * @param clientCalls measured calls of the client scenario, with a running node and again with a killed one
+ * @param scaleCalls measured calls of each point of the scale scenario
+ * @param scaleValues values of each axis of the scale scenario; an axis without an entry is not measured
  * @param settings node settings by path, which override the benchmark's
  */
 public record BenchOptions(
@@ -48,6 +50,8 @@ public record BenchOptions(
         Path chartFile,
         int clientRate,
         int clientCalls,
+        int scaleCalls,
+        Map<String, List<Integer>> scaleValues,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,

@@ -1,10 +1,14 @@
 package io.iocluster.lab.bench.run;
 
+import java.util.List;
+
 /** CPU time of each process since it started, or between two moments, in microseconds. */
 public record CpuTimes(long subject, long target, long broker) {
 
-    static CpuTimes now(BenchEnvironment environment, RunningSubject running) {
-        return new CpuTimes(running.meter().cpuMicros(), environment.targetCpuMicros(), environment.brokerCpuMicros());
+    static CpuTimes now(BenchEnvironment environment, List<RunningSubject> running) {
+        long subjects =
+                running.stream().mapToLong(each -> each.meter().cpuMicros()).sum();
+        return new CpuTimes(subjects, environment.targetCpuMicros(), environment.brokerCpuMicros());
     }
 
     /** Returns the CPU times before the subject's process exists. */

@@ -1,5 +1,7 @@
 package io.iocluster.lab.bench.run;
 
+import java.util.List;
+
 /**
  * The progress of a subject at a moment.
  *
@@ -12,6 +14,12 @@ public record Moment(long answers, long nanos, CpuTimes cpu) {
     /** Waits for at least {@code wanted} answers and returns the moment of their arrival, at most 20 ms late. */
     public static Moment await(
             long wanted, BenchEnvironment environment, RunningSubject running, AnswerCounter answers) {
+        return await(wanted, environment, List.of(running), answers);
+    }
+
+    /** Waits like the other method, and adds up the CPU times of several processes of the subject. */
+    public static Moment await(
+            long wanted, BenchEnvironment environment, List<RunningSubject> running, AnswerCounter answers) {
         long count = answers.await(wanted);
         return new Moment(count, System.nanoTime(), CpuTimes.now(environment, running));
     }
