@@ -2,6 +2,8 @@ package io.iocluster.node;
 
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,9 +16,12 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Lets a node in its own process read queued calls, and measures how long that takes and how much CPU time it costs. Owned by one test. */
@@ -37,8 +42,9 @@ public final class MeasuredKafkaNode implements AutoCloseable {
      *
      * @param perSecond answers a second
      * @param cpuMicros CPU time of the node for each answer
+     * @param hits answers from the cache
      */
-    public record Drain(double perSecond, double cpuMicros) {}
+    public record Drain(double perSecond, double cpuMicros, long hits) {}
 
     /** Starts to measure a node that is ready. */
     public MeasuredKafkaNode(KafkaNodeFixture stage, NodeProcess node) {
@@ -54,10 +60,14 @@ public final class MeasuredKafkaNode implements AutoCloseable {
         }
     }
 
-    /** Queues calls while the node does not read, and then measures until it has answered all of them. */
+    /**
+     * Queues calls while the node does not read, and then measures until it has answered all of them.
+     *
+     * @throws IllegalStateException if an answer has another status than 200, because an error costs less than a call
+     */
     public Drain drain(int calls, IntFunction<String> envelope) throws Exception {
         post("/api/pause");
-        long before = answered();
+        Map<TopicPartition, Long> before = answerOffsets();
         for (int i = 0; i < calls; i++) {
             producer.send(new ProducerRecord<>(
                     KafkaNodeFixture.REQUESTS,
@@ -72,9 +82,34 @@ public final class MeasuredKafkaNode implements AutoCloseable {
         await().atMost(LONGEST)
                 .pollInterval(POLL)
                 .failFast("the node exited", () -> !node.isAlive())
-                .until(() -> answered() - before >= calls);
+                .until(() -> sum(answerOffsets()) - sum(before) >= calls);
         double seconds = (System.nanoTime() - start) / 1e9;
-        return new Drain(calls / seconds, cpu().minus(cpuBefore).toNanos() / 1e3 / calls);
+        double cpuMicros = cpu().minus(cpuBefore).toNanos() / 1e3 / calls;
+        return new Drain(calls / seconds, cpuMicros, countHits(before, calls));
+    }
+
+    /** Reads the answers after these offsets. */
+    private long countHits(Map<TopicPartition, Long> from, int calls) {
+        AnswerDecoder decoder = new AnswerDecoder();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(from.keySet());
+            from.forEach(consumer::seek);
+            long hits = 0;
+            for (int read = 0; read < calls; ) {
+                for (ConsumerRecord<byte[], byte[]> each : consumer.poll(POLL)) {
+                    Answer answer = decoder.decode(each.value());
+                    if (answer.status() != 200) {
+                        throw new IllegalStateException("not every call was answered with 200: " + answer);
+                    }
+                    hits += answer.cache() != null && answer.cache().hit() ? 1 : 0;
+                    read++;
+                }
+            }
+            return hits;
+        }
     }
 
     private Duration cpu() {
@@ -83,10 +118,14 @@ public final class MeasuredKafkaNode implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private long answered() throws Exception {
-        return admin.listOffsets(answers).all().get().values().stream()
-                .mapToLong(each -> each.offset())
-                .sum();
+    private Map<TopicPartition, Long> answerOffsets() throws Exception {
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        admin.listOffsets(answers).all().get().forEach((partition, end) -> offsets.put(partition, end.offset()));
+        return offsets;
+    }
+
+    private static long sum(Map<TopicPartition, Long> offsets) {
+        return offsets.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private void post(String path) throws IOException, InterruptedException {

@@ -36,10 +36,7 @@ final class HttpServerProcess implements AutoCloseable {
 
     /** Starts httpbin on gunicorn, which is installed below {@code target} if it is missing. */
     static HttpServerProcess httpbin(TempDirectory folder) throws IOException, InterruptedException {
-        Process installation = new ProcessBuilder("bash", "../bin/lib/httpbin.sh", ENVIRONMENT.toString())
-                .inheritIO()
-                .start();
-        if (installation.waitFor() != 0) {
+        if (!installHttpbin()) {
             throw new IllegalStateException("httpbin could not be installed");
         }
         int port = FreePorts.find(1)[0];
@@ -49,11 +46,21 @@ final class HttpServerProcess implements AutoCloseable {
                         "--bind=127.0.0.1:" + port,
                         "--worker-class=gthread",
                         "--threads=8",
+                        "--keep-alive=75",
                         "--worker-tmp-dir=" + folder.path(),
                         "--no-control-socket",
                         "httpbin:app"),
                 folder.resolve("httpbin.log"),
                 port);
+    }
+
+    /** Installs httpbin and gunicorn below {@code target} if they are missing. Returns whether they are there. */
+    static boolean installHttpbin() throws IOException, InterruptedException {
+        return new ProcessBuilder("bash", "../bin/lib/httpbin.sh", ENVIRONMENT.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor()
+                == 0;
     }
 
     /**
