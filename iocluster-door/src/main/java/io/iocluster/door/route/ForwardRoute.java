@@ -146,7 +146,8 @@ public final class ForwardRoute implements DoorRoute {
         return HttpResponse.of(headers.build(), HttpData.wrap(answer.body()));
     }
 
-    private static Problem problem(Answer answer) {
+    /** Returns the problem of an answer without a response. */
+    static Problem problem(Answer answer) {
         int status = switch (answer.outcome()) {
             case REJECTED -> isForbidden(answer.errorCode()) ? 403 : 400;
             case EXPIRED -> 504;
@@ -156,7 +157,7 @@ public final class ForwardRoute implements DoorRoute {
                 ? "the call has no response"
                 : answer.error().message();
         Problem problem = Problem.of(status, answer.errorCode(), detail);
-        return status == 429 ? problem.withHeader("retry-after", "1") : problem;
+        return status == 429 || status == 503 ? problem.withHeader("retry-after", "1") : problem;
     }
 
     private static boolean isForbidden(String code) {

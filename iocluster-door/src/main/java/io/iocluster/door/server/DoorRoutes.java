@@ -64,7 +64,7 @@ public record DoorRoutes(
         }
         request.http().abort();
         return CompletableFuture.completedFuture(
-                Problem.of(503, "not-ready", problem).response());
+                Problem.retryable(503, "not-ready", problem).response());
     }
 
     private static DoorRoute page(Function<String, Page> pages) {

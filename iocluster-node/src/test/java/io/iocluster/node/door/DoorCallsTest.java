@@ -211,11 +211,14 @@ class DoorCallsTest {
                     assertThat(draining.get("/readyz").statusCode()).isEqualTo(503));
 
             HttpResponse<String> refused = draining.post(draining.envelope("/ok"));
+            HttpResponse<String> notReady = draining.get("/readyz");
             draining.target.releaseHeld();
 
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(code(refused)).isEqualTo("draining");
             assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(code(notReady)).isEqualTo("not-ready");
+            assertThat(notReady.headers().firstValue("Retry-After")).isPresent();
             assertThat(held.join().statusCode()).isEqualTo(200);
             assertThat(drained.join()).isTrue();
         }
