@@ -19,6 +19,7 @@ import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.redis.RedisStore;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
+import io.iocluster.node.upstream.UpstreamMeters;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.DataSize;
@@ -108,7 +109,7 @@ public final class DoorProcess implements AutoCloseable {
                     tracing.<Tracing>map(each -> each).orElse(Tracing.OFF),
                     RedisStore::open,
                     door.limits().maxInFlight());
-            bind(metrics, calls.pipeline(), tracing);
+            bind(metrics, settings, calls.pipeline(), tracing);
             Door started =
                     Door.start(door, calls, settings.workers().maxBranches(), accept -> page(metrics, calls, accept));
             metrics.bind(started.meters());
@@ -119,7 +120,8 @@ public final class DoorProcess implements AutoCloseable {
         }
     }
 
-    private static void bind(NodeMetrics metrics, Pipeline pipeline, Optional<OpenTelemetryTracing> tracing) {
+    private static void bind(
+            NodeMetrics metrics, NodeSettings settings, Pipeline pipeline, Optional<OpenTelemetryTracing> tracing) {
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
         AppMeters apps = new AppMeters(pipeline::apps);
         metrics.bind(apps, apps::update);
@@ -127,6 +129,9 @@ public final class DoorProcess implements AutoCloseable {
         metrics.bind(caches, caches::update);
         SharedCacheMeters shared = new SharedCacheMeters(pipeline::sharedCache);
         metrics.bind(shared, shared::update);
+        UpstreamMeters upstreams = new UpstreamMeters(
+                () -> pipeline.upstreams().status(), settings.metrics().maxUpstreams());
+        metrics.bind(upstreams, upstreams::update);
         metrics.startRefresh(pipeline::status, pipeline::destinations);
     }
 

@@ -199,6 +199,16 @@ class DoorCallsTest {
     }
 
     @Test
+    void theMetricsShowTheUpstreamsOfADestination() {
+        String yaml = "destinations: [{match: replicas.example, upstreams: {addresses: [\"127.0.0.1:9\"]}}]\n";
+        try (DoorFixture balanced = new DoorFixture("", yaml)) {
+            assertThat(balanced.get("/metrics").body())
+                    .contains("iocluster_upstream_out{")
+                    .contains("upstream=\"127.0.0.1:9\"");
+        }
+    }
+
+    @Test
     void aDrainingDoorEndsItsCallsAndRefusesFurtherOnes() throws Exception {
         try (DoorFixture draining = new DoorFixture("")) {
             CompletableFuture<HttpResponse<String>> held = draining.sendAsync(draining.request(DoorFixture.CALLS)
