@@ -36,7 +36,7 @@ public final class DoorProcess implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoorProcess.class);
 
-    /** A node with the default heap uses the same share. */
+    /** Calls use at most one part in three of the heap, as in a node with the default heap. */
     private static final int HEAP_SHARE = 3;
 
     private final Door door;
@@ -170,8 +170,14 @@ public final class DoorProcess implements AutoCloseable {
 
     /** Accepts no further calls, and waits for the open ones. Returns whether all ended within this time. */
     public boolean drain(Duration within) throws InterruptedException {
-        LOG.info("Door drains timeout={}", within);
-        return door.drain(within);
+        LOG.info("Draining timeout={}", within);
+        boolean ended = door.drain(within);
+        if (ended) {
+            LOG.info("Drain finished");
+        } else {
+            LOG.warn("Drain timed out timeout={}; the callers of the open calls get no answer", within);
+        }
+        return ended;
     }
 
     @Override
