@@ -27,7 +27,7 @@ import java.util.function.Function;
 public final class Door implements AutoCloseable {
 
     private static final long CLEAN_UP_SECONDS = 1;
-    /** Time for callers to read the last responses of a door that stops. */
+    /** Time for callers to read the last responses when the door drains. */
     private static final Duration SEND_WITHIN = Duration.ofSeconds(2);
 
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
@@ -63,7 +63,7 @@ public final class Door implements AutoCloseable {
     /**
      * Starts a door. The caller binds its {@link #meters} to a registry.
      *
-     * @param calls makes the calls; the door closes it, also if it cannot start
+     * @param calls makes the calls; the door closes it, even if the door cannot start
      * @param maxBranches maximum number of calls in one envelope
      * @param metrics returns the text of all metrics for a value of {@code Accept}
      * @throws IOException if the door cannot listen on its address; the message is for operators
@@ -79,18 +79,25 @@ public final class Door implements AutoCloseable {
     }
 
     private String notReady() {
-        return open.isDraining() ? "the door drains" : calls.problem();
+        return open.isDraining() ? "the door stops" : calls.problem();
     }
 
+    /** Returns the address that the door listens on, with the port that the system chose if the configured port is 0. */
     public InetSocketAddress address() {
         return server.address();
     }
 
+    /** Returns the door's meters, which record nothing before they are bound. */
     public DoorMeters meters() {
         return meters;
     }
 
-    /** Accepts no further calls, waits for the open ones, and stops. Returns whether all ended within this time. */
+    /**
+     * Accepts no further calls, waits for the open ones, and stops. Waits at most two seconds more until the callers have read the last
+     * responses.
+     *
+     * @return whether all open calls ended within this time
+     */
     public boolean drain(Duration within) throws InterruptedException {
         open.drain();
         try {
@@ -103,7 +110,7 @@ public final class Door implements AutoCloseable {
         }
     }
 
-    /** Stops at once. */
+    /** Stops at once. Open calls end without an answer. Does nothing if it is called again. */
     @Override
     public void close() {
         open.drain();

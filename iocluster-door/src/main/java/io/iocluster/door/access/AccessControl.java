@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Finds the app of a request, or refuses the request. If one app has a token, every call needs a token. Without tokens the client
  * certificate names the app, and without certificates a header does. A request without a token to a door on loopback must name a
- * loopback host, because a web page whose DNS name was rebound to this machine sends that DNS name. Immutable.
+ * loopback host, because the browser of a web page whose DNS name was rebound to this machine sends that DNS name. Immutable.
  */
 public final class AccessControl {
 
@@ -81,7 +81,7 @@ public final class AccessControl {
 
     private Decision checkHost(Caller caller, App app) {
         return onLoopback && !certificateRequired && !LoopbackHost.isAskedFor(caller.host())
-                ? new Denied(false, "the header Host must name a loopback address")
+                ? new Denied(false, "the header Host must name a loopback address, such as 127.0.0.1:8081")
                 : new Allowed(app);
     }
 
@@ -92,12 +92,12 @@ public final class AccessControl {
         byte[] bytes = bytes(given);
         App found = null;
         for (Token token : tokens) {
-            // Without an early end, so that the time does not depend on the position of the token.
+            // Does not stop at a match, so that the time does not depend on the position of the token.
             if (MessageDigest.isEqual(token.bytes(), bytes)) {
                 found = token.app();
             }
         }
-        return found == null ? new Denied(true, "the token is not the token of an app") : new Allowed(found);
+        return found == null ? new Denied(true, "no app in door.apps has this token") : new Allowed(found);
     }
 
     private App app(String name) {

@@ -5,7 +5,7 @@ import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.settings.Rate;
 
-/** A caller of the door with what it uses now. Thread-safe. */
+/** An app with its limits and the calls that it has open. Thread-safe. */
 public final class App {
 
     private final String name;
@@ -36,7 +36,7 @@ public final class App {
         return name;
     }
 
-    /** Counts a call if the limits allow it. Returns whether they do. */
+    /** Counts a call as open and returns true if the limits of the app allow it. Each counted call must {@link #end}. */
     synchronized boolean tryStart() {
         if (maxInFlight > 0 && inFlight >= maxInFlight) {
             return false;

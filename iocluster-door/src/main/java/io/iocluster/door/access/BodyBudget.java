@@ -17,7 +17,7 @@ public final class BodyBudget {
         this.limit = limit;
     }
 
-    /** Reserves these bytes if they are free. Returns whether they were. Each reservation must be {@linkplain #release released}. */
+    /** Reserves these bytes and returns true if they are free. Each reservation must be {@linkplain #release released}. */
     public boolean tryReserve(long bytes) {
         if (held.addAndGet(bytes) <= limit) {
             return true;
@@ -26,6 +26,7 @@ public final class BodyBudget {
         return false;
     }
 
+    /** Releases reserved bytes. */
     public void release(long bytes) {
         held.addAndGet(-bytes);
     }

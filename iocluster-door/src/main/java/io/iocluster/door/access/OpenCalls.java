@@ -32,7 +32,7 @@ public final class OpenCalls {
         DRAINING
     }
 
-    /** Starts a call of the app, if the limits allow it. Each started call must {@link #end}. */
+    /** Counts a call of the app as open if the limits allow it. Each call that is {@link Admission#STARTED} must {@link #end}. */
     public synchronized Admission tryStart(App app) {
         if (draining) {
             return Admission.DRAINING;
@@ -59,7 +59,7 @@ public final class OpenCalls {
         return open;
     }
 
-    /** Starts no calls from now on. */
+    /** Refuses further calls. */
     public synchronized void drain() {
         draining = true;
     }
@@ -68,7 +68,7 @@ public final class OpenCalls {
         return draining;
     }
 
-    /** Waits until no call is open. Returns false if some still are after this time. */
+    /** Waits until no call is open. Returns false if one still is after this time. */
     public synchronized boolean awaitNone(Duration timeout) throws InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
         while (open > 0) {

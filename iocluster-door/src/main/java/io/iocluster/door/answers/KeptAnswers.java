@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the results of asynchronous calls, and gives them a number in the order of their ends. Their age, number and bytes are bounded.
+ * Keeps the results of asynchronous calls, and numbers them in the order in which the calls end. Their age, number and bytes are bounded.
  * Open calls are not counted here, because the door limits them. Thread-safe.
  */
 public final class KeptAnswers {
@@ -51,7 +51,7 @@ public final class KeptAnswers {
     /**
      * An ended call.
      *
-     * @param number larger than those of the calls that ended before
+     * @param number larger than the numbers of the calls that ended before
      */
     public record Ended(long number, String id, CallResult result) {}
 
@@ -98,12 +98,12 @@ public final class KeptAnswers {
         return calls.putIfAbsent(key, new KeptCall(key)) == null;
     }
 
-    /** Forgets an open call that was not made. */
+    /** Removes a registered call that was not made. */
     public synchronized void forget(String app, String id) {
         calls.remove(new Key(app, id));
     }
 
-    /** Keeps the result of a registered call. */
+    /** Keeps the result of a registered call, and runs the listeners of its app. Ignores further results. */
     public void complete(String app, String id, CallResult result) {
         KeptCall call;
         Ended end;

@@ -3,7 +3,7 @@ package io.iocluster.door.call;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** Makes calls. Thread-safe; no method but {@link #close} blocks. */
+/** Makes calls. Thread-safe. No method blocks except {@link #close}. */
 public interface Calls {
 
     /**
@@ -16,6 +16,6 @@ public interface Calls {
     /** Returns why no calls can be made now, for operators; null if they can. */
     String problem();
 
-    /** Ends what is still open, waiting at most this long, and disconnects. */
+    /** Ends the open calls and disconnects. May first wait for them, at most this long. */
     void close(Duration timeout);
 }

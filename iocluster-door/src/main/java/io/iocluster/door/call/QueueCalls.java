@@ -43,10 +43,11 @@ public final class QueueCalls implements Calls {
     }
 
     /**
-     * Connects. Blocks for a few seconds at most.
+     * Connects to the broker. Blocks for at most a few seconds.
      *
      * @param name the door's name at the broker
      * @param appHeader the header in which nodes expect the name of the app; empty for none
+     * @param maxOpen maximum number of open calls
      * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
      */
     public static QueueCalls connect(ClientTransport transport, String name, String appHeader, int maxOpen)
@@ -76,7 +77,7 @@ public final class QueueCalls implements Calls {
         return new OutgoingRequest(encoder.encode(envelope(call, deadline)), null, headers, left);
     }
 
-    /** Returns the time reserved for the answer's way back: a tenth of the time, 50 ms at most. */
+    /** Returns the time reserved for the return of the answer: a tenth of the time, at most 50 ms. */
     private static Duration returnTime(Duration left) {
         return Duration.ofMillis(Math.min(50, left.toMillis() / 10));
     }
@@ -115,7 +116,7 @@ public final class QueueCalls implements Calls {
         return new Failed(Reason.UNAVAILABLE, cause.getMessage());
     }
 
-    /** Returns null, because the client reconnects by itself and calls wait meanwhile. */
+    /** Returns null, because the client reconnects and calls wait until then. */
     @Override
     public String problem() {
         return null;

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  */
 public record DoorRequest(ServiceRequestContext context, HttpRequest http, App app, BodyBudget bodies) {
 
-    /** Time for the caller to read the response after the deadline of its call. */
+    /** Time for the caller to read the response after the call has ended. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     public RequestHeaders headers() {
@@ -102,7 +102,7 @@ public record DoorRequest(ServiceRequestContext context, HttpRequest http, App a
         }
     }
 
-    /** Gives the response this much time from now, and some more for the caller to read it. */
+    /** Sets the timeout of the response to this time from now, and five seconds more for the caller to read it. */
     public void allow(Duration time) {
         context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, time.plus(GRACE));
     }

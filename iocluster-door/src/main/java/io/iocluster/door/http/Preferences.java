@@ -13,6 +13,7 @@ import java.util.Locale;
  */
 public record Preferences(boolean respondAsync, Duration maxWait) {
 
+    /** Reads the preferences of a request. */
     public static Preferences of(RequestHeaders headers) {
         boolean async = false;
         Duration wait = null;

@@ -36,7 +36,7 @@ public record Problem(int status, String code, String detail, Map<String, String
         return new Problem(status, code, detail, Map.of());
     }
 
-    /** Returns a problem of a caller that may try again in a second. */
+    /** Returns a problem with {@code Retry-After: 1}, because the same request may succeed later. */
     public static Problem retryable(int status, String code, String detail) {
         return new Problem(status, code, detail, Map.of("retry-after", "1"));
     }

@@ -95,6 +95,6 @@ final class LocalDelivery implements Delivery, Settlement {
 
     @Override
     public void release() {
-        fail(Reason.UNAVAILABLE, "the call was given back without an answer; the target may have received it");
+        fail(Reason.UNAVAILABLE, "the door stopped before the call ended; the target may have received it");
     }
 }

@@ -56,12 +56,12 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
         this.mailbox = new ArrayBlockingQueue<>(maxWaiting);
     }
 
-    /** Gives a call to the pipeline, or ends it if there is no room or the transport stops. */
+    /** Queues a call for the pipeline. Ends it if the mailbox is full or the transport stops. */
     void submit(LocalDelivery delivery) {
         if (stopping) {
             delivery.fail(Reason.UNAVAILABLE, STOPPED);
         } else if (!mailbox.offer(delivery)) {
-            delivery.fail(Reason.FULL, "too many calls wait for the pipeline");
+            delivery.fail(Reason.FULL, "too many calls wait for the pipeline; try again later");
         } else if (closed) {
             failWaiting();
         }

@@ -36,6 +36,12 @@ public final class DoorMeters implements MeterBinder {
 
     private record Label(String route, String status) {}
 
+    /**
+     * Creates the meters. Each supplier returns the current value of a gauge.
+     *
+     * @param bodyBytes bytes of the request bodies that the door holds
+     * @param keptBytes total size of the kept answers
+     */
     public DoorMeters(
             Supplier<Number> openCalls,
             Supplier<Number> bodyBytes,
@@ -70,7 +76,8 @@ public final class DoorMeters implements MeterBinder {
      * Records a request that has ended.
      *
      * @param route the name of the route, one of a fixed set
-     * @param status the status, which the door chose or the target of a forwarded request
+     * @param status the status, which the door or the target of a forwarded request chose
+     * @param nanos from the request to the end of its response
      */
     public void requestEnded(String route, int status, long nanos) {
         MeterRegistry bound = registry;

@@ -40,10 +40,10 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
         AnswerStream stream = new AnswerStream(request, kept, writer, after);
         if (!stream.listen()) {
             throw new ProblemException(Problem.retryable(
-                    429, "too-many-streams", "too many streams are open; see door.answers.max-streams"));
+                    429, "too-many-streams", "too many streams are open; close one or raise door.answers.max-streams"));
         }
         streams.add(stream);
-        writer.whenComplete().handle((done, gone) -> {
+        writer.whenComplete().handle((done, failure) -> {
             stream.unlisten();
             return streams.remove(stream);
         });

@@ -90,7 +90,7 @@ final class Batch implements Subscriber<HttpObject> {
         proceed();
     }
 
-    /** Ends the batch if its caller has gone. */
+    /** Starts no further calls, because the caller has disconnected or its request is not valid. */
     @Override
     public void onError(Throwable failure) {
         inputEnded = true;
@@ -151,7 +151,7 @@ final class Batch implements Subscriber<HttpObject> {
     /** Writes a line, and ends its call when the caller has read it. */
     private void writeAndEnd(byte[] text) {
         if (writer.tryWrite(HttpData.wrap(text))) {
-            writer.whenConsumed().handle((read, gone) -> {
+            writer.whenConsumed().handle((read, failure) -> {
                 request.context().eventLoop().execute(this::endOne);
                 return null;
             });

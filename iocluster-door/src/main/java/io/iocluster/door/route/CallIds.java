@@ -3,7 +3,7 @@ package io.iocluster.door.route;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Creates ids for calls without one. They differ between processes. Thread-safe. */
+/** Creates ids for calls without one. The ids of different processes differ. Thread-safe. */
 final class CallIds {
 
     private final String prefix = "door-" + UUID.randomUUID().toString().substring(0, 13) + ".";

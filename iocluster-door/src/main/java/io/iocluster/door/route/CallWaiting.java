@@ -24,7 +24,7 @@ final class CallWaiting {
     /**
      * Waits for the end of a call.
      *
-     * @param end completes when the call ends; completed with null by this method if the time is over
+     * @param end completes when the call ends; this method completes it with null if the time is over first
      * @param wait how long the caller wants to wait
      * @param maxWait how long it may wait
      * @return completes with the response

@@ -1,2 +1,2 @@
-/** The routes of the door: one class for each. */
+/** The routes of the door. Each class {@code …Route} is one route. */
 package io.iocluster.door.route;

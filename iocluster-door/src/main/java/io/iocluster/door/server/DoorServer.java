@@ -19,7 +19,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
-/** The listener of the door. It bounds every resource that callers use. Thread-safe. Owned by the door. */
+/** The HTTP server of the door. Limits every resource that callers use. Thread-safe. Owned by the door. */
 public final class DoorServer implements AutoCloseable {
 
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);

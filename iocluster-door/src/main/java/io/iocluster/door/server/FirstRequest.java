@@ -6,7 +6,7 @@ import io.netty.util.AttributeKey;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Closes connections whose first request does not arrive in time, because they hold one of the limited connections. Stateless. */
+/** Closes connections whose first request does not arrive in time, because the number of connections is limited. Stateless. */
 final class FirstRequest {
 
     private static final AttributeKey<Boolean> ARRIVED = AttributeKey.valueOf(FirstRequest.class, "arrived");
@@ -24,7 +24,7 @@ final class FirstRequest {
         }
     }
 
-    /** Remembers that a request has arrived on its connection. */
+    /** Records that a request has arrived on its connection. */
     static void mark(ServiceRequestContext context) {
         Channel channel = context.log().partial().channel();
         if (channel != null) {

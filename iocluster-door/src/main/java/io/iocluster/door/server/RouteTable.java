@@ -17,9 +17,9 @@ final class RouteTable {
     enum Access {
         /** The apps that {@link io.iocluster.door.access.AccessControl} allows. */
         APP,
-        /** Everyone but web pages, without a token. */
+        /** Every caller except web pages. Needs no token. */
         OPEN,
-        /** Everyone, because a prober names the door as it likes. */
+        /** Every caller, because a probe may send any {@code Host}. */
         PROBE
     }
 
