@@ -11,13 +11,13 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Sends records without a key to the partitions in turns, and records with a key where Kafka's default partitioner sends them. The default
- * partitioner stays on one partition until a batch is full, which takes seconds if requests are small and rare. For as long, one node
- * would get all requests. Thread-safe.
+ * Sends records without a key to the partitions round-robin, and records with a key where Kafka's default partitioner sends them. The
+ * default partitioner stays on one partition until a batch is full, which takes seconds if requests are small and rare. During that time
+ * one node would get all requests. Thread-safe.
  */
 public final class EvenPartitioner implements Partitioner {
 
-    private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> counters = new ConcurrentHashMap<>();
 
     @Override
     public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {
@@ -27,12 +27,12 @@ public final class EvenPartitioner implements Partitioner {
         }
         List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);
         List<PartitionInfo> partitions = available.isEmpty() ? cluster.partitionsForTopic(topic) : available;
-        // Starts anywhere, because many producers send only a few requests.
-        int turn = turns.computeIfAbsent(
+        // Starts at a random partition, because many producers send only a few requests.
+        int next = counters.computeIfAbsent(
                         topic,
                         each -> new AtomicInteger(ThreadLocalRandom.current().nextInt()))
                 .getAndIncrement();
-        return partitions.get(Math.floorMod(turn, partitions.size())).partition();
+        return partitions.get(Math.floorMod(next, partitions.size())).partition();
     }
 
     @Override

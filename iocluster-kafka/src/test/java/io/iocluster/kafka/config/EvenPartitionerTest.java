@@ -24,7 +24,7 @@ class EvenPartitionerTest {
     private final EvenPartitioner partitioner = new EvenPartitioner();
 
     @Test
-    void sendsRecordsWithoutAKeyToAllPartitionsInTurns() {
+    void sendsRecordsWithoutAKeyToAllPartitionsRoundRobin() {
         Cluster cluster = cluster(List.of(BROKER, BROKER, BROKER));
 
         Map<Integer, Long> records = IntStream.range(0, 300)
