@@ -362,12 +362,12 @@ public final class Destination<C extends PendingCall> {
         return calledNanos - nanos >= 0;
     }
 
-    /** Records that a call found the destination, which it will be offered to. */
+    /** Records that the destination was found for a call, which will be offered to it soon. */
     void markFound() {
         foundNanos = clock.getAsLong();
     }
 
-    /** Returns whether a call found the destination at or after this time. */
+    /** Returns whether the destination was found for a call at or after this time. */
     boolean isFoundSince(long nanos) {
         return foundNanos - nanos >= 0;
     }

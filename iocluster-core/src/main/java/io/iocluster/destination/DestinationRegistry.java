@@ -297,7 +297,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         for (Map.Entry<String, Known<C>> each : known.entrySet()) {
             Destination<C> destination = each.getValue().destination();
             if (isForgettable(destination, now) && known.remove(each.getKey(), each.getValue())) {
-                // A call that found it before it was removed has marked it, or will find that it is missing.
+                // A call that found it before the removal has marked it, or will see that it is missing.
                 if (!isForgettable(destination, now)) {
                     known.put(each.getKey(), each.getValue());
                 }

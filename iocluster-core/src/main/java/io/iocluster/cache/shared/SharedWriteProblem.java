@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Why the last write to the shared cache failed. Logs at most one failure in a minute, and the first write that succeeds afterwards.
+ * Remembers why the last write to the shared cache failed. Logs at most one failure a minute, and the first write that succeeds afterwards.
  * Thread-safe.
  */
 final class SharedWriteProblem {
@@ -34,6 +34,7 @@ final class SharedWriteProblem {
         return reason;
     }
 
+    /** Records a failed write. */
     synchronized void failed(String why) {
         reason = why;
         long suppressed = lines.pollSuppressed(nanos.getAsLong());
@@ -48,7 +49,7 @@ final class SharedWriteProblem {
         }
     }
 
-    /** Cheap if there is no problem. */
+    /** Records a write that succeeded. Cheap if there is no problem. */
     void succeeded() {
         if (reason != null) {
             recover();

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The upstreams that DNS or Consul named for a destination. The balancer gets those that the egress policy allows. If it allows none of a new
- * list, those of the former list stay that it still allows. Thread-safe.
+ * The upstreams that DNS or Consul named for a destination. The balancer gets those that the egress policy allows. If the policy allows none
+ * of a new list, the balancer keeps those of the old list that the policy still allows. Thread-safe.
  */
 final class DiscoveredUpstreams {
 
@@ -35,15 +35,20 @@ final class DiscoveredUpstreams {
     @GuardedBy("this")
     private List<UpstreamAddress> found = List.of();
 
-    /** Those that the balancer has. */
+    /** The upstreams that the balancer has. */
     @GuardedBy("this")
     private List<UpstreamAddress> used = List.of();
 
-    /** Those that the last log line was about. */
+    /** The forbidden upstreams that the last log line was about. */
     @GuardedBy("this")
     private Set<UpstreamAddress> warnedOf = Set.of();
 
-    /** @param destination the destination's name, for logs */
+    /**
+     * Creates an empty list.
+     *
+     * @param destination the destination's name, for logs
+     * @param policy returns the current egress policy
+     */
     DiscoveredUpstreams(
             String destination, UpstreamSettings settings, UpstreamBalancer balancer, Supplier<EgressPolicy> policy) {
         this.destination = destination;

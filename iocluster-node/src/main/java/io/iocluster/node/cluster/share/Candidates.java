@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * The instances of which one record arrived. They become nodes with their second record, so that single invented records have no effect.
+ * The instances that have sent one record. They become nodes with their second record, so that single invented records have no effect.
  * Confined to its owner's lock.
  */
 public final class Candidates {
@@ -15,18 +15,18 @@ public final class Candidates {
     /** As many as may arrive in three seconds, so that invented records do not push out a node before its second record. */
     public static final int MAX = 3 * ClusterChannel.MAX_RECORDS_PER_SECOND;
 
-    /** When the record of each instance arrived, oldest first. */
+    /** The arrival time of each instance's record, oldest first. */
     private final Map<String, Long> seenNanos = new LinkedHashMap<>();
 
-    /** Removes an instance. Returns whether a record of it had arrived. */
+    /** Removes an instance. Returns whether it was a candidate. */
     public boolean remove(String instance) {
         return seenNanos.remove(instance) != null;
     }
 
     /**
-     * Adds an instance.
+     * Adds an instance. If there are already {@value #MAX}, evicts the oldest one.
      *
-     * @return when the record of the instance arrived that is forgotten instead, in nanoseconds; empty if none is
+     * @return the arrival time of the evicted instance's record, in nanoseconds; empty if none was evicted
      */
     public OptionalLong add(String instance, long now) {
         OptionalLong forgotten = OptionalLong.empty();

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
  * @param v version of the format
  * @param node the node's id
  * @param instance identifies the process: 16 hexadecimal digits, chosen at random when it starts
+ * @param lease what the record says about the node's share; never null
  */
 public record Heartbeat(int v, String node, String instance, Lease lease) {
 
@@ -30,7 +31,7 @@ public record Heartbeat(int v, String node, String instance, Lease lease) {
     }
 
     /**
-     * Refuses ids that no node has.
+     * Checks the format of the ids.
      *
      * @throws IllegalArgumentException if one is not valid
      */

@@ -24,7 +24,7 @@ public final class ShareLease {
     /** Renewals in a lease of {@code cluster.share-lease}. */
     private static final int RENEWALS = 6;
 
-    /** With more nodes, each one renews its lease more rarely. Its share is smaller then, and all nodes read the records of all. */
+    /** With more nodes, each one renews its lease less often, because its share is smaller and all nodes read the records of all. */
     private static final double FEW_NODES = 10;
 
     /** A lease has at least this many renewals. */
@@ -148,7 +148,7 @@ public final class ShareLease {
         }
     }
 
-    /** Stops using the share. This node still knows all others if it stood still only for a short time. */
+    /** Stops using the share. After a short stall, this node still knows all others. */
     private State stop(ClusterShare before, Heard heard, long now) {
         return now - renewedNanos > joinNanos ? new Waiting(now, heard.announcements()) : new Claiming(now, before);
     }
