@@ -41,6 +41,7 @@ class CommandsTest {
                 "check --confg=x| unknown option --confg; did you mean --config?",
                 "check -c x y| unexpected argument y",
                 "run| Missing required option: '--config=FILE'",
+                "door| --config or --local is missing",
                 "check --config| Missing required parameter for option '--config' (FILE)",
                 "send -c x --timeout 5| Invalid value for option '--timeout'",
             })
@@ -55,7 +56,7 @@ class CommandsTest {
     @Test
     void helpExitsWithZero() {
         assertThat(run("--help")).isZero();
-        assertThat(out()).contains("run", "check", "send", "answers", "version");
+        assertThat(out()).contains("run", "door", "check", "send", "answers", "version");
     }
 
     @Test
