@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/** Reads URLs of HTTP servers that an operator names. */
+/** Parses the URLs of HTTP servers that an operator names. Stateless. */
 public final class HttpUrl {
 
     private HttpUrl() {}

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The upstreams that DNS or Consul named for a destination. The balancer gets those that the egress policy allows. If the policy allows none
- * of a new list, the balancer keeps those of the old list that the policy still allows. Thread-safe.
+ * The upstreams that DNS or Consul named for a destination. The balancer gets those that the egress policy allows. If the policy allows
+ * none of a new list, the balancer keeps those of the old list that the policy still allows. Thread-safe.
  */
 final class DiscoveredUpstreams {
 

@@ -35,7 +35,7 @@ public final class TestResults {
         return of(name, millis, seed, List.of(), List.of());
     }
 
-    /** Returns the result of a run with this number of unanswered calls more. */
+    /** Returns the result of a run with this many more unanswered calls. */
     public static RunResult unanswered(RunResult run, long calls) {
         PhaseResult phase = run.phases().get(0);
         TemplateResult answered = phase.templates().get(0);

@@ -46,7 +46,7 @@ abstract class ClusterLimitMeasurement {
      *
      * @param changeNanos when the change started
      * @param startNanos when the change ended
-     * @param busyNanos from when on there is work and a node that does it
+     * @param busyNanos since when there is work, and a node that does it
      */
     private record Phase(String change, long changeNanos, long startNanos, long busyNanos, long endNanos) {}
 

@@ -67,7 +67,7 @@ public record Expectation(
             };
         }
 
-        /** Returns whether the metric may be limited to one request; it is not known which request a call that is due would have. */
+        /** Returns whether an expectation can limit the metric to one request. Due calls that were not sent have no request. */
         boolean isOfRequests() {
             return !isSampled() && kind != Kind.RATE_SHARE && kind != Kind.BEST_RATE;
         }

@@ -336,7 +336,7 @@ class ShareLeaseTest {
     }
 
     @Test
-    void aNodeThatAnnouncesItselfMoreRarelyCountsToo() {
+    void aNodeThatAnnouncesItselfLessOftenCountsToo() {
         start(2);
         SimulatedNode slow = cluster.start(Duration.ofSeconds(4));
         cluster.run(LONG);
