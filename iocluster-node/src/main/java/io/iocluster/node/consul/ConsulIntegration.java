@@ -62,7 +62,8 @@ public final class ConsulIntegration implements AutoCloseable {
      * Applies new settings after the agent has answered or failed for each of their services, so that a new destination has upstreams from
      * its first call on. Blocks at most for {@code config.consul.timeout}.
      *
-     * @param application applies them to the rest of the node. If it fails, the services of {@code before} are watched
+     * @param application applies them to the rest of the node. If it throws, the services of {@code before} are watched again
+     * @return the result of {@code application}
      */
     public <T> T apply(NodeSettings before, NodeSettings next, Supplier<T> application) {
         token = next.config().consul().token();
