@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.config.ClusterSettings;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -200,8 +201,15 @@ public final class ShareMembers {
 
     /** Returns how long nothing has arrived from a node. A time without any record does not count, because the broker is the cause. */
     @GuardedBy("this")
-    private long missing(long seenNanos, long now) {
-        return Math.min(now - seenNanos, now - heardSinceNanos);
+    private long missing(long seenNanos, long until) {
+        return Math.min(until - seenNanos, until - heardSinceNanos);
+    }
+
+    /** Returns the same for another node. If its lease ends before a silence is noticed, only a later record shows that it is missing. */
+    @GuardedBy("this")
+    private long missing(Member other, long now) {
+        boolean silenceIsNoticedBefore = silenceNanos <= SILENT * other.leaseNanos;
+        return missing(other.seenNanos, silenceIsNoticedBefore ? now : lastRecordNanos);
     }
 
     /**
@@ -218,7 +226,7 @@ public final class ShareMembers {
         int rank = 0;
         for (Map.Entry<String, Member> each : others.entrySet()) {
             Member other = each.getValue();
-            if (!other.replaced && missing(other.seenNanos, now) <= other.leaseNanos) {
+            if (!other.replaced && missing(other, now) <= other.leaseNanos) {
                 live++;
                 nodes += other.used ? 1 : 0;
                 rank += other.used && each.getKey().compareTo(ownInstance) < 0 ? 1 : 0;
@@ -238,13 +246,15 @@ public final class ShareMembers {
     /** Keeps a node for a while after its lease, because one record of it is then enough. */
     @GuardedBy("this")
     private void removeExpired(long now) {
-        long heardNanos = now - heardSinceNanos;
-        if (now - lastRecordNanos > silenceNanos || heardNanos < expireNanos) {
+        if (now - lastRecordNanos > silenceNanos || now - heardSinceNanos < expireNanos) {
             return;
         }
         candidates.removeUntil(now - expireNanos);
-        others.values()
-                .removeIf(
-                        other -> Math.min(now - other.seenNanos, heardNanos) > Math.max(expireNanos, other.leaseNanos));
+        for (Iterator<Member> each = others.values().iterator(); each.hasNext(); ) {
+            Member other = each.next();
+            if (missing(other, now) > Math.max(expireNanos, other.leaseNanos)) {
+                each.remove();
+            }
+        }
     }
 }

@@ -103,6 +103,19 @@ class ShareMembersTest {
     }
 
     @Test
+    void endsNoShorterLeaseThanItsOwnBeforeARecordArrives() {
+        long ownLeaseNanos = Duration.ofMinutes(1).toNanos();
+        join(1);
+
+        after(20_000);
+        assertThat(members.heard(ownLeaseNanos).silent()).isFalse();
+        assertThat(members.heard(ownLeaseNanos).share().nodes()).isEqualTo(2);
+
+        receiveOwn();
+        assertThat(members.heard(ownLeaseNanos).share().nodes()).isOne();
+    }
+
+    @Test
     void measuresItsOwnLeaseFromTheTimeWhenItSentTheRecord() {
         passWithOwnRecords(1_200);
         Heartbeat slow = own(true);
