@@ -31,8 +31,17 @@ public final class KafkaClusterChannel implements ClusterChannel {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
 
-    /** Failures in a row after which the clients are opened again and the topic is checked. */
+    /**
+     * Failures in a row after which the clients are opened again and the topic is checked. Those of records that were unconfirmed at the
+     * same time count once.
+     */
     private static final int MAX_FAILURES = 3;
+
+    /**
+     * Records that may be unconfirmed at the same time: heartbeats of about two seconds. So a record does not wait until a slow broker has
+     * confirmed the one before.
+     */
+    private static final int MAX_UNCONFIRMED = 10;
 
     private final ClientProperties properties;
     private final ClusterTopic topic;
@@ -46,11 +55,11 @@ public final class KafkaClusterChannel implements ClusterChannel {
     private final Backoff missingBackoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet", LOG_INTERVAL);
     private final AtomicInteger failuresInARow = new AtomicInteger();
+    private final AtomicInteger unconfirmed = new AtomicInteger();
     private final RecordRate rate = new RecordRate(MAX_RECORDS_PER_SECOND, System::nanoTime);
     private final Thread thread;
 
     private volatile Listener listener;
-    private volatile boolean sending;
     private volatile boolean closing;
     private volatile byte[] last;
     private volatile long closeNanos;
@@ -115,7 +124,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
     private void exchange() {
         try (AnnouncementClients clients = new AnnouncementClients(properties, topic.name(), nodeId)) {
             failuresInARow.set(0);
-            sending = false;
+            unconfirmed.set(0);
             while (!closing && failuresInARow.get() < MAX_FAILURES) {
                 sendNext(clients);
                 read(clients);
@@ -126,16 +135,18 @@ public final class KafkaClusterChannel implements ClusterChannel {
         }
     }
 
-    /** Sends one record at a time, so that an outage leaves at most one outdated record behind. */
+    /** Limits the unconfirmed records, so that an outage leaves few outdated ones behind. */
     private void sendNext(AnnouncementClients clients) {
-        byte[] record = sending ? null : next.getAndSet(null);
+        byte[] record = unconfirmed.get() >= MAX_UNCONFIRMED ? null : next.getAndSet(null);
         if (record != null) {
-            sending = true;
-            clients.send(record, (metadata, failure) -> confirmed(failure));
+            unconfirmed.incrementAndGet();
+            int failures = failuresInARow.get();
+            clients.send(record, (metadata, failure) -> confirmed(failure, failures));
         }
     }
 
-    private void confirmed(Exception failure) {
+    /** @param failuresBefore the failures in a row when the record was sent */
+    private void confirmed(Exception failure, int failuresBefore) {
         if (failure == null) {
             announced.incrementAndGet();
             failuresInARow.set(0);
@@ -143,12 +154,12 @@ public final class KafkaClusterChannel implements ClusterChannel {
             problem.clear();
         } else {
             failed.incrementAndGet();
-            failuresInARow.incrementAndGet();
+            failuresInARow.compareAndSet(failuresBefore, failuresBefore + 1);
             if (!closing) {
                 report("Announcing this node on topic " + topic.name() + " failed: ", failure);
             }
         }
-        sending = false;
+        unconfirmed.decrementAndGet();
     }
 
     private void read(AnnouncementClients clients) {

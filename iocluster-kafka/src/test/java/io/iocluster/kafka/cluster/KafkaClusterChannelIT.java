@@ -14,6 +14,7 @@ import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
@@ -135,6 +136,34 @@ class KafkaClusterChannelIT {
                 .endsWith("; grant this node read, write and describe on topic \"" + topic.name()
                         + "\", or set cluster.enabled: false");
         assertThat(topic.explain(new TimeoutException("late"))).isEqualTo("late");
+    }
+
+    @Test
+    void sendsRecordsBeforeASlowBrokerHasConfirmedTheFirst() {
+        List<String> received = new CopyOnWriteArrayList<>();
+        ClusterChannel channel = new KafkaClusterChannel(settings(true), "node-1");
+        channel.announce(utf8("before"));
+        channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("before"));
+
+            broker.pause();
+            try {
+                for (String each : List.of("first", "second", "third")) {
+                    channel.announce(utf8(each));
+                    // The broker answers nothing for this time, in which the channel looks for the next record several times.
+                    FixedWait.millis(400);
+                }
+            } finally {
+                broker.unpause();
+            }
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("third"));
+            assertThat(received).contains("first", "second");
+            assertThat(channel.status().failed()).isZero();
+        } finally {
+            channel.close(null, Duration.ofSeconds(5));
+        }
     }
 
     @Test
