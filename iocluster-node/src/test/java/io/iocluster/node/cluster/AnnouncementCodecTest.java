@@ -132,6 +132,7 @@ class AnnouncementCodecTest {
                 "{\"v\":1," + IDENTITY + ",\"apps\":{\"callsPerSecond\":-1}}",
                 "{\"v\":1," + IDENTITY + ",\"apps\":{\"busiest\":[{\"inFlight\":-1}]}}",
                 "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":0}}",
+                "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":999}}",
                 "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":240001}}",
                 "{\"v\":1," + IDENTITY + ",\"lease\":{\"millis\":1500,\"sentMillis\":-1}}",
                 "{\"v\":2}",

@@ -12,11 +12,14 @@ import java.time.Duration;
  */
 public record Lease(long millis, long sentMillis, boolean used) {
 
+    /** The shortest {@code cluster.share-lease}. A record with a shorter one could make its node hold its calls. */
+    private static final long MIN_MILLIS = 1_000;
+
     private static final long MAX_MILLIS = Duration.ofMinutes(4).toMillis();
     private static final double OLDER_VERSION_INTERVALS = 3.5;
 
     public Lease {
-        if (millis <= 0 || millis > MAX_MILLIS) {
+        if (millis < MIN_MILLIS || millis > MAX_MILLIS) {
             throw new IllegalArgumentException("millis is not valid");
         }
         if (sentMillis < 0) {

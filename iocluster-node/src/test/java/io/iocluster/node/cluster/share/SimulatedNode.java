@@ -59,7 +59,7 @@ abstract class SimulatedNode {
     /** Drains the node, which then says that it leaves. */
     void drain() {
         kill();
-        cluster.send(this, new SimulatedRecord(new Heartbeat(name, instance, new Lease(1, 0, false)), true, true));
+        cluster.send(this, new SimulatedRecord(new Heartbeat(name, instance, new Lease(1_000, 0, false)), true, true));
     }
 
     /** Stops the process for this time, like a long garbage collection. */
