@@ -24,7 +24,7 @@ public sealed interface CallResult {
     enum Reason {
         /** Too many calls are open; this one was not made. */
         FULL,
-        /** Another call with the same id is open; this one was not made. */
+        /** The app has an open call with the same id; this one was not made. */
         ID_IN_USE,
         /** No answer arrived before the deadline. The target may have received the call. */
         EXPIRED,

@@ -20,15 +20,29 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Puts calls on a queue and waits for the answers of nodes. Thread-safe. */
+/**
+ * Puts calls on a queue and waits for the answers of nodes. On the queue, each call has a secret id of its own, because several doors may
+ * read the same answers, and callers choose their ids. Thread-safe.
+ */
 public final class QueueCalls implements Calls {
+
+    /** A node accepts ids of 1,024 characters. Longer ids of callers are not repeated on the queue. */
+    private static final int MAX_REPEATED_ID = 512;
 
     private final EnvelopeClient client;
     private final String replyTo;
     private final String appHeader;
     private final RequestEncoder encoder = new RequestEncoder();
+    private final Set<OpenId> openIds = ConcurrentHashMap.newKeySet();
+
+    /** The id of an open call, as its caller knows it. */
+    private record OpenId(String app, String id) {}
 
     private QueueCalls(ClientConnection connection, String appHeader, int maxOpen) {
         this.replyTo = connection.replyTo();
@@ -57,11 +71,35 @@ public final class QueueCalls implements Calls {
 
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
-        return client.call(call.id(), call.deadline(), left -> outgoing(call, left))
-                .handle((answer, failure) -> failure == null ? new Answered(answer, call.trace()) : failed(failure));
+        OpenId open = new OpenId(call.app(), call.id());
+        if (!openIds.add(open)) {
+            return CompletableFuture.completedFuture(
+                    new Failed(Reason.ID_IN_USE, "a call with the id " + call.id() + " is open"));
+        }
+        String queueId = queueId(call.id());
+        return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, left))
+                .handle((answer, failure) -> {
+                    openIds.remove(open);
+                    return failure == null ? answered(call, queueId, answer) : failed(failure);
+                });
     }
 
-    private OutgoingRequest outgoing(DoorCall call, Duration left) {
+    /** Returns an id that nobody can guess. It starts with the caller's, so that operators find the call in the logs of nodes. */
+    private static String queueId(String callerId) {
+        String secret = UUID.randomUUID().toString();
+        return callerId.length() > MAX_REPEATED_ID ? secret : callerId + "~" + secret;
+    }
+
+    private static CallResult answered(DoorCall call, String queueId, byte[] answer) {
+        try {
+            return new Answered(QueueAnswer.forCaller(answer, queueId, call.id()), call.trace());
+        } catch (RuntimeException unreadable) {
+            return new Failed(
+                    Reason.UNAVAILABLE, "the answer is not valid JSON; the target may have received the call");
+        }
+    }
+
+    private OutgoingRequest outgoing(DoorCall call, String queueId, Duration left) {
         Map<String, String> headers = new HashMap<>();
         if (!appHeader.isEmpty()) {
             headers.put(appHeader, call.app());
@@ -74,7 +112,7 @@ public final class QueueCalls implements Calls {
             }
         }
         Duration deadline = left.minus(returnTime(left));
-        return new OutgoingRequest(encoder.encode(envelope(call, deadline)), null, headers, left);
+        return new OutgoingRequest(encoder.encode(envelope(call, queueId, deadline)), null, headers, left);
     }
 
     /** Returns the time reserved for the return of the answer: a tenth of the time, at most 50 ms. */
@@ -82,10 +120,10 @@ public final class QueueCalls implements Calls {
         return Duration.ofMillis(Math.min(50, left.toMillis() / 10));
     }
 
-    private RequestEnvelope envelope(DoorCall call, Duration deadline) {
+    private RequestEnvelope envelope(DoorCall call, String queueId, Duration deadline) {
         RequestEnvelope given = call.envelope();
         return new RequestEnvelope(
-                call.id(),
+                queueId,
                 given.method(),
                 given.url(),
                 given.headers(),
@@ -109,9 +147,6 @@ public final class QueueCalls implements Calls {
         }
         if (cause instanceof CallTimeoutException) {
             return new Failed(Reason.EXPIRED, cause.getMessage());
-        }
-        if (cause instanceof IllegalArgumentException) {
-            return new Failed(Reason.ID_IN_USE, cause.getMessage());
         }
         return new Failed(Reason.UNAVAILABLE, cause.getMessage());
     }
