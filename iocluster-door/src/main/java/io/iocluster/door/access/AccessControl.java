@@ -68,8 +68,19 @@ public final class AccessControl {
             return checkToken(caller.token());
         }
         return certificateRequired
-                ? new Allowed(app(caller.certificateName()))
+                ? checkCertificate(caller.certificateName())
                 : checkHost(caller, app(caller.appHeader()));
+    }
+
+    /** Denies a caller whose certificate does not name an app, because all of them would share the answers of one app. */
+    private Decision checkCertificate(String name) {
+        App app = app(name);
+        return app == unknown
+                ? new Denied(
+                        false,
+                        "the common name of the client certificate must be that of an app: up to 64 letters, digits and any"
+                                + " of . _ -")
+                : new Allowed(app);
     }
 
     /** Decides about a request that needs no token and makes no call, such as one for the metrics. */

@@ -1,0 +1,66 @@
+package io.iocluster.node.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.door.access.AccessControl;
+import io.iocluster.door.access.AccessControl.Allowed;
+import io.iocluster.door.access.AccessControl.Decision;
+import io.iocluster.door.access.AccessControl.Denied;
+import io.iocluster.door.access.Caller;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The apps of callers with client certificates and without tokens. */
+class DoorCertificateAccessTest {
+
+    @TempDir
+    private Path directory;
+
+    private AccessControl access;
+
+    @BeforeEach
+    void create() throws IOException {
+        String yaml = "door: {host: 0.0.0.0, tls: {certificate: " + file("door.pem") + ", key: " + file("door.key")
+                + ", client-ca: " + file("ca.pem") + "}}";
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(yaml, directory)
+                .settings();
+        access = new AccessControl(settings.door(), false);
+    }
+
+    private String file(String name) throws IOException {
+        return "'" + Files.createFile(directory.resolve(name)) + "'";
+    }
+
+    @Test
+    void theCommonNameIsTheApp() {
+        Decision decision = check("shop");
+
+        assertThat(decision).isInstanceOf(Allowed.class);
+        assertThat(((Allowed) decision).app().name()).isEqualTo("shop");
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"Shop Service", "unknown", "other", ""})
+    void callersWhoseCertificatesDoNotNameAnAppAreDenied(String commonName) {
+        Decision decision = check(commonName);
+
+        assertThat(decision).isInstanceOf(Denied.class);
+        assertThat(((Denied) decision).message()).contains("common name");
+    }
+
+    private Decision check(String commonName) {
+        return access.check(new Caller(null, commonName, "shop", "door.example", null, null));
+    }
+}
