@@ -46,6 +46,10 @@ public final class KeptAnswers {
     @GuardedBy("this")
     private long lastNumber = System.currentTimeMillis() * 1_000;
 
+    /** The last number that may belong to a removed answer of an app without an entry in {@link #apps}. */
+    @GuardedBy("this")
+    private long forgottenUpTo = lastNumber;
+
     private record Key(String app, String id) {}
 
     /**
@@ -75,6 +79,10 @@ public final class KeptAnswers {
         private final TreeMap<Long, Ended> ended = new TreeMap<>();
         private final List<Runnable> listeners = new ArrayList<>();
         private long removedUpTo;
+
+        AppAnswers(long removedUpTo) {
+            this.removedUpTo = removedUpTo;
+        }
 
         boolean isUnused() {
             return ended.isEmpty() && listeners.isEmpty();
@@ -118,7 +126,7 @@ public final class KeptAnswers {
             call.end.complete(end);
             ended.addLast(call);
             bytes += call.bytes();
-            AppAnswers answers = apps.computeIfAbsent(app, name -> new AppAnswers());
+            AppAnswers answers = answersOf(app);
             answers.ended.put(end.number(), end);
             wake = List.copyOf(answers.listeners);
             removeExpired();
@@ -146,8 +154,24 @@ public final class KeptAnswers {
         AppAnswers answers = apps.get(oldest.key.app());
         answers.removedUpTo = oldest.end.join().number();
         answers.ended.remove(answers.removedUpTo);
+        removeIfUnused(oldest.key.app(), answers);
+    }
+
+    @GuardedBy("this")
+    private AppAnswers answersOf(String app) {
+        AppAnswers answers = apps.get(app);
+        if (answers == null) {
+            answers = new AppAnswers(forgottenUpTo);
+            apps.put(app, answers);
+        }
+        return answers;
+    }
+
+    @GuardedBy("this")
+    private void removeIfUnused(String app, AppAnswers answers) {
         if (answers.isUnused()) {
-            apps.remove(oldest.key.app());
+            forgottenUpTo = Math.max(forgottenUpTo, answers.removedUpTo);
+            apps.remove(app);
         }
     }
 
@@ -171,10 +195,13 @@ public final class KeptAnswers {
         return next == null ? null : next.getValue();
     }
 
-    /** Returns whether answers of the app after the one with this number were removed while a stream of the app was open. */
-    public synchronized boolean isLost(String app, long after) {
+    /**
+     * Returns the number up to which answers of the app may have been removed. It is a little too large for an app that had neither
+     * kept answers nor streams for a while. Answers of an earlier process are removed.
+     */
+    public synchronized long removedUpTo(String app) {
         AppAnswers answers = apps.get(app);
-        return answers != null && answers.removedUpTo > after;
+        return answers == null ? forgottenUpTo : answers.removedUpTo;
     }
 
     /** Returns the number of the last call that ended. */
@@ -188,7 +215,7 @@ public final class KeptAnswers {
             return false;
         }
         streams++;
-        apps.computeIfAbsent(app, name -> new AppAnswers()).listeners.add(listener);
+        answersOf(app).listeners.add(listener);
         return true;
     }
 
@@ -197,9 +224,7 @@ public final class KeptAnswers {
         AppAnswers answers = apps.get(app);
         if (answers != null && answers.listeners.remove(listener)) {
             streams--;
-            if (answers.isUnused()) {
-                apps.remove(app);
-            }
+            removeIfUnused(app, answers);
         }
     }
 

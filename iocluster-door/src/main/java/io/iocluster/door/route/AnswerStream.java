@@ -78,13 +78,14 @@ final class AnswerStream {
             return;
         }
         String app = request.app().name();
-        if (kept.isLost(app, after)) {
-            Ended next = kept.next(app, after);
-            after = next == null ? kept.lastNumber() : next.number() - 1;
-            write("event: lost\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
+        Ended next = kept.next(app, after);
+        // Read after the next answer, so that no removal before that answer is missed.
+        long removedUpTo = kept.removedUpTo(app);
+        if (removedUpTo > after) {
+            after = removedUpTo;
+            write(("id: " + removedUpTo + "\nevent: lost\ndata: {}\n\n").getBytes(StandardCharsets.UTF_8));
             return;
         }
-        Ended next = kept.next(app, after);
         if (next != null) {
             after = next.number();
             write(event(next));

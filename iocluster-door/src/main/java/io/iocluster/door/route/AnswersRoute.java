@@ -64,7 +64,9 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
             throw new ProblemException(
                     Problem.of(400, "invalid-request", "Last-Event-ID must be the id of an event of this stream"));
         }
-        return Long.parseLong(last);
+        long number = Long.parseLong(last);
+        // A larger number is that of an earlier process whose clock was ahead. Its answers are lost, and those of this process are new.
+        return number > kept.lastNumber() ? 0 : number;
     }
 
     /** Ends all streams. */

@@ -115,8 +115,30 @@ class KeptAnswersTest {
             end("a" + i, 1);
         }
 
-        assertThat(kept.isLost("app", start)).isTrue();
-        assertThat(kept.isLost("app", kept.next("app", start).number())).isFalse();
+        assertThat(kept.removedUpTo("app"))
+                .isGreaterThan(start)
+                .isLessThan(kept.next("app", start).number());
+        assertThat(kept.removedUpTo("other")).isEqualTo(start);
+    }
+
+    @Test
+    void anAppLearnsThatAllItsAnswersWereRemovedWhileItHadNoStream() {
+        long start = kept.lastNumber();
+        end("a", 1);
+        long removed = kept.lastNumber();
+
+        clock.addAndGet(Duration.ofMinutes(2).toNanos());
+        kept.removeExpired();
+        kept.listen("app", () -> {});
+        end("b", 1);
+
+        assertThat(kept.removedUpTo("app")).isEqualTo(removed).isGreaterThan(start);
+        assertThat(kept.next("app", removed).id()).isEqualTo("b");
+    }
+
+    @Test
+    void theAnswersOfAnEarlierProcessAreRemoved() {
+        assertThat(kept.removedUpTo("app")).isEqualTo(kept.lastNumber());
     }
 
     @Test

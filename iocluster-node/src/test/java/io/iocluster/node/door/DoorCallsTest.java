@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -160,6 +162,14 @@ class DoorCallsTest {
             try (Stream<String> again = stream(first.substring("id: ".length()))) {
                 assertThat(read(again.iterator(), "data: ")).contains("\"s-2\"");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "999999999999999999"})
+    void aStreamThatContinuesThatOfAnEarlierProcessSaysThatAnswersAreLost(String lastEventId) {
+        try (Stream<String> events = stream(lastEventId)) {
+            assertThat(read(events.iterator(), "event: ")).isEqualTo("event: lost");
         }
     }
 
