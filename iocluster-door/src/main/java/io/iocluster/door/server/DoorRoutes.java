@@ -40,6 +40,7 @@ public record DoorRoutes(
         Function<String, Page> metrics) {
 
     static final String OPEN_API = "openapi.json";
+    static final String BATCH = "/v1/calls:batch";
 
     /** A response with status 200. */
     public record Page(String contentType, byte[] body) {}
@@ -47,7 +48,7 @@ public record DoorRoutes(
     List<Entry> entries() {
         return List.of(
                 new Entry("create-call", "POST", "/v1/calls", Access.APP, create),
-                new Entry("batch", "POST", "/v1/calls:batch", Access.APP, batch),
+                new Entry("batch", "POST", BATCH, Access.APP, batch),
                 new Entry("get-call", "GET", "/v1/calls/{id}", Access.APP, get),
                 new Entry("answers", "GET", "/v1/answers", Access.APP, answers),
                 new Entry("forward", "*", "/v1/forward/{url}", Access.APP, forward),

@@ -89,6 +89,11 @@ public final class DoorServer implements AutoCloseable {
                     // The error handler answers timeouts and large bodies, and the service logs defects.
                     .unloggedExceptionsReportInterval(Duration.ZERO)
                     .serviceUnder("/", service)
+                    // Armeria checks Content-Length before the route can raise the limit. The route limits each line.
+                    .route()
+                    .path("exact:" + DoorRoutes.BATCH)
+                    .maxRequestLength(0)
+                    .build(service)
                     .build();
         } catch (RuntimeException unusable) {
             throw new IOException("door.tls cannot be used: " + unusable.getMessage(), unusable);
