@@ -71,7 +71,7 @@ final class Batch implements Subscriber<HttpObject> {
             return;
         }
         try {
-            waiting.addAll(buffer.add(data.array()));
+            buffer.add(data.array(), waiting);
         } catch (LineTooLongException tooLong) {
             long line = lines + waiting.size() + 1;
             open++;
@@ -86,7 +86,7 @@ final class Batch implements Subscriber<HttpObject> {
     @Override
     public void onComplete() {
         inputEnded = true;
-        waiting.addAll(buffer.end());
+        buffer.end(waiting);
         proceed();
     }
 

@@ -1,8 +1,7 @@
 package io.iocluster.door.route;
 
 import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 
 /** Splits a stream of bytes into lines. A line may end with CR LF; empty lines are skipped. Confined to one thread. */
 final class LineBuffer {
@@ -24,9 +23,12 @@ final class LineBuffer {
         this.maxLine = maxLine;
     }
 
-    /** Adds bytes, and returns the lines that are complete now. */
-    List<byte[]> add(byte[] bytes) throws LineTooLongException {
-        List<byte[]> lines = new ArrayList<>();
+    /**
+     * Adds bytes.
+     *
+     * @param lines gets the lines that are complete now, also those before a line that is too long
+     */
+    void add(byte[] bytes, Collection<byte[]> lines) throws LineTooLongException {
         int start = 0;
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == '\n') {
@@ -36,14 +38,15 @@ final class LineBuffer {
             }
         }
         append(bytes, start, bytes.length);
-        return lines;
     }
 
-    /** Returns the last line if the stream does not end with a line end. */
-    List<byte[]> end() {
-        List<byte[]> lines = new ArrayList<>();
+    /**
+     * Ends the stream.
+     *
+     * @param lines gets the last line if the stream does not end with a line end
+     */
+    void end(Collection<byte[]> lines) {
         takeInto(lines);
-        return lines;
     }
 
     private void append(byte[] bytes, int start, int end) throws LineTooLongException {
@@ -53,7 +56,7 @@ final class LineBuffer {
         partial.write(bytes, start, end - start);
     }
 
-    private void takeInto(List<byte[]> lines) {
+    private void takeInto(Collection<byte[]> lines) {
         byte[] line = partial.toByteArray();
         partial.reset();
         for (byte each : line) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.door.route.LineBuffer.LineTooLongException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,23 +15,45 @@ class LineBufferTest {
 
     @Test
     void aLineMayArriveInParts() throws LineTooLongException {
-        assertThat(texts(buffer.add(bytes("ab")))).isEmpty();
-        assertThat(texts(buffer.add(bytes("c\nd\ne")))).containsExactly("abc", "d");
-        assertThat(texts(buffer.end())).containsExactly("e");
-        assertThat(texts(buffer.end())).isEmpty();
+        assertThat(add("ab")).isEmpty();
+        assertThat(add("c\nd\ne")).containsExactly("abc", "d");
+        assertThat(end()).containsExactly("e");
+        assertThat(end()).isEmpty();
     }
 
     @Test
     void emptyLinesAreSkipped() throws LineTooLongException {
-        assertThat(texts(buffer.add(bytes("\n\r\n \t\na\n")))).containsExactly("a");
+        assertThat(add("\n\r\n \t\na\n")).containsExactly("a");
     }
 
     @Test
     void aLineBeyondTheLimitIsRefused() throws LineTooLongException {
-        assertThat(texts(buffer.add(bytes("0123456789\n")))).hasSize(1);
-        buffer.add(bytes("012345"));
+        assertThat(add("0123456789\n")).hasSize(1);
+        add("012345");
 
-        assertThatThrownBy(() -> buffer.add(bytes("67890"))).isInstanceOf(LineTooLongException.class);
+        assertThatThrownBy(() -> add("67890")).isInstanceOf(LineTooLongException.class);
+    }
+
+    @Test
+    void theLinesBeforeOneThatIsTooLongAreReturned() {
+        List<byte[]> lines = new ArrayList<>();
+
+        assertThatThrownBy(() -> buffer.add(bytes("ab\ncd\n01234567890"), lines))
+                .isInstanceOf(LineTooLongException.class);
+
+        assertThat(texts(lines)).containsExactly("ab", "cd");
+    }
+
+    private List<String> add(String text) throws LineTooLongException {
+        List<byte[]> lines = new ArrayList<>();
+        buffer.add(bytes(text), lines);
+        return texts(lines);
+    }
+
+    private List<String> end() {
+        List<byte[]> lines = new ArrayList<>();
+        buffer.end(lines);
+        return texts(lines);
     }
 
     private static byte[] bytes(String text) {

@@ -40,6 +40,20 @@ class DoorBatchTest {
                 .allSatisfy(line -> assertThat(line.path("status").asInt()).isEqualTo(200));
     }
 
+    @Test
+    void theLinesBeforeOneThatIsTooLongAreAnswered() {
+        String line = door.envelope("/ok");
+
+        List<JsonNode> answers = answers(batch(line + "\n" + line + "\n" + " ".repeat(1_500) + "\n" + line));
+
+        assertThat(answers).hasSize(3);
+        assertThat(answers.stream().filter(each -> each.path("status").asInt() == 200)).hasSize(2);
+        assertThat(answers).anySatisfy(each -> {
+            assertThat(each.path("line").asInt()).isEqualTo(3);
+            assertThat(each.at("/problem/code").asString("")).isEqualTo("request-too-large");
+        });
+    }
+
     private HttpResponse<String> batch(String lines) {
         return door.call("POST", "/v1/calls:batch", "application/x-ndjson", lines);
     }
