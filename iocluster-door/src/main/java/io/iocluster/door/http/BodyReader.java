@@ -12,8 +12,9 @@ import org.reactivestreams.Subscription;
 final class BodyReader implements Subscriber<HttpObject> {
 
     private final BodyBudget budget;
-    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    private ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private int reserved;
     private Subscription input;
 
     BodyReader(BodyBudget budget) {
@@ -27,7 +28,7 @@ final class BodyReader implements Subscriber<HttpObject> {
 
     /** Returns the number of reserved bytes. */
     int reserved() {
-        return body.size();
+        return reserved;
     }
 
     @Override
@@ -42,6 +43,7 @@ final class BodyReader implements Subscriber<HttpObject> {
             return;
         }
         if (budget.tryReserve(data.length())) {
+            reserved += data.length();
             body.writeBytes(data.array());
         } else {
             input.cancel();
@@ -56,6 +58,9 @@ final class BodyReader implements Subscriber<HttpObject> {
 
     @Override
     public void onComplete() {
-        whole.complete(body.toByteArray());
+        byte[] bytes = body.toByteArray();
+        // The reader lives until the response has ended, and the buffer is up to twice as large as the body.
+        body = null;
+        whole.complete(bytes);
     }
 }

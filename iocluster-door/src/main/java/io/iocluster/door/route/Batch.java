@@ -122,14 +122,21 @@ final class Batch implements Subscriber<HttpObject> {
     private void start(byte[] envelope) {
         long line = ++lines;
         open++;
+        if (!request.bodies().tryReserve(envelope.length)) {
+            writeAndEnd(problemLine(line, null, DoorRequest.bodiesFull()));
+            return;
+        }
         try {
             DoorCall call = starter.read(envelope, request.app(), trace);
-            starter.start(request.app(), call)
-                    .whenComplete((result, bug) ->
-                            request.context().eventLoop().execute(() -> ended(line, call.id(), result, bug)));
+            starter.start(request.app(), call).whenComplete((result, bug) -> {
+                request.bodies().release(envelope.length);
+                request.context().eventLoop().execute(() -> ended(line, call.id(), result, bug));
+            });
         } catch (ProblemException refused) {
+            request.bodies().release(envelope.length);
             writeAndEnd(problemLine(line, null, refused.problem()));
         } catch (RuntimeException | Error bug) {
+            request.bodies().release(envelope.length);
             LOG.error("Call of a batch failed line={}", line, bug);
             writeAndEnd(problemLine(line, null, Problem.of(500, "internal", "a defect in the door")));
         }

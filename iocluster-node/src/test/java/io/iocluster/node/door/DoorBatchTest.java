@@ -1,9 +1,11 @@
 package io.iocluster.node.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -52,6 +54,28 @@ class DoorBatchTest {
             assertThat(each.path("line").asInt()).isEqualTo(3);
             assertThat(each.at("/problem/code").asString("")).isEqualTo("request-too-large");
         });
+    }
+
+    @Test
+    void aLineIsCountedAsItArrivedAndAsItWasRead() {
+        String line = "{\"method\": \"POST\", \"url\": \"" + door.target.url("/held?id=counted") + "\", \"body\": \""
+                + "x".repeat(700) + "\"}";
+
+        CompletableFuture<HttpResponse<String>> held = CompletableFuture.supplyAsync(() -> batch(line));
+        await().until(() -> bodyBytes() > 1_024 + 2 * 700);
+        door.target.releaseHeld();
+
+        assertThat(answers(held.join())).hasSize(1);
+        await().until(() -> bodyBytes() == 0);
+    }
+
+    private double bodyBytes() {
+        return door.get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("iocluster_door_body_bytes "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+                .sum();
     }
 
     private HttpResponse<String> batch(String lines) {
