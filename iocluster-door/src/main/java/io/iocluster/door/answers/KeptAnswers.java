@@ -8,8 +8,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -21,7 +23,7 @@ import java.util.function.LongSupplier;
 public final class KeptAnswers {
 
     /** Bytes of the objects that keep one answer. */
-    private static final int OVERHEAD = 300;
+    private static final int OVERHEAD = 400;
 
     private final KeptAnswerSettings settings;
     private final LongSupplier clock;
@@ -59,9 +61,13 @@ public final class KeptAnswers {
      */
     public record Ended(long number, String id, CallResult result) {}
 
+    /** A registered call. Guarded by the lock of the outer object. */
     private static final class KeptCall {
         private final Key key;
-        private final CompletableFuture<Ended> end = new CompletableFuture<>();
+        /** Those who wait for the end. The end of a wait removes it, because callers may ask often for a call that is open for long. */
+        private final Set<CompletableFuture<Ended>> waiting = new HashSet<>();
+
+        private Ended end;
         private long endedNanos;
 
         KeptCall(Key key) {
@@ -70,7 +76,7 @@ public final class KeptAnswers {
 
         long bytes() {
             long size = OVERHEAD + 2L * key.id().length();
-            return end.join().result() instanceof Answered answered ? size + answered.answer().length : size;
+            return end.result() instanceof Answered answered ? size + answered.answer().length : size;
         }
     }
 
@@ -113,19 +119,20 @@ public final class KeptAnswers {
 
     /** Keeps the result of a registered call, and runs the listeners of its app. Ignores further results. */
     public void complete(String app, String id, CallResult result) {
-        KeptCall call;
         Ended end;
+        List<CompletableFuture<Ended>> waiting;
         List<Runnable> wake;
         synchronized (this) {
-            call = calls.get(new Key(app, id));
-            if (call == null || call.end.isDone()) {
+            KeptCall call = calls.get(new Key(app, id));
+            if (call == null || call.end != null) {
                 return;
             }
             end = new Ended(++lastNumber, id, result);
+            call.end = end;
             call.endedNanos = clock.getAsLong();
-            call.end.complete(end);
             ended.addLast(call);
             bytes += call.bytes();
+            waiting = List.copyOf(call.waiting);
             AppAnswers answers = answersOf(app);
             answers.ended.put(end.number(), end);
             wake = List.copyOf(answers.listeners);
@@ -135,6 +142,8 @@ public final class KeptAnswers {
                 removeOldest();
             }
         }
+        // Without the lock, because this encodes and sends responses.
+        waiting.forEach(each -> each.complete(end));
         wake.forEach(Runnable::run);
     }
 
@@ -152,7 +161,7 @@ public final class KeptAnswers {
         bytes -= oldest.bytes();
         calls.remove(oldest.key);
         AppAnswers answers = apps.get(oldest.key.app());
-        answers.removedUpTo = oldest.end.join().number();
+        answers.removedUpTo = oldest.end.number();
         answers.ended.remove(answers.removedUpTo);
         removeIfUnused(oldest.key.app(), answers);
     }
@@ -175,12 +184,33 @@ public final class KeptAnswers {
         }
     }
 
-    /** Returns a stage that completes when the call ends, without a limit of time; null if the app has no such call. */
+    /**
+     * Waits for the end of a call. The store holds the future until it is complete.
+     *
+     * @return completes when the call ends; callers complete it to end the wait. Null if the app has no such call
+     */
     public synchronized CompletableFuture<Ended> find(String app, String id) {
         removeExpired();
         KeptCall call = calls.get(new Key(app, id));
-        // A copy, so that a caller's timeout does not complete the original.
-        return call == null ? null : call.end.copy();
+        if (call == null) {
+            return null;
+        }
+        if (call.end != null) {
+            return CompletableFuture.completedFuture(call.end);
+        }
+        CompletableFuture<Ended> waiting = new CompletableFuture<>();
+        call.waiting.add(waiting);
+        waiting.whenComplete((end, failure) -> stopWaiting(call, waiting));
+        return waiting;
+    }
+
+    private synchronized void stopWaiting(KeptCall call, CompletableFuture<Ended> waiting) {
+        call.waiting.remove(waiting);
+    }
+
+    /** Returns the number of callers that wait for the end of this call. */
+    synchronized int waiting(String app, String id) {
+        return calls.get(new Key(app, id)).waiting.size();
     }
 
     /**

@@ -33,10 +33,12 @@ final class CallWaiting {
             DoorRequest request, String id, CompletableFuture<Ended> end, Duration wait, Duration maxWait) {
         Duration time = wait.compareTo(maxWait) > 0 ? maxWait : wait;
         request.allow(time);
-        CompletableFuture<Ended> waiting = time.isZero()
-                ? CompletableFuture.completedFuture(end.getNow(null))
-                : end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
-        return waiting.thenApply(ended -> ended == null ? pending(id) : CallResponses.of(id, ended.result()));
+        if (time.isZero()) {
+            end.complete(null);
+        } else {
+            end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        return end.thenApply(ended -> ended == null ? pending(id) : CallResponses.of(id, ended.result()));
     }
 
     /** Returns 202 for a call that is open. */

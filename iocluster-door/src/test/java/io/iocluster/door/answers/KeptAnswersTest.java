@@ -87,10 +87,33 @@ class KeptAnswersTest {
     void aTimeoutOfOneWaitingCallerDoesNotEndTheCall() {
         kept.register("app", "a");
 
+        CompletableFuture<Ended> waiting = kept.find("app", "a");
         kept.find("app", "a").complete(null);
         kept.complete("app", "a", answer(1));
 
+        assertThat(waiting.join().id()).isEqualTo("a");
         assertThat(kept.find("app", "a").join().id()).isEqualTo("a");
+    }
+
+    @Test
+    void aWaitThatHasEndedIsNotHeld() {
+        kept.register("app", "a");
+        CompletableFuture<Ended> waiting = kept.find("app", "a");
+        assertThat(kept.waiting("app", "a")).isEqualTo(1);
+
+        waiting.complete(null);
+
+        assertThat(kept.waiting("app", "a")).isZero();
+    }
+
+    @Test
+    void aWaitingCallerMayUseTheStore() {
+        kept.register("app", "a");
+        CompletableFuture<Boolean> locked = kept.find("app", "a").thenApply(end -> Thread.holdsLock(kept));
+
+        kept.complete("app", "a", answer(1));
+
+        assertThat(locked.join()).as("holds the lock of the store").isFalse();
     }
 
     @Test
