@@ -7,6 +7,7 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
+import javax.security.auth.x500.X500Principal;
 
 /** Reads the verified certificate of a caller. Stateless. */
 final class ClientCertificate {
@@ -23,15 +24,24 @@ final class ClientCertificate {
             if (chain.length == 0 || !(chain[0] instanceof X509Certificate certificate)) {
                 return null;
             }
-            LdapName subject =
-                    new LdapName(certificate.getSubjectX500Principal().getName());
-            for (Rdn each : subject.getRdns()) {
+            return commonName(certificate.getSubjectX500Principal());
+        } catch (SSLPeerUnverifiedException none) {
+            return null;
+        }
+    }
+
+    /** Returns the most specific common name: for {@code CN=shop,CN=Users,DC=example} it is {@code shop}. */
+    static String commonName(X500Principal subject) {
+        try {
+            String found = null;
+            // The most specific part is the last one.
+            for (Rdn each : new LdapName(subject.getName()).getRdns()) {
                 if (each.getType().equalsIgnoreCase("CN")) {
-                    return String.valueOf(each.getValue());
+                    found = String.valueOf(each.getValue());
                 }
             }
-            return null;
-        } catch (SSLPeerUnverifiedException | InvalidNameException none) {
+            return found;
+        } catch (InvalidNameException none) {
             return null;
         }
     }
