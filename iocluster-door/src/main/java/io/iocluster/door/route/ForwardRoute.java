@@ -24,6 +24,7 @@ import io.iocluster.transport.TraceContext;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
 
 /**
  * {@code /v1/forward/{url}} with any method: makes the call of an ordinary request and returns an ordinary response. The headers {@code
@@ -37,6 +38,7 @@ public final class ForwardRoute implements DoorRoute {
     private static final int LAST_STATUS = 599;
     private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
     private static final String CREDENTIAL_HEADER = "iocluster-auth";
+    private static final Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     private final CallStarter starter;
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -110,7 +112,15 @@ public final class ForwardRoute implements DoorRoute {
                     .withHeader(CallResponses.ID_HEADER, id)
                     .response();
         }
-        Answer answer = decoder.decode(answered.answer());
+        Answer answer = decode(answered.answer());
+        if (answer == null) {
+            return Problem.of(
+                            502,
+                            "invalid-answer",
+                            "the answer on the queue is not valid; the target may have received the call")
+                    .withHeader(CallResponses.ID_HEADER, id)
+                    .response();
+        }
         if (answer.outcome() != Outcome.ANSWERED) {
             return withCall(problem(answer), answer, id).response();
         }
@@ -144,6 +154,19 @@ public final class ForwardRoute implements DoorRoute {
         }
         headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
         return HttpResponse.of(headers.build(), HttpData.wrap(answer.body()));
+    }
+
+    /** Returns an answer with a status or an error code; null if the bytes are none. */
+    private Answer decode(byte[] encoded) {
+        try {
+            Answer answer = decoder.decode(encoded);
+            String code = answer.errorCode();
+            boolean valid = answer.outcome() == Outcome.ANSWERED
+                    || (code != null && ERROR_CODE.matcher(code).matches());
+            return valid ? answer : null;
+        } catch (IllegalArgumentException invalid) {
+            return null;
+        }
     }
 
     /** Returns the problem of an answer without a response. */
