@@ -65,7 +65,8 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
                     Problem.of(400, "invalid-request", "Last-Event-ID must be the id of an event of this stream"));
         }
         long number = Long.parseLong(last);
-        // A larger number is that of an earlier process whose clock was ahead. Its answers are lost, and those of this process are new.
+        // A larger number is that of an earlier process whose clock was ahead. Its answers are lost, and those of this
+        // process are new.
         return number > kept.lastNumber() ? 0 : number;
     }
 

@@ -151,7 +151,8 @@ class KafkaClusterChannelIT {
             try {
                 for (String each : List.of("first", "second", "third")) {
                     channel.announce(utf8(each));
-                    // The broker answers nothing for this time, in which the channel looks for the next record several times.
+                    // The broker answers nothing for this time, in which the channel looks for the next record several
+                    // times.
                     FixedWait.millis(400);
                 }
             } finally {

@@ -32,7 +32,8 @@ class DoorBatchTest {
 
     @Test
     void aBatchMayBeLargerThanOneBody() {
-        String lines = IntStream.range(0, 100).mapToObj(i -> door.envelope("/ok")).collect(Collectors.joining("\n"));
+        String lines =
+                IntStream.range(0, 100).mapToObj(i -> door.envelope("/ok")).collect(Collectors.joining("\n"));
 
         HttpResponse<String> response = batch(lines);
 
@@ -49,7 +50,8 @@ class DoorBatchTest {
         List<JsonNode> answers = answers(batch(line + "\n" + line + "\n" + " ".repeat(1_500) + "\n" + line));
 
         assertThat(answers).hasSize(3);
-        assertThat(answers.stream().filter(each -> each.path("status").asInt() == 200)).hasSize(2);
+        assertThat(answers.stream().filter(each -> each.path("status").asInt() == 200))
+                .hasSize(2);
         assertThat(answers).anySatisfy(each -> {
             assertThat(each.path("line").asInt()).isEqualTo(3);
             assertThat(each.at("/problem/code").asString("")).isEqualTo("request-too-large");

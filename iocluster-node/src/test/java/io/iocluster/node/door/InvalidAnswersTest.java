@@ -62,8 +62,8 @@ class InvalidAnswersTest {
         calls.answer = answer;
 
         HttpResponse<String> response = client.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.address().getPort()
-                                + "/v1/forward/http://target.example/"))
+                HttpRequest.newBuilder(URI.create(
+                                "http://127.0.0.1:" + door.address().getPort() + "/v1/forward/http://target.example/"))
                         .build(),
                 BodyHandlers.ofString());
 
