@@ -64,7 +64,7 @@ public final class KeptAnswers {
     /** A registered call. Guarded by the lock of the outer object. */
     private static final class KeptCall {
         private final Key key;
-        /** Those who wait for the end. The end of a wait removes it, because callers may ask often for a call that is open for long. */
+        /** The callers that wait for the end. The end of a wait removes it, because callers may ask often for a call that is open for long. */
         private final Set<CompletableFuture<Ended>> waiting = new HashSet<>();
 
         private Ended end;

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Puts calls on a queue and waits for the answers of nodes. On the queue, each call has a secret id of its own, because several doors may
+ * Puts calls on a queue and waits for the answers of nodes. On the queue, each call has another, secret id, because several doors may
  * read the same answers, and callers choose their ids. Thread-safe.
  */
 public final class QueueCalls implements Calls {
@@ -84,7 +84,7 @@ public final class QueueCalls implements Calls {
                 });
     }
 
-    /** Returns an id that nobody can guess. It starts with the caller's, so that operators find the call in the logs of nodes. */
+    /** Returns an id that cannot be guessed. It starts with the caller's, so that operators find the call in the logs of nodes. */
     private static String queueId(String callerId) {
         String secret = UUID.randomUUID().toString();
         return callerId.length() > MAX_REPEATED_ID ? secret : callerId + "~" + secret;
