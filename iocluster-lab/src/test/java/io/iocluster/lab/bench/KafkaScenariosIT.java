@@ -33,7 +33,8 @@ class KafkaScenariosIT extends ScenarioTestBase {
     void measuresTheCostOfACallAlongEachAxis() {
         Measurement scaled = new ScaleScenario().measure(lab, Subject.NODE, 1, SMALL);
 
-        assertThat(scaled.calls()).isEqualTo(5 * 4_000);
+        // Answers that arrive before the counter notices the end of the warm-up are not measured.
+        assertThat(scaled.calls()).isBetween(5 * 3_000L, 5 * 4_000L);
         assertThat(scaled.extras())
                 .containsKeys("partitions 1 CPU µs", "partitions 2 calls/s", "hosts 20 CPU µs", "nodes 2 CPU µs");
         assertThat(scaled.extras().values()).allSatisfy(each -> assertThat(each).isPositive());

@@ -36,7 +36,7 @@ class LiveConfigurationIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration EFFECTIVE = Duration.ofSeconds(2);
     private static final int BATCH = 100;
-    private static final long TURN_MILLIS = 50;
+    private static final long TURN_MILLIS = 100;
 
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger sent = new AtomicInteger();
