@@ -129,11 +129,12 @@ public final class LiveConfiguration {
         boolean restartKeysChanged = !change.restartKeys().equals(status.restartNeeded());
         if (changed || wasRefused || restartKeysChanged) {
             log(change, changed, restartKeysChanged);
-            if (changed) {
-                audit.done(actor(), ACTION, values(before, change), values(loadedSettings, change));
-            }
             Reload reload = new Reload(clock.instant(), List.of());
             status = status(status.applied() + 1, status.refused(), reload, change.restartKeys(), hash);
+            if (changed) {
+                // After the status, because the values take longest.
+                audit.done(actor(), ACTION, values(before, change), values(loadedSettings, change));
+            }
         } else {
             status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys(), hash);
         }
