@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,6 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Edits the configuration at 2,000 calls per second, and checks that it applies within two seconds and that no call
  * is lost or duplicated.
  */
+@Tag("alone")
 class LiveConfigurationIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
