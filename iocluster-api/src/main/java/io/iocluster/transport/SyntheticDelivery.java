@@ -1,6 +1,6 @@
 package io.iocluster.transport;
 
-/** A delivery that the node creates itself: it has no headers, no sender and no time. */
+/** A delivery that no broker sent. It has no sender, and by default no headers and no time. */
 public interface SyntheticDelivery extends Delivery {
 
     @Override

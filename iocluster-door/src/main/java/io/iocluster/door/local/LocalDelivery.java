@@ -5,13 +5,13 @@ import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.door.call.DoorCall;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
+import io.iocluster.transport.SyntheticDelivery;
 import io.iocluster.transport.TraceContext;
 import java.util.concurrent.CompletableFuture;
 
 /** A call as a message of the pipeline. Its result completes once; later ones are ignored. Thread-safe. */
-final class LocalDelivery implements Delivery, Settlement {
+final class LocalDelivery implements SyntheticDelivery, Settlement {
 
     private final DoorCall call;
     private final byte[] payload;
@@ -50,16 +50,6 @@ final class LocalDelivery implements Delivery, Settlement {
             case TraceContext.TRACESTATE -> trace == null ? null : trace.tracestate();
             default -> name.equals(appHeader) ? call.app() : null;
         };
-    }
-
-    @Override
-    public String correlationId() {
-        return null;
-    }
-
-    @Override
-    public String replyTo() {
-        return null;
     }
 
     @Override

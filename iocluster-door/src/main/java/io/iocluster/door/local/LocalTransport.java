@@ -12,6 +12,7 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
+import io.iocluster.transport.source.CapacitySignal;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -39,7 +39,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
     private static final long WAIT_MILLIS = 100;
 
     private final BlockingQueue<LocalDelivery> mailbox;
-    private final Semaphore capacity = new Semaphore(0);
+    private final CapacitySignal capacity = new CapacitySignal();
     private final Thread thread = DaemonThreadFactory.newThread("iocluster-local-source", this::offerAll);
     private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
     private volatile Intake intake;
@@ -99,7 +99,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
                 if (next != null) {
                     offer(next);
                 } else if (paused) {
-                    capacity.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+                    capacity.await(WAIT_MILLIS);
                 } else if (stopping) {
                     intakeStopped.complete(null);
                 }
@@ -113,15 +113,9 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
     }
 
     private void offer(LocalDelivery delivery) throws InterruptedException {
-        while (!closed) {
-            if (intake.offer(delivery)) {
-                return;
-            }
-            if (capacity.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-                capacity.drainPermits();
-            }
+        if (!capacity.offer(intake, delivery, WAIT_MILLIS, () -> closed)) {
+            delivery.fail(Reason.UNAVAILABLE, STOPPED);
         }
-        delivery.fail(Reason.UNAVAILABLE, STOPPED);
     }
 
     private void failWaiting() {
@@ -132,9 +126,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public void capacityAvailable() {
-        if (capacity.availablePermits() == 0) {
-            capacity.release();
-        }
+        capacity.signal();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
+import io.iocluster.transport.source.CapacitySignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +37,7 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
 
     private final List<byte[]> envelopes;
     private final Semaphore open = new Semaphore(OPEN_MESSAGES);
-    private final Semaphore capacity = new Semaphore(0);
+    private final CapacitySignal capacity = new CapacitySignal();
     private final Thread thread = DaemonThreadFactory.newThread("iocluster-warm-up-source", this::offerAll);
     private volatile Intake intake;
     private volatile boolean stopped;
@@ -80,7 +81,8 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
             for (long number = 0; !stopped; number++) {
                 open.acquire();
                 byte[] envelope = envelopes.get((int) (number % envelopes.size()));
-                if (!offer(new WarmUpDelivery(envelope, number, open::release))) {
+                WarmUpDelivery next = new WarmUpDelivery(envelope, number, open::release);
+                if (!capacity.offer(intake, next, REFUSED_WAIT_MILLIS, () -> stopped)) {
                     open.release();
                 }
             }
@@ -89,24 +91,9 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
         }
     }
 
-    /** Returns whether the delivery was accepted; if not, the transport is stopped. */
-    private boolean offer(Delivery delivery) throws InterruptedException {
-        while (!stopped) {
-            if (intake.offer(delivery)) {
-                return true;
-            }
-            if (capacity.tryAcquire(REFUSED_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-                capacity.drainPermits();
-            }
-        }
-        return false;
-    }
-
     @Override
     public void capacityAvailable() {
-        if (capacity.availablePermits() == 0) {
-            capacity.release();
-        }
+        capacity.signal();
     }
 
     /** Does nothing, because a warm-up cannot be paused. */
