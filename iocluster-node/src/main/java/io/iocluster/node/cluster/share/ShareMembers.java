@@ -21,7 +21,7 @@ public final class ShareMembers {
     /** Without any record for this part of its lease, a node assumes that the records of all nodes are lost. */
     private static final double SILENT = 0.5;
 
-    /** What is known of another node. Confined to the lock of its owner. */
+    /** The state of another node. Confined to the lock of its owner. */
     private static final class Member {
 
         private String node;
