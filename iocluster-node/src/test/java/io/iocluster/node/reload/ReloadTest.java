@@ -119,6 +119,8 @@ class ReloadTest {
     void theAuditLogHasTheValuesOfAnEditBeforeAndAfter() throws IOException {
         try (AuditRecorder audit = new AuditRecorder()) {
             edit(LOOPBACK + "\ncredentials: {a: {hosts: [h], bearer: s3cr3t}}\nhttp: {deadline: 40s}");
+            // The line follows the status, because its values take longest.
+            await().until(() -> !audit.lines().isEmpty());
             assertThat(audit.last())
                     .startsWith("Operator action action=configuration who=configuration from=" + file + " before={")
                     .contains("\"http.deadline\":\"30s\"", "\"http.deadline\":\"40s\"", "\"credentials.a\":null")
