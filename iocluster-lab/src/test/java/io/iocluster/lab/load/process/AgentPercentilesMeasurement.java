@@ -31,8 +31,8 @@ class AgentPercentilesMeasurement {
             Path experiment = load.experiment("""
                     requests: [{name: get, url: "%s/delay?ms=50"}]
                     phases:
-                      - {name: warm-up, rate: 300/s, duration: 10s, measured: false}
-                      - {name: measured, rate: 300/s, duration: 12s}
+                      - {name: warm-up, rate: 1000/s, duration: 25s, measured: false}
+                      - {name: measured, rate: 300/s, duration: 15s}
                     expectations: [errors <= 0]
                     """.formatted(load.target()));
             List<LatencyHistogram> alone = new ArrayList<>();

@@ -4,31 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
 import io.iocluster.lab.load.result.LatencyHistogram;
-import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Compares the percentiles of the load tool with figures that others measure: an independent Kafka consumer from the timestamps of the
- * records, and {@code wrk}, which must be installed. Takes two minutes. Run it on an idle machine: {@code mvn -q verify -pl
+ * Compares the percentiles of the load tool with figures that others measure: an independent Kafka consumer, and {@code wrk}, which must be installed. Takes three minutes. Run it on an idle machine: {@code mvn -q verify -pl
  * iocluster-lab -am -Dit.test=IndependentLatencyMeasurement -Dfailsafe.failIfNoSpecifiedTests=false -Dtest=none
  * -Dsurefire.failIfNoSpecifiedTests=false}
  */
@@ -36,74 +25,33 @@ class IndependentLatencyMeasurement {
 
     private static final double[] PERCENTILES = {50, 99};
     private static final int TOLERANCE_PERCENT = 5;
-    private static final JsonMapper JSON = new JsonMapper();
 
     @TempDir
     private Path folder;
 
+    /** The warm-up has twice the rate, so that the compilers of the JVMs are done before the measured phase. */
     @Test
-    void theTimestampsOfTheRecordsGiveTheSameLatencies() throws Exception {
-        try (LoadProcesses load = new LoadProcesses(folder)) {
+    void anIndependentConsumerMeasuresTheSameLatencies() throws Exception {
+        try (LoadProcesses load = new LoadProcesses(folder);
+                LatencyObserver observer =
+                        new LatencyObserver(load.bootstrapServers(), "iocluster.requests", "iocluster.answers")) {
             Path experiment = load.experiment("""
                     requests: [{name: get, url: "%s/delay?ms=100"}]
                     phases:
-                      - {name: warm-up, rate: 300/s, duration: 20s, measured: false}
+                      - {name: warm-up, rate: 600/s, duration: 40s, measured: false}
                       - {name: measured, rate: 300/s, duration: 20s}
                     expectations: [errors <= 0]
                     """.formatted(load.target()));
             RunResult result = load.result(experiment);
             PhaseResult phase = result.phase("measured").orElseThrow();
-            long from = result.startedAt().toEpochMilli() + Math.round(phase.fromSeconds() * 1e3);
+            long start = result.startedAt().toEpochMilli();
 
-            LatencyHistogram observed = observe(
-                    load.bootstrapServers(), from, from + Math.round((phase.toSeconds() - phase.fromSeconds()) * 1e3));
+            LatencyHistogram observed = observer.latencies(
+                    start + Math.round(phase.fromSeconds() * 1e3), start + Math.round(phase.toSeconds() * 1e3));
 
             assertThat(observed.count()).isCloseTo(phase.sent(), withPercentage(1));
             compare("consumer", observed, phase.total().latency());
         }
-    }
-
-    /** Returns the time between the records of each request and its answer, of the requests in this time. */
-    private static LatencyHistogram observe(String bootstrapServers, long fromMillis, long toMillis)
-            throws IOException {
-        Map<String, Long> requests = new HashMap<>();
-        LatencyRecorder latencies = new LatencyRecorder();
-        for (ConsumerRecord<byte[], byte[]> request : readAll(bootstrapServers, "iocluster.requests")) {
-            if (request.timestamp() >= fromMillis && request.timestamp() < toMillis) {
-                requests.put(id(request), request.timestamp());
-            }
-        }
-        for (ConsumerRecord<byte[], byte[]> answer : readAll(bootstrapServers, "iocluster.answers")) {
-            Long sent = requests.remove(id(answer));
-            if (sent != null) {
-                latencies.record(TimeUnit.MILLISECONDS.toNanos(answer.timestamp() - sent));
-            }
-        }
-        assertThat(requests).isEmpty();
-        return latencies.histogram();
-    }
-
-    private static String id(ConsumerRecord<byte[], byte[]> message) {
-        return JSON.readTree(message.value()).path("id").asString();
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> readAll(String bootstrapServers, String topic) {
-        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrapServers),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-                consumer.poll(Duration.ofMillis(200)).forEach(all::add);
-            }
-        }
-        return all;
     }
 
     /**
