@@ -5,16 +5,17 @@ import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.upstream.ConsulUpstreamSettings;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The Consul integration of a running node: configuration key, service registration, and services that are upstreams. Owned by the node.
- * Thread-safe.
+ * The Consul integration of a running node or door: configuration key, service registration, and services that are upstreams. Owned by
+ * the node or door. Thread-safe.
  */
 public final class ConsulIntegration implements AutoCloseable {
 
@@ -22,39 +23,43 @@ public final class ConsulIntegration implements AutoCloseable {
     private final ConsulAgent agent;
     private final ServiceRegistration registration;
     private final ServiceWatches upstreams;
+    private final Function<NodeSettings, Set<ConsulUpstreamSettings>> services;
     private volatile String token;
     private volatile KeyWatch watch;
 
     private ConsulIntegration(
             NodeSettings node,
-            InetSocketAddress admin,
+            RegisteredProcess process,
             Supplier<String> problem,
+            Function<NodeSettings, Set<ConsulUpstreamSettings>> services,
             BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         this.settings = node.config().consul();
+        this.services = services;
         this.token = settings.token();
         this.agent = new ConsulAgent(settings, () -> token);
         this.registration = settings.isServiceEnabled()
-                ? ServiceRegistration.start(agent, settings, new ServiceDefinition(node, admin), problem)
+                ? ServiceRegistration.start(agent, settings, new ServiceDefinition(settings, process), problem)
                 : null;
         this.upstreams = new ServiceWatches(agent, settings, listener);
-        upstreams.update(node.consulServices());
+        upstreams.update(services.apply(node));
     }
 
     /**
-     * Registers the node if its settings enable that, and watches the services that are upstreams.
+     * Registers the process if its settings enable that, and watches the services that are upstreams.
      *
-     * @param admin address of the node's admin server
-     * @param problem supplies why the node is not ready, or null
+     * @param problem supplies why the process is not ready, or null
+     * @param services returns the services that are upstreams
      * @param listener receives the instances of each service, at first and after each change
      * @return empty if no agent is configured
      */
     public static Optional<ConsulIntegration> start(
             NodeSettings node,
-            InetSocketAddress admin,
+            RegisteredProcess process,
             Supplier<String> problem,
+            Function<NodeSettings, Set<ConsulUpstreamSettings>> services,
             BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
         return node.config().consul().isEnabled()
-                ? Optional.of(new ConsulIntegration(node, admin, problem, listener))
+                ? Optional.of(new ConsulIntegration(node, process, problem, services, listener))
                 : Optional.empty();
     }
 
@@ -67,7 +72,7 @@ public final class ConsulIntegration implements AutoCloseable {
      */
     public <T> T apply(NodeSettings before, NodeSettings next, Supplier<T> application) {
         token = next.config().consul().token();
-        upstreams.add(next.consulServices());
+        upstreams.add(services.apply(next));
         awaitServices();
         NodeSettings inUse = before;
         try {
@@ -76,7 +81,7 @@ public final class ConsulIntegration implements AutoCloseable {
             return result;
         } finally {
             token = inUse.config().consul().token();
-            upstreams.update(inUse.consulServices());
+            upstreams.update(services.apply(inUse));
         }
     }
 
@@ -110,7 +115,7 @@ public final class ConsulIntegration implements AutoCloseable {
                 upstreams.status());
     }
 
-    /** Stops all watches and deregisters the node. */
+    /** Stops all watches and deregisters the process. */
     @Override
     public void close() {
         upstreams.close();

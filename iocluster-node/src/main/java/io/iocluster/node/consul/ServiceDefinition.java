@@ -2,19 +2,19 @@ package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulServiceSettings;
 import io.iocluster.node.config.ConsulServiceSettings.Check;
-import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.LoopbackHost;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The node as a Consul service with two checks. The liveness check passes while the process is alive; Consul deregisters
- * a service that fails it for long. The readiness check passes while the node can read from its broker. Immutable.
+ * A process as a Consul service with two checks. The liveness check passes while the process is alive; Consul deregisters
+ * a service that fails it for long. The readiness check passes while a node can read from its broker, or a door can make calls.
+ * Immutable.
  */
 final class ServiceDefinition {
 
@@ -22,19 +22,18 @@ final class ServiceDefinition {
     /** Number of check intervals without a report after which a TTL check fails. */
     private static final int TTL_INTERVALS = 3;
 
-    private final NodeSettings node;
+    private final RegisteredProcess process;
     private final ConsulServiceSettings service;
-    private final InetSocketAddress admin;
+    private final String agent;
 
-    /** @param admin address of the node's admin server */
-    ServiceDefinition(NodeSettings node, InetSocketAddress admin) {
-        this.node = node;
-        this.service = node.config().consul().service();
-        this.admin = admin;
+    ServiceDefinition(ConsulSettings settings, RegisteredProcess process) {
+        this.process = process;
+        this.service = settings.service();
+        this.agent = settings.address();
     }
 
     String id() {
-        return service.name() + "-" + node.node().id();
+        return process.service() + "-" + process.node();
     }
 
     /** Returns the id of the liveness check. */
@@ -47,23 +46,22 @@ final class ServiceDefinition {
         return id() + ":ready";
     }
 
-    /** Returns whether the agent sends requests to the node; otherwise the node reports to the agent. */
+    /** Returns whether the agent sends requests to the process; otherwise the process reports to the agent. */
     boolean usesHttpCheck() {
         return service.check() == Check.HTTP || (service.check() == Check.AUTO && isReachableByAgent());
     }
 
     private boolean isReachableByAgent() {
-        boolean agentIsLocal = LoopbackHost.matches(
-                ConnectionUri.parse(node.config().consul().address()).host());
+        boolean agentIsLocal = LoopbackHost.matches(ConnectionUri.parse(agent).host());
         return agentIsLocal || !address().isEmpty();
     }
 
-    /** Returns the address at which other machines reach the node; empty if it is unknown. */
+    /** Returns the address at which other machines reach the process; empty if it is unknown. */
     private String address() {
         if (!service.address().isEmpty()) {
             return service.address();
         }
-        InetAddress bound = admin.getAddress();
+        InetAddress bound = process.address().getAddress();
         boolean reachable = !bound.isLoopbackAddress() && !bound.isAnyLocalAddress();
         return reachable ? bound.getHostAddress() : "";
     }
@@ -71,12 +69,12 @@ final class ServiceDefinition {
     private String url(String path) {
         String known = address();
         String host = known.isEmpty() ? localAddress() : known;
-        return node.admin().tls().scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                + admin.getPort() + path;
+        return process.scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + process.address().getPort() + path;
     }
 
     private String localAddress() {
-        InetAddress bound = admin.getAddress();
+        InetAddress bound = process.address().getAddress();
         return (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
     }
 
@@ -84,27 +82,25 @@ final class ServiceDefinition {
     String json() {
         ObjectNode json = JSON.createObjectNode();
         json.put("ID", id());
-        json.put("Name", service.name());
+        json.put("Name", process.service());
         ArrayNode tags = json.putArray("Tags");
         service.tags().forEach(tags::add);
         if (!address().isEmpty()) {
             json.put("Address", address());
         }
-        json.put("Port", admin.getPort());
-        json.putObject("Meta")
-                .put("node", node.node().id())
-                .put("transport", node.transport().wireName());
+        json.put("Port", process.address().getPort());
+        json.putObject("Meta").put("node", process.node()).put("transport", process.transport());
         ArrayNode checks = json.putArray("Checks");
-        check(checks.addObject(), livenessCheckId(), "the node's process is alive", "/livez", "passing")
+        check(checks.addObject(), livenessCheckId(), process.aliveCheck(), "/livez", "passing")
                 .put("DeregisterCriticalServiceAfter", text(service.deregisterAfter()));
-        check(checks.addObject(), readinessCheckId(), "the node can read from its broker", "/readyz", "critical");
+        check(checks.addObject(), readinessCheckId(), process.readyCheck(), "/readyz", "critical");
         return json.toString();
     }
 
     private ObjectNode check(ObjectNode check, String id, String name, String path, String initialStatus) {
         check.put("CheckID", id).put("Name", name).put("Status", initialStatus);
         if (usesHttpCheck()) {
-            if (node.admin().tls().isEnabled()) {
+            if (process.scheme().equals("https")) {
                 // The agent connects to an address, which is rarely in the certificate, and sends nothing secret.
                 check.put("TLSSkipVerify", true);
             }
@@ -119,7 +115,7 @@ final class ServiceDefinition {
     /**
      * Returns the report to the agent for a TTL check.
      *
-     * @param problem why the node is not ready; null if it is
+     * @param problem why the process is not ready; null if it is
      */
     static String ttlUpdate(String problem) {
         return JSON.createObjectNode()

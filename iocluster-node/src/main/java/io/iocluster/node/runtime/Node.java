@@ -22,6 +22,7 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.consul.RegisteredProcess;
 import io.iocluster.node.history.HistoryRecorder;
 import io.iocluster.node.history.HistoryRecorder.DestinationSources;
 import io.iocluster.node.history.HistoryRecorder.SampleSources;
@@ -215,8 +216,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         }
         consul = ConsulIntegration.start(
                 initial,
-                admin.address(),
+                RegisteredProcess.node(initial, admin.address()),
                 () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
+                NodeSettings::consulServices,
                 pipeline.upstreams()::setService);
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }

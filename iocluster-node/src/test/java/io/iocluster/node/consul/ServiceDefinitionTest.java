@@ -23,7 +23,8 @@ class ServiceDefinitionTest {
                         "{node: {id: 'n:1'}, config: {consul: {address: '" + agent + "', service: {" + service + "}}}}",
                         Path.of("."))
                 .settings();
-        return new ServiceDefinition(settings, new InetSocketAddress(admin, 8080));
+        return new ServiceDefinition(
+                settings.config().consul(), RegisteredProcess.node(settings, new InetSocketAddress(admin, 8080)));
     }
 
     private static JsonNode json(ServiceDefinition service) {
@@ -47,6 +48,26 @@ class ServiceDefinitionTest {
                    {"CheckID": "calls-n:1:ready", "Name": "the node can read from its broker", "Status": "critical",
                     "HTTP": "http://10.0.0.2:8080/readyz", "Method": "GET", "Interval": "7000ms", "Timeout": "3000ms"}]}
                 """));
+    }
+
+    @Test
+    void describesADoorAsAnotherService() {
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(
+                        "{node: {id: n1}, door: {transport: local}, config: {consul: {address: 'http://127.0.0.1:8500'}}}",
+                        Path.of("."))
+                .settings();
+
+        JsonNode json = json(new ServiceDefinition(
+                settings.config().consul(),
+                RegisteredProcess.door(settings, new InetSocketAddress("127.0.0.1", 8081))));
+
+        assertThat(json.path("ID").asString("")).isEqualTo("iocluster-door-n1");
+        assertThat(json.path("Name").asString("")).isEqualTo("iocluster-door");
+        assertThat(json.path("Port").asInt()).isEqualTo(8081);
+        assertThat(json.at("/Meta/transport").asString("")).isEqualTo("local");
+        assertThat(json.at("/Checks/0/HTTP").asString("")).isEqualTo("http://127.0.0.1:8081/livez");
+        assertThat(json.at("/Checks/1/HTTP").asString("")).isEqualTo("http://127.0.0.1:8081/readyz");
     }
 
     @Test

@@ -38,7 +38,9 @@ class ServiceRegistrationTest {
         registration = ServiceRegistration.start(
                 new ConsulAgent(settings.config().consul(), () -> token),
                 settings.config().consul(),
-                new ServiceDefinition(settings, new InetSocketAddress("127.0.0.1", 8080)),
+                new ServiceDefinition(
+                        settings.config().consul(),
+                        RegisteredProcess.node(settings, new InetSocketAddress("127.0.0.1", 8080))),
                 () -> problem);
     }
 
