@@ -1,9 +1,11 @@
 package io.iocluster.door;
 
+import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.call.Calls;
+import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.meter.DoorMeters;
 import io.iocluster.door.route.AnswersRoute;
@@ -34,30 +36,66 @@ public final class Door implements AutoCloseable {
 
     private final Calls calls;
     private final OpenCalls open;
+    private final BodyBudget bodies;
+    private final AnswerBudget unread;
+    private final KeptAnswers kept;
     private final AnswersRoute answers;
     private final DoorMeters meters;
     private final DoorServer server;
     private final ScheduledExecutorService cleaner = DaemonThreadFactory.newScheduler("iocluster-door-answers");
 
-    private Door(DoorSettings settings, Calls calls, int maxBranches, Function<String, Page> metrics)
+    private volatile DoorSettings settings;
+
+    private Door(DoorSettings initial, Calls calls, int maxBranches, Function<String, Page> metrics)
             throws IOException {
         this.calls = calls;
-        this.open = new OpenCalls(settings.limits().maxInFlight());
-        KeptAnswers kept = new KeptAnswers(settings.answers(), System::nanoTime);
-        BodyBudget bodies = new BodyBudget(settings.limits().maxBodies().bytes());
-        CallStarter starter = new CallStarter(settings, calls, open, bodies, maxBranches);
+        this.settings = initial;
+        DoorLimits limits = initial.limits();
+        this.open = new OpenCalls(limits.maxInFlight());
+        this.kept = new KeptAnswers(initial.answers(), System::nanoTime);
+        this.bodies = new BodyBudget(limits.maxBodies().bytes());
+        this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
+        CallStarter starter = new CallStarter(this::settings, calls, open, bodies, unread, maxBranches);
         this.answers = new AnswersRoute(kept, open);
-        this.meters = new DoorMeters(open::count, bodies::held, kept::count, kept::bytes, kept::streams);
+        this.meters = new DoorMeters(
+                open::count,
+                bodies::held,
+                kept::count,
+                kept::bytes,
+                kept::streams,
+                kept.waiting()::count,
+                unread::held,
+                unread::disconnected);
         DoorRoutes routes = new DoorRoutes(
-                new CreateCallRoute(starter, kept, settings),
-                new GetCallRoute(kept, settings),
-                new BatchRoute(starter, settings.limits()),
+                new CreateCallRoute(starter, kept, this::settings),
+                new GetCallRoute(kept, this::settings),
+                new BatchRoute(starter, this::settings),
                 answers,
                 new ForwardRoute(starter),
-                this::notReady,
+                this::problem,
                 metrics);
-        this.server = DoorServer.start(settings, routes, bodies, meters);
-        cleaner.scheduleWithFixedDelay(kept::removeExpired, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+        this.server = DoorServer.start(this::settings, routes, bodies, unread, meters);
+        cleaner.scheduleWithFixedDelay(this::cleanUp, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void cleanUp() {
+        kept.removeExpired();
+        unread.disconnectStalled();
+    }
+
+    private DoorSettings settings() {
+        return settings;
+    }
+
+    /** Applies the settings that are live. Ignores other changes. Open calls stay open. */
+    public void update(DoorSettings next) {
+        settings = next;
+        DoorLimits limits = next.limits();
+        open.update(limits.maxInFlight());
+        bodies.update(limits.maxBodies().bytes());
+        unread.update(limits.maxAnswers().bytes(), limits.readTimeout());
+        kept.update(next.answers());
+        server.update(next);
     }
 
     /**
@@ -78,7 +116,8 @@ public final class Door implements AutoCloseable {
         }
     }
 
-    private String notReady() {
+    /** Returns why the door is not ready, for operators; null if it is. */
+    public String problem() {
         return open.isDraining() ? "the door stops" : calls.problem();
     }
 

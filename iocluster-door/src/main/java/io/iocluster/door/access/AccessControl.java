@@ -14,18 +14,22 @@ import java.util.Map;
 /**
  * Finds the app of a request, or refuses the request. If one app has a token, every call needs a token. Without tokens the client
  * certificate names the app, and without certificates a header does. A request without a token to a door on loopback must name a
- * loopback host, because the browser of a web page whose DNS name was rebound to this machine sends that DNS name. Immutable.
+ * loopback host, because the browser of a web page whose DNS name was rebound to this machine sends that DNS name. Thread-safe.
  */
 public final class AccessControl {
 
-    private final boolean tokenRequired;
+    private static final Denied NO_CERTIFICATE =
+            new Denied(false, "the caller needs a client certificate, whose common name is the name of an app");
+
     private final boolean certificateRequired;
     private final boolean onLoopback;
-    private final List<Token> tokens = new ArrayList<>();
-    private final Map<String, App> apps = new HashMap<>();
     private final App unknown = App.unlimited(AppName.UNKNOWN);
+    private volatile Apps known;
 
     private record Token(byte[] bytes, App app) {}
+
+    /** The configured apps. Immutable, except for the limits of the apps. */
+    private record Apps(boolean tokenRequired, List<Token> tokens, Map<String, App> byName) {}
 
     /**
      * Creates the access control of one door.
@@ -34,15 +38,31 @@ public final class AccessControl {
      */
     public AccessControl(DoorSettings settings, boolean onLoopback) {
         this.onLoopback = onLoopback;
-        tokenRequired = settings.requiresToken();
         certificateRequired = settings.tls().requiresClientCertificate();
+        known = apps(settings, Map.of());
+    }
+
+    /** Applies other apps, tokens and limits of apps. An app keeps its open calls. */
+    public synchronized void update(DoorSettings settings) {
+        known = apps(settings, known.byName());
+    }
+
+    private static Apps apps(DoorSettings settings, Map<String, App> before) {
+        List<Token> tokens = new ArrayList<>();
+        Map<String, App> byName = new HashMap<>();
         for (DoorAppSettings each : settings.apps()) {
-            App app = new App(each);
-            apps.put(each.name(), app);
+            App app = before.get(each.name());
+            if (app == null) {
+                app = new App(each);
+            } else {
+                app.update(each);
+            }
+            byName.put(each.name(), app);
             if (!each.token().isEmpty()) {
                 tokens.add(new Token(bytes(each.token()), app));
             }
         }
+        return new Apps(settings.requiresToken(), tokens, byName);
     }
 
     /** The decision about a request. */
@@ -64,17 +84,21 @@ public final class AccessControl {
         if (isFromWebPage(caller)) {
             return new Denied(false, "requests of web pages are not allowed");
         }
-        if (tokenRequired) {
-            return checkToken(caller.token());
+        if (certificateRequired && caller.certificateName() == null) {
+            return NO_CERTIFICATE;
+        }
+        Apps apps = known;
+        if (apps.tokenRequired()) {
+            return checkToken(apps, caller.token());
         }
         return certificateRequired
-                ? checkCertificate(caller.certificateName())
-                : checkHost(caller, app(caller.appHeader()));
+                ? checkCertificate(apps, caller.certificateName())
+                : checkHost(caller, app(apps, caller.appHeader()));
     }
 
     /** Denies a caller whose certificate does not name an app, because all of them would share the answers of one app. */
-    private Decision checkCertificate(String name) {
-        App app = app(name);
+    private Decision checkCertificate(Apps apps, String name) {
+        App app = app(apps, name);
         return app == unknown
                 ? new Denied(
                         false,
@@ -83,11 +107,19 @@ public final class AccessControl {
                 : new Allowed(app);
     }
 
-    /** Decides about a request that needs no token and makes no call, such as one for the metrics. */
+    /** Decides about a request that needs no token and makes no call, such as one for the OpenAPI document. */
     public Decision checkOpen(Caller caller) {
-        return isFromWebPage(caller)
-                ? new Denied(false, "requests of web pages are not allowed")
-                : checkHost(caller, unknown);
+        if (isFromWebPage(caller)) {
+            return new Denied(false, "requests of web pages are not allowed");
+        }
+        return certificateRequired && caller.certificateName() == null ? NO_CERTIFICATE : checkHost(caller, unknown);
+    }
+
+    /** Decides about a request for the metrics, which needs the token of any app if one app has a token. */
+    public Decision checkMetrics(Caller caller) {
+        Decision open = checkOpen(caller);
+        Apps apps = known;
+        return open instanceof Allowed && apps.tokenRequired() ? checkToken(apps, caller.token()) : open;
     }
 
     private Decision checkHost(Caller caller, App app) {
@@ -96,13 +128,13 @@ public final class AccessControl {
                 : new Allowed(app);
     }
 
-    private Decision checkToken(String given) {
+    private static Decision checkToken(Apps apps, String given) {
         if (given == null) {
             return new Denied(true, "the request needs the token of an app");
         }
         byte[] bytes = bytes(given);
         App found = null;
-        for (Token token : tokens) {
+        for (Token token : apps.tokens()) {
             // Does not stop at a match, so that the time does not depend on the position of the token.
             if (MessageDigest.isEqual(token.bytes(), bytes)) {
                 found = token.app();
@@ -111,11 +143,11 @@ public final class AccessControl {
         return found == null ? new Denied(true, "no app in door.apps has this token") : new Allowed(found);
     }
 
-    private App app(String name) {
+    private App app(Apps apps, String name) {
         if (name == null || !AppName.isValid(name) || AppName.isReserved(name)) {
             return unknown;
         }
-        App configured = apps.get(name);
+        App configured = apps.byName().get(name);
         return configured == null ? App.unlimited(name) : configured;
     }
 

@@ -3,53 +3,115 @@ package io.iocluster.door.access;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.door.config.DoorAppSettings;
+import io.iocluster.egress.HostPatterns;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.Rate;
+import java.util.List;
 
 /** An app with its limits and the calls that it has open. Thread-safe. */
 public final class App {
 
     private final String name;
-    private final int maxInFlight;
 
     @GuardedBy("this")
-    private final RateLimit rate;
+    private int maxInFlight;
+
+    @GuardedBy("this")
+    private RateLimit rate;
+
+    /** Calls that started before the rate allowed them, because they belong to one envelope. Later calls wait for them. */
+    @GuardedBy("this")
+    private int owed;
 
     @GuardedBy("this")
     private int inFlight;
 
+    private volatile HostPatterns destinations;
+
     App(DoorAppSettings settings) {
-        this(settings.name(), settings.maxInFlight(), settings.rate());
+        this(settings.name(), settings.maxInFlight(), settings.rate(), settings.destinations());
     }
 
-    private App(String name, int maxInFlight, Rate rate) {
+    private App(String name, int maxInFlight, Rate rate, List<String> destinations) {
         this.name = name;
         this.maxInFlight = maxInFlight;
-        this.rate = new RateLimit(name, rate, 1, System::nanoTime);
+        this.rate = limit(rate);
+        this.destinations = new HostPatterns(destinations);
     }
 
     /** Returns an app without its own limits. */
     static App unlimited(String name) {
-        return new App(name, 0, Rate.UNLIMITED);
+        return new App(name, 0, Rate.UNLIMITED, List.of());
+    }
+
+    private RateLimit limit(Rate newRate) {
+        return new RateLimit(name, newRate, 1, System::nanoTime);
+    }
+
+    /** Changes the limits. Open calls stay open. */
+    synchronized void update(DoorAppSettings settings) {
+        maxInFlight = settings.maxInFlight();
+        if (!settings.rate().equals(rate.rate())) {
+            rate = limit(settings.rate());
+            owed = 0;
+        }
+        destinations = new HostPatterns(settings.destinations());
     }
 
     public String name() {
         return name;
     }
 
-    /** Counts a call as open and returns true if the limits of the app allow it. Each counted call must {@link #end}. */
-    synchronized boolean tryStart() {
-        if (maxInFlight > 0 && inFlight >= maxInFlight) {
+    /** Returns the first host that the app may not call; null if there is none. Ignores URLs that are not valid, because no node calls them. */
+    public String forbiddenHost(RequestEnvelope envelope) {
+        HostPatterns allowed = destinations;
+        if (allowed.isEmpty()) {
+            return null;
+        }
+        List<RequestEnvelope> calls = envelope.scatter() == null
+                ? List.of(envelope)
+                : envelope.scatter().branches();
+        for (RequestEnvelope each : calls) {
+            try {
+                String host = TargetUrl.parse(each.url()).host();
+                if (!allowed.matches(host)) {
+                    return host;
+                }
+            } catch (IllegalArgumentException invalid) {
+                continue;
+            }
+        }
+        return null;
+    }
+
+    /** Counts calls as open and returns true if the limits of the app allow it. Counted calls must {@link #end}. */
+    synchronized boolean tryStart(int calls) {
+        if (maxInFlight > 0 && inFlight + calls > maxInFlight) {
             return false;
         }
-        if (!rate.tryReserve(System.nanoTime())) {
+        long now = System.nanoTime();
+        while (owed > 0 && takePermission(now)) {
+            owed--;
+        }
+        if (owed > 0 || !takePermission(now)) {
             return false;
         }
-        rate.consumeReservation();
-        inFlight++;
+        owed = calls - 1;
+        inFlight += calls;
         return true;
     }
 
-    synchronized void end() {
-        inFlight--;
+    @GuardedBy("this")
+    private boolean takePermission(long nowNanos) {
+        if (!rate.tryReserve(nowNanos)) {
+            return false;
+        }
+        rate.consumeReservation();
+        return true;
+    }
+
+    synchronized void end(int calls) {
+        inFlight -= calls;
     }
 }

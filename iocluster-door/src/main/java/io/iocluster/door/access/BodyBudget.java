@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Limits the bytes of the request bodies that the door holds, read and unread. Thread-safe. */
 public final class BodyBudget {
 
-    private final long limit;
     private final AtomicLong held = new AtomicLong();
+    private volatile long limit;
 
     /**
      * Creates the budget.
@@ -15,6 +15,11 @@ public final class BodyBudget {
      */
     public BodyBudget(long limit) {
         this.limit = limit;
+    }
+
+    /** Changes the limit. What is reserved stays reserved. */
+    public void update(long newLimit) {
+        limit = newLimit;
     }
 
     /** Reserves these bytes and returns true if they are free. Each reservation must be {@linkplain #release released}. */

@@ -4,7 +4,7 @@ package io.iocluster.door.access;
  * What a request says about its caller. Any text is unverified.
  *
  * @param token the token; null for none
- * @param certificateName the common name of the verified client certificate; null for none
+ * @param certificateName the common name of the verified client certificate, empty if it has none; null without a certificate
  * @param appHeader the value of the header that names the app; null for none
  * @param host the host and port that the caller asked for; null for none
  * @param origin the value of {@code Origin}, which browsers send; null for none

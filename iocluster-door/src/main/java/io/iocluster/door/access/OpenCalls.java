@@ -2,18 +2,26 @@ package io.iocluster.door.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Counts the open calls of the door and limits them. Thread-safe. */
+/** Counts the open calls of the door and limits them. An app has at most one open call with an id. Thread-safe. */
 public final class OpenCalls {
 
-    private final int limit;
+    @GuardedBy("this")
+    private int limit;
 
     @GuardedBy("this")
     private int open;
 
     @GuardedBy("this")
+    private final Set<OpenId> ids = new HashSet<>();
+
+    @GuardedBy("this")
     private boolean draining;
+
+    private record OpenId(String app, String id) {}
 
     /**
      * Creates the limit.
@@ -29,28 +37,45 @@ public final class OpenCalls {
         STARTED,
         DOOR_FULL,
         APP_OVER_QUOTA,
+        ID_IN_USE,
         DRAINING
     }
 
-    /** Counts a call of the app as open if the limits allow it. Each call that is {@link Admission#STARTED} must {@link #end}. */
-    public synchronized Admission tryStart(App app) {
+    /** Changes the limit. Open calls stay open. */
+    public synchronized void update(int newLimit) {
+        limit = newLimit;
+    }
+
+    /**
+     * Counts a call of the app as open if the limits allow it. Each call that is {@link Admission#STARTED} must {@link #end}.
+     *
+     * @param id the id of the call
+     * @param branches number of calls that it consists of, 1 or more
+     */
+    public synchronized Admission tryStart(App app, String id, int branches) {
+        OpenId openId = new OpenId(app.name(), id);
         if (draining) {
             return Admission.DRAINING;
         }
-        if (open >= limit) {
+        if (ids.contains(openId)) {
+            return Admission.ID_IN_USE;
+        }
+        if (open + branches > limit) {
             return Admission.DOOR_FULL;
         }
-        if (!app.tryStart()) {
+        if (!app.tryStart(branches)) {
             return Admission.APP_OVER_QUOTA;
         }
-        open++;
+        ids.add(openId);
+        open += branches;
         return Admission.STARTED;
     }
 
     /** Ends a started call. */
-    public synchronized void end(App app) {
-        app.end();
-        open--;
+    public synchronized void end(App app, String id, int branches) {
+        app.end(branches);
+        ids.remove(new OpenId(app.name(), id));
+        open -= branches;
         notifyAll();
     }
 

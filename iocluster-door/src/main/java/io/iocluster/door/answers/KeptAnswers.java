@@ -1,18 +1,19 @@
 package io.iocluster.door.answers;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.door.access.FairLimit;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.config.KeptAnswerSettings;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -25,24 +26,30 @@ public final class KeptAnswers {
     /** Bytes of the objects that keep one answer. */
     private static final int OVERHEAD = 400;
 
-    private final KeptAnswerSettings settings;
     private final LongSupplier clock;
+    private final FairLimit streams;
+    private final FairLimit waiting;
+
+    @GuardedBy("this")
+    private KeptAnswerSettings settings;
 
     @GuardedBy("this")
     private final Map<Key, KeptCall> calls = new HashMap<>();
 
-    /** The ended calls, oldest first. */
+    /** The ended calls by number, oldest first. */
     @GuardedBy("this")
-    private final Deque<KeptCall> ended = new ArrayDeque<>();
+    private final TreeMap<Long, KeptCall> ended = new TreeMap<>();
 
     @GuardedBy("this")
     private final Map<String, AppAnswers> apps = new HashMap<>();
 
+    /** The apps with ended calls. The one that uses most is last. */
     @GuardedBy("this")
-    private long bytes;
+    private final TreeSet<AppAnswers> byUse = new TreeSet<>(
+            Comparator.comparingDouble((AppAnswers app) -> app.use).thenComparing(app -> app.name));
 
     @GuardedBy("this")
-    private int streams;
+    private long bytes;
 
     /** Starts with the time, so that the numbers of an earlier process are smaller. */
     @GuardedBy("this")
@@ -82,11 +89,16 @@ public final class KeptAnswers {
 
     /** The ended calls of one app and the streams that wait for further ones. Guarded by the lock of the outer object. */
     private static final class AppAnswers {
+        private final String name;
         private final TreeMap<Long, Ended> ended = new TreeMap<>();
         private final List<Runnable> listeners = new ArrayList<>();
         private long removedUpTo;
+        private long bytes;
+        /** The larger part of the limits of number and bytes. Changes only while the app is not in {@link #byUse}. */
+        private double use;
 
-        AppAnswers(long removedUpTo) {
+        AppAnswers(String name, long removedUpTo) {
+            this.name = name;
             this.removedUpTo = removedUpTo;
         }
 
@@ -103,6 +115,22 @@ public final class KeptAnswers {
     public KeptAnswers(KeptAnswerSettings settings, LongSupplier clock) {
         this.settings = settings;
         this.clock = clock;
+        this.streams = new FairLimit(settings.maxStreams());
+        this.waiting = new FairLimit(settings.maxWaiting());
+    }
+
+    /** Applies other limits. */
+    public synchronized void update(KeptAnswerSettings newSettings) {
+        settings = newSettings;
+        streams.update(newSettings.maxStreams());
+        waiting.update(newSettings.maxWaiting());
+        removeExpired();
+        removeBeyondLimits();
+    }
+
+    /** Returns the limit of callers that wait for the end of a call. */
+    public FairLimit waiting() {
+        return waiting;
     }
 
     /** Registers an open call. Returns false if the app has an open or kept call with this id. */
@@ -120,7 +148,7 @@ public final class KeptAnswers {
     /** Keeps the result of a registered call, and runs the listeners of its app. Ignores further results. */
     public void complete(String app, String id, CallResult result) {
         Ended end;
-        List<CompletableFuture<Ended>> waiting;
+        List<CompletableFuture<Ended>> callers;
         List<Runnable> wake;
         synchronized (this) {
             KeptCall call = calls.get(new Key(app, id));
@@ -130,47 +158,67 @@ public final class KeptAnswers {
             end = new Ended(++lastNumber, id, result);
             call.end = end;
             call.endedNanos = clock.getAsLong();
-            ended.addLast(call);
-            bytes += call.bytes();
-            waiting = List.copyOf(call.waiting);
+            ended.put(end.number(), call);
             AppAnswers answers = answersOf(app);
             answers.ended.put(end.number(), end);
+            count(answers, call.bytes());
+            callers = List.copyOf(call.waiting);
             wake = List.copyOf(answers.listeners);
             removeExpired();
-            while (ended.size() > settings.maxCount()
-                    || bytes > settings.maxBytes().bytes()) {
-                removeOldest();
-            }
+            removeBeyondLimits();
         }
         // Without the lock, because this encodes and sends responses.
-        waiting.forEach(each -> each.complete(end));
+        callers.forEach(each -> each.complete(end));
         wake.forEach(Runnable::run);
     }
 
     /** Removes the answers that are too old. */
     public synchronized void removeExpired() {
         long oldest = clock.getAsLong() - settings.keep().toNanos();
-        while (!ended.isEmpty() && ended.peekFirst().endedNanos - oldest < 0) {
-            removeOldest();
+        while (!ended.isEmpty() && ended.firstEntry().getValue().endedNanos - oldest < 0) {
+            remove(ended.firstEntry().getValue());
         }
     }
 
+    /** Removes the oldest answers of the app that uses most, so that no app removes the answers of others. */
     @GuardedBy("this")
-    private void removeOldest() {
-        KeptCall oldest = ended.removeFirst();
-        bytes -= oldest.bytes();
+    private void removeBeyondLimits() {
+        while (ended.size() > settings.maxCount() || bytes > settings.maxBytes().bytes()) {
+            remove(ended.get(byUse.last().ended.firstKey()));
+        }
+    }
+
+    /** Removes an answer that is the oldest of its app. */
+    @GuardedBy("this")
+    private void remove(KeptCall oldest) {
+        long number = oldest.end.number();
+        ended.remove(number);
         calls.remove(oldest.key);
         AppAnswers answers = apps.get(oldest.key.app());
-        answers.removedUpTo = oldest.end.number();
-        answers.ended.remove(answers.removedUpTo);
+        answers.removedUpTo = number;
+        answers.ended.remove(number);
+        count(answers, -oldest.bytes());
         removeIfUnused(oldest.key.app(), answers);
+    }
+
+    /** Adds the bytes of an answer that was added, or removes those of one that was removed. */
+    @GuardedBy("this")
+    private void count(AppAnswers app, long added) {
+        byUse.remove(app);
+        bytes += added;
+        app.bytes += added;
+        app.use = Math.max(
+                app.bytes / (double) settings.maxBytes().bytes(), app.ended.size() / (double) settings.maxCount());
+        if (!app.ended.isEmpty()) {
+            byUse.add(app);
+        }
     }
 
     @GuardedBy("this")
     private AppAnswers answersOf(String app) {
         AppAnswers answers = apps.get(app);
         if (answers == null) {
-            answers = new AppAnswers(forgottenUpTo);
+            answers = new AppAnswers(app, forgottenUpTo);
             apps.put(app, answers);
         }
         return answers;
@@ -198,14 +246,14 @@ public final class KeptAnswers {
         if (call.end != null) {
             return CompletableFuture.completedFuture(call.end);
         }
-        CompletableFuture<Ended> waiting = new CompletableFuture<>();
-        call.waiting.add(waiting);
-        waiting.whenComplete((end, failure) -> stopWaiting(call, waiting));
-        return waiting;
+        CompletableFuture<Ended> caller = new CompletableFuture<>();
+        call.waiting.add(caller);
+        caller.whenComplete((end, failure) -> stopWaiting(call, caller));
+        return caller;
     }
 
-    private synchronized void stopWaiting(KeptCall call, CompletableFuture<Ended> waiting) {
-        call.waiting.remove(waiting);
+    private synchronized void stopWaiting(KeptCall call, CompletableFuture<Ended> caller) {
+        call.waiting.remove(caller);
     }
 
     /** Returns the number of callers that wait for the end of this call. */
@@ -239,12 +287,11 @@ public final class KeptAnswers {
         return lastNumber;
     }
 
-    /** Adds a listener that runs when a call of the app ends. Returns false if there are too many. */
+    /** Adds a listener that runs when a call of the app ends. Returns false if there are too many, of all apps or of this one. */
     public synchronized boolean listen(String app, Runnable listener) {
-        if (streams >= settings.maxStreams()) {
+        if (!streams.tryOpen(app)) {
             return false;
         }
-        streams++;
         answersOf(app).listeners.add(listener);
         return true;
     }
@@ -253,7 +300,7 @@ public final class KeptAnswers {
     public synchronized void unlisten(String app, Runnable listener) {
         AppAnswers answers = apps.get(app);
         if (answers != null && answers.listeners.remove(listener)) {
-            streams--;
+            streams.close(app);
             removeIfUnused(app, answers);
         }
     }
@@ -269,7 +316,7 @@ public final class KeptAnswers {
     }
 
     /** Returns the number of open streams. */
-    public synchronized int streams() {
-        return streams;
+    public int streams() {
+        return streams.count();
     }
 }

@@ -24,8 +24,6 @@ public sealed interface CallResult {
     enum Reason {
         /** Too many calls are open; this one was not made. */
         FULL,
-        /** The app has an open call with the same id; this one was not made. */
-        ID_IN_USE,
         /** No answer arrived before the deadline. The target may have received the call. */
         EXPIRED,
         /** The broker did not accept the call, or the door stops. The target may have received the call. */

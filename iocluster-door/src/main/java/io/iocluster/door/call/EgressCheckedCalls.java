@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 public final class EgressCheckedCalls implements Calls {
 
     private final Calls allowed;
-    private final EgressPolicy policy;
+    private volatile EgressPolicy policy;
     private final String door;
     private final AnswerEncoder encoder = new AnswerEncoder();
 
@@ -47,15 +47,21 @@ public final class EgressCheckedCalls implements Calls {
                 .orElseGet(() -> allowed.call(call));
     }
 
+    /** Replaces the policy. */
+    public void update(EgressPolicy next) {
+        policy = next;
+    }
+
     private Optional<Rejection> rejection(RequestEnvelope envelope) {
         if (envelope.scatter() != null) {
             return Optional.empty();
         }
-        Optional<Rejection> request = policy.check(envelope.method(), envelope.headers());
+        EgressPolicy current = policy;
+        Optional<Rejection> request = current.check(envelope.method(), envelope.headers());
         if (request.isPresent()) {
             return request;
         }
-        return policy.checkUrl(envelope.url()) instanceof Rejection rejection
+        return current.checkUrl(envelope.url()) instanceof Rejection rejection
                 ? Optional.of(rejection)
                 : Optional.empty();
     }

@@ -1,6 +1,7 @@
 package io.iocluster.door.call;
 
 import io.iocluster.client.CallTimeoutException;
+import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.client.ClientEvents;
 import io.iocluster.client.ClientFullException;
 import io.iocluster.client.ClientFullPolicy;
@@ -11,26 +12,29 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.settings.DurationText;
 import io.iocluster.thread.StageFailure;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts calls on a queue and waits for the answers of nodes. On the queue, each call has another, secret id, because several doors may
  * read the same answers, and callers choose their ids. Thread-safe.
  */
 public final class QueueCalls implements Calls {
+
+    private static final Logger LOG = LoggerFactory.getLogger(QueueCalls.class);
 
     /** A node accepts ids of 1,024 characters. Longer ids of callers are not repeated on the queue. */
     private static final int MAX_REPEATED_ID = 512;
@@ -39,10 +43,7 @@ public final class QueueCalls implements Calls {
     private final String replyTo;
     private final String appHeader;
     private final RequestEncoder encoder = new RequestEncoder();
-    private final Set<OpenId> openIds = ConcurrentHashMap.newKeySet();
-
-    /** The id of an open call, as its caller knows it. */
-    private record OpenId(String app, String id) {}
+    private final LogThrottle failures = new LogThrottle(System.nanoTime());
 
     private QueueCalls(ClientConnection connection, String appHeader, int maxOpen) {
         this.replyTo = connection.replyTo();
@@ -71,17 +72,10 @@ public final class QueueCalls implements Calls {
 
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
-        OpenId open = new OpenId(call.app(), call.id());
-        if (!openIds.add(open)) {
-            return CompletableFuture.completedFuture(
-                    new Failed(Reason.ID_IN_USE, "a call with the id " + call.id() + " is open"));
-        }
         String queueId = queueId(call.id());
         return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, left))
-                .handle((answer, failure) -> {
-                    openIds.remove(open);
-                    return failure == null ? answered(call, queueId, answer) : failed(failure);
-                });
+                .handle((answer, failure) ->
+                        failure == null ? answered(call, queueId, answer) : failed(StageFailure.unwrap(failure), call));
     }
 
     /** Returns an id that cannot be guessed. It starts with the caller's, so that operators find the call in the logs of nodes. */
@@ -140,15 +134,35 @@ public final class QueueCalls implements Calls {
                 given.scatter());
     }
 
-    private static CallResult failed(Throwable failure) {
-        Throwable cause = StageFailure.unwrap(failure);
-        if (cause instanceof ClientFullException) {
-            return new Failed(Reason.FULL, cause.getMessage());
+    /** Returns a result whose message names no broker, because callers get it. */
+    private CallResult failed(Throwable failure, DoorCall call) {
+        if (failure instanceof ClientFullException) {
+            return new Failed(Reason.FULL, "too many calls wait for the queue; try again later");
         }
-        if (cause instanceof CallTimeoutException) {
-            return new Failed(Reason.EXPIRED, cause.getMessage());
+        if (failure instanceof CallTimeoutException timeout) {
+            return new Failed(
+                    Reason.EXPIRED,
+                    "no answer within " + DurationText.format(call.deadline()) + ": " + description(timeout.stage()));
         }
-        return new Failed(Reason.UNAVAILABLE, cause.getMessage());
+        long suppressed = failures.pollSuppressed(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "Call not put on the queue; its caller gets 503 app={} error=\"{}\" suppressed={}",
+                    call.app(),
+                    failure.getMessage(),
+                    suppressed);
+        }
+        return new Failed(
+                Reason.UNAVAILABLE,
+                "the queue did not accept the call; if it did, the target may have received the call");
+    }
+
+    private static String description(CallStage stage) {
+        return switch (stage) {
+            case NOT_SENT -> "the call was not put on the queue";
+            case UNCONFIRMED -> "the queue has not confirmed the call; the target may have received it";
+            case ENQUEUED -> "the call was put on the queue; the target may have received it";
+        };
     }
 
     /** Returns null, because the client reconnects and calls wait until then. */

@@ -1,11 +1,13 @@
 package io.iocluster.door.config;
 
+import io.iocluster.egress.HostPatterns;
 import io.iocluster.producer.AppName;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** An app that may use the door. */
@@ -28,10 +30,20 @@ public record DoorAppSettings(
 
         @Setting(
                 value = "unlimited",
-                doc = "Maximum rate of the app's calls: `200/s`, `30/m`, `unlimited`. Further ones get 429.")
-        Rate rate) {
+                doc = "Maximum rate of the app's calls: `200/s`, `30/m`, `unlimited`. Each branch of an envelope with"
+                        + " several calls counts. Further ones get 429.")
+        Rate rate,
+
+        @Setting(
+                value = "[]",
+                doc =
+                        "Hosts that the app may call: `partner.example`, `*.partner.example` for all its subdomains, or the"
+                                + " name of an entry of `destinations` for its hosts. Calls to others get 403. Empty: every host"
+                                + " that `egress` allows.")
+        List<String> destinations) {
 
     public DoorAppSettings {
+        destinations = List.copyOf(destinations);
         new SettingsValidator()
                 .check(
                         AppName.isValid(name) && !AppName.isReserved(name),
@@ -55,6 +67,23 @@ public record DoorAppSettings(
                                 app.token.isEmpty() || tokens.add(app.token),
                                 path + ".token",
                                 "is used by another app"));
+    }
+
+    /** Adds an error for each entry of {@link #destinations} that is neither a name of a destination nor a host. */
+    void checkDestinations(SettingsValidator validator, String path, Set<String> names) {
+        validator.checkEach(
+                path + ".destinations",
+                destinations,
+                (key, each) -> validator.checkParses(
+                        key, names.contains(each) ? "named.destination" : each, HostPatterns::validate));
+    }
+
+    /** Returns a copy with the hosts of the destinations that {@link #destinations} names. */
+    DoorAppSettings withHosts(Map<String, List<String>> hostsByName) {
+        List<String> hosts = destinations.stream()
+                .flatMap(each -> hostsByName.getOrDefault(each, List.of(each)).stream())
+                .toList();
+        return new DoorAppSettings(name, token, maxInFlight, rate, hosts);
     }
 
     /** Omits the token. */

@@ -11,8 +11,17 @@ public record DoorLimits(
         int maxConnections,
 
         @Setting(
+                value = "10000",
+                live = true,
+                doc =
+                        "Maximum number of requests whose response the caller has not read completely. Further ones get 429.")
+        int maxRequests,
+
+        @Setting(
                 value = "1000",
-                doc = "Maximum number of calls that the door works on at the same time. Further ones get 429.")
+                live = true,
+                doc = "Maximum number of calls that the door works on at the same time. Each branch of an envelope with"
+                        + " several calls counts. Further ones get 429.")
         int maxInFlight,
 
         @Setting(value = "2MiB", doc = "Maximum size of a request body, and of one line of a batch.")
@@ -20,34 +29,59 @@ public record DoorLimits(
 
         @Setting(
                 value = "32MiB",
-                doc = "Maximum total size of the request bodies that the door holds at the same time. Further requests"
-                        + " get 429.")
+                live = true,
+                doc = "Maximum total size of the request bodies that the door holds at the same time: as they arrived,"
+                        + " and as they were read. Further requests get 429. At least three times `max-body`.")
         DataSize maxBodies,
+
+        @Setting(
+                value = "32MiB",
+                live = true,
+                doc = "Maximum total size of the responses that callers have not read. Above half of it, new calls get"
+                        + " 429. Above it, the door disconnects the callers that have read nothing for longest.")
+        DataSize maxAnswers,
 
         @Setting(value = "16KiB", doc = "Maximum total size of the headers of a request.")
         DataSize maxHeaders,
 
         @Setting(
                 value = "10s",
-                doc = "Longest time for a caller to send a request: the headers of the first one of a connection, and"
-                        + " each body.")
+                doc = "Longest time for a caller to send the headers of a request, its body, and a line of a batch.")
         Duration bodyTimeout,
 
-        @Setting(value = "100", doc = "Maximum number of calls of one batch that are made at the same time.")
+        @Setting(
+                value = "30s",
+                live = true,
+                doc =
+                        "Longest time in which a caller reads nothing of a response, or of an answer in a batch or stream."
+                                + " Then the door closes its connection.")
+        Duration readTimeout,
+
+        @Setting(
+                value = "100",
+                live = true,
+                doc = "Maximum number of calls of one batch that are made at the same time.")
         int batchInFlight,
 
-        @Setting(value = "10m", doc = "Longest duration of a batch.")
+        @Setting(value = "10m", live = true, doc = "Longest duration of a batch.")
         Duration batchDuration) {
+
+    /** Number of the largest bodies that {@code max-bodies} must hold. */
+    private static final int BODIES = 3;
 
     public DoorLimits {
         new SettingsValidator()
                 .checkRange("max-connections", maxConnections, 1, 1_000_000)
                 .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
                 .checkRange("max-body", maxBody, new DataSize(1024), DataSize.ofMebibytes(256))
+                .checkRange("max-requests", maxRequests, 1, 1_000_000)
                 .check(
-                        maxBodies.bytes() >= maxBody.bytes(),
+                        maxBodies.bytes() >= BODIES * maxBody.bytes(),
                         "max-bodies",
-                        "must not be below max-body, which is " + maxBody)
+                        "must be at least " + BODIES + " times max-body, which is " + maxBody
+                                + ", because the door holds a body as it arrived and as it was read: " + maxBodies)
+                .checkRange("max-answers", maxAnswers, DataSize.ofMebibytes(1), DataSize.ofMebibytes(64 * 1024))
+                .checkPositive("read-timeout", readTimeout)
                 .checkRange("max-headers", maxHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
                 .checkPositive("body-timeout", bodyTimeout)
                 .checkRange("batch-in-flight", batchInFlight, 1, 100_000)

@@ -1,10 +1,14 @@
 package io.iocluster.door.config;
 
+import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.settings.LoopbackHost;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Settings of the door, the HTTP server for callers. */
 public record DoorSettings(
@@ -25,13 +29,13 @@ public record DoorSettings(
 
         @Setting(doc = "TLS of the door.") DoorTlsSettings tls,
 
-        @Setting(doc = "Apps with a token or with their own limits.")
+        @Setting(live = true, doc = "Apps with a token or with their own limits.")
         List<DoorAppSettings> apps,
 
-        @Setting(value = "30s", doc = "Longest duration of a call whose envelope has no `deadlineMs`.")
+        @Setting(value = "30s", live = true, doc = "Longest duration of a call whose envelope has no `deadlineMs`.")
         Duration deadline,
 
-        @Setting(value = "5m", doc = "Longest duration of any call. Limits the `deadlineMs` of envelopes.")
+        @Setting(value = "5m", live = true, doc = "Longest duration of any call. Limits the `deadlineMs` of envelopes.")
         Duration maxDeadline,
 
         @Setting(doc = "Limits what callers use of the door.")
@@ -39,7 +43,10 @@ public record DoorSettings(
 
         @Setting(doc = "The answers to asynchronous calls.") KeptAnswerSettings answers,
 
-        @Setting(value = "errors", doc = "Which requests the door logs: `off`, `errors` (status 400 or more) or `all`.")
+        @Setting(
+                value = "errors",
+                live = true,
+                doc = "Which requests the door logs: `off`, `errors` (status 400 or more) or `all`.")
         AccessLogPolicy accessLog) {
 
     public DoorSettings {
@@ -67,14 +74,28 @@ public record DoorSettings(
         return requiresToken(apps);
     }
 
-    /** Returns a copy for calls in the door's own process. */
-    public DoorSettings local() {
-        return new DoorSettings(
-                DoorTransport.LOCAL, host, port, tls, apps, deadline, maxDeadline, limits, answers, accessLog);
+    /**
+     * Checks that each destination of an app is the name of a destination or a host.
+     *
+     * @throws io.iocluster.settings.InvalidSettingsException if one is not
+     */
+    public void checkDestinations(List<DestinationSettings> configured) {
+        Set<String> names = hostsByName(configured).keySet();
+        SettingsValidator validator = new SettingsValidator();
+        validator.checkEach("door.apps", apps, (path, app) -> app.checkDestinations(validator, path, names));
+        validator.throwIfInvalid();
     }
 
-    /** Returns a copy with another port. */
-    public DoorSettings withPort(int other) {
-        return new DoorSettings(transport, host, other, tls, apps, deadline, maxDeadline, limits, answers, accessLog);
+    /** Returns a copy in which apps have the hosts of the destinations that they name. */
+    public DoorSettings withHosts(List<DestinationSettings> configured) {
+        Map<String, List<String>> hosts = hostsByName(configured);
+        List<DoorAppSettings> resolved =
+                apps.stream().map(app -> app.withHosts(hosts)).toList();
+        return new DoorSettings(
+                transport, host, port, tls, resolved, deadline, maxDeadline, limits, answers, accessLog);
+    }
+
+    private static Map<String, List<String>> hostsByName(List<DestinationSettings> configured) {
+        return configured.stream().collect(Collectors.toMap(DestinationSettings::name, DestinationSettings::match));
     }
 }

@@ -17,8 +17,9 @@ public record DoorTlsSettings(
 
         @Setting(
                 value = "\"\"",
-                doc = "File of the certificate authorities of the callers. Every caller then needs a certificate. If no"
-                        + " app has a token, the certificate's common name is the name of the app.")
+                doc =
+                        "File of the certificate authorities of the callers. Every caller except a probe then needs a certificate. If no"
+                                + " app has a token, the certificate's common name is the name of the app.")
         String clientCa) {
 
     public DoorTlsSettings {

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
 import java.time.Duration;
@@ -18,8 +19,10 @@ import java.util.concurrent.CompletionStage;
  *
  * @param app the caller; null for routes that everyone may use
  * @param bodies holds the bytes of the body until the response has ended
+ * @param answers holds the bytes of the response until the caller has read them
  */
-public record DoorRequest(ServiceRequestContext context, HttpRequest http, App app, BodyBudget bodies) {
+public record DoorRequest(
+        ServiceRequestContext context, HttpRequest http, App app, BodyBudget bodies, AnswerBudget answers) {
 
     /** Time for the caller to read the response after the call has ended. */
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -45,16 +48,10 @@ public record DoorRequest(ServiceRequestContext context, HttpRequest http, App a
         });
     }
 
-    /**
-     * Reserves bytes until the response has ended.
-     *
-     * @throws ProblemException if they are not free
-     */
-    public void reserve(long bytes) {
-        if (!bodies.tryReserve(bytes)) {
-            throw new ProblemException(bodiesFull());
-        }
-        context.log().whenComplete().thenRun(() -> bodies.release(bytes));
+    /** Counts a response that is sent now. The caller has to read it within {@code door.limits.read-timeout}. */
+    public void respond(long bytes) {
+        context.clearRequestTimeout();
+        UnreadResponse.start(context, answers).add(bytes);
     }
 
     /** Returns the problem of a body for which the door has no memory now. */

@@ -23,7 +23,7 @@ public final class LocalCalls implements Calls {
     private final RequestEncoder encoder = new RequestEncoder();
 
     /**
-     * Creates and starts the pipeline.
+     * Creates the pipeline. Calls wait until it is {@linkplain #start started}.
      *
      * @param stores opens the store of the cache that nodes share, if the settings have one
      * @param maxOpen maximum number of calls that wait for the pipeline
@@ -37,6 +37,10 @@ public final class LocalCalls implements Calls {
         this.transport = new LocalTransport(maxOpen);
         this.appHeader = settings.producers().header();
         this.pipeline = new Pipeline(settings, transport, events, tracing, stores);
+    }
+
+    /** Starts the pipeline. */
+    public void start() {
         pipeline.start();
     }
 

@@ -1,5 +1,6 @@
 package io.iocluster.door.meter;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -32,6 +33,9 @@ public final class DoorMeters implements MeterBinder {
     private final Supplier<Number> keptAnswers;
     private final Supplier<Number> keptBytes;
     private final Supplier<Number> streams;
+    private final Supplier<Number> waiting;
+    private final Supplier<Number> unreadBytes;
+    private final Supplier<Number> disconnected;
     private volatile MeterRegistry registry;
 
     private record Label(String route, String status) {}
@@ -41,18 +45,27 @@ public final class DoorMeters implements MeterBinder {
      *
      * @param bodyBytes bytes of the request bodies that the door holds
      * @param keptBytes total size of the kept answers
+     * @param waiting number of requests that wait for the answer to an asynchronous call
+     * @param unreadBytes bytes of the responses that callers have not read
+     * @param disconnected number of callers that were disconnected because they did not read
      */
     public DoorMeters(
             Supplier<Number> openCalls,
             Supplier<Number> bodyBytes,
             Supplier<Number> keptAnswers,
             Supplier<Number> keptBytes,
-            Supplier<Number> streams) {
+            Supplier<Number> streams,
+            Supplier<Number> waiting,
+            Supplier<Number> unreadBytes,
+            Supplier<Number> disconnected) {
         this.openCalls = openCalls;
         this.bodyBytes = bodyBytes;
         this.keptAnswers = keptAnswers;
         this.keptBytes = keptBytes;
         this.streams = streams;
+        this.waiting = waiting;
+        this.unreadBytes = unreadBytes;
+        this.disconnected = disconnected;
     }
 
     @Override
@@ -62,6 +75,14 @@ public final class DoorMeters implements MeterBinder {
         gauge(bound, "iocluster.door.kept.answers", "Kept answers to asynchronous calls", keptAnswers);
         gauge(bound, "iocluster.door.kept.bytes", "Bytes of the kept answers", keptBytes);
         gauge(bound, "iocluster.door.streams", "Open streams of answers", streams);
+        gauge(bound, "iocluster.door.waiting", "Requests that wait for the answer to an asynchronous call", waiting);
+        gauge(bound, "iocluster.door.unread.bytes", "Bytes of the responses that callers have not read", unreadBytes);
+        FunctionCounter.builder(
+                        "iocluster.door.slow.callers",
+                        disconnected,
+                        each -> each.get().doubleValue())
+                .description("Callers that the door disconnected because they did not read their responses")
+                .register(bound);
         registry = bound;
     }
 

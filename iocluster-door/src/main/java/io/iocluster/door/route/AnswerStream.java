@@ -2,6 +2,7 @@ package io.iocluster.door.route;
 
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponseWriter;
+import io.iocluster.door.access.AnswerBudget.Unread;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.answers.KeptAnswers.Ended;
 import io.iocluster.door.call.CallResult.Answered;
@@ -22,6 +23,7 @@ final class AnswerStream {
     private final DoorRequest request;
     private final KeptAnswers kept;
     private final HttpResponseWriter writer;
+    private final Unread unread;
     private final Runnable wake = this::wake;
     private long after;
     private boolean writing;
@@ -30,12 +32,14 @@ final class AnswerStream {
     /**
      * Creates a stream.
      *
+     * @param unread counts the bytes that the reader has not read, and disconnects it if it does not read
      * @param after the number of the last answer that the reader has
      */
-    AnswerStream(DoorRequest request, KeptAnswers kept, HttpResponseWriter writer, long after) {
+    AnswerStream(DoorRequest request, KeptAnswers kept, HttpResponseWriter writer, Unread unread, long after) {
         this.request = request;
         this.kept = kept;
         this.writer = writer;
+        this.unread = unread;
         this.after = after;
     }
 
@@ -93,6 +97,7 @@ final class AnswerStream {
     }
 
     private void write(byte[] text) {
+        unread.add(text.length);
         if (writer.tryWrite(HttpData.wrap(text))) {
             writing = true;
             writer.whenConsumed()

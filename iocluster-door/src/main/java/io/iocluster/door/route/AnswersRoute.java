@@ -4,11 +4,13 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.ResponseHeaders;
+import io.iocluster.door.access.AnswerBudget.Unread;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
+import io.iocluster.door.http.UnreadResponse;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,10 +39,14 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
         }
         long after = lastEventId(request);
         HttpResponseWriter writer = HttpResponse.streaming();
-        AnswerStream stream = new AnswerStream(request, kept, writer, after);
+        Unread unread = UnreadResponse.start(request.context(), request.answers());
+        AnswerStream stream = new AnswerStream(request, kept, writer, unread, after);
         if (!stream.listen()) {
-            throw new ProblemException(Problem.retryable(
-                    429, "too-many-streams", "too many streams are open; close one or raise door.answers.max-streams"));
+            throw new ProblemException(
+                    Problem.retryable(
+                            429,
+                            "too-many-streams",
+                            "too many streams are open, or the app has half of them; close one or raise door.answers.max-streams"));
         }
         streams.add(stream);
         writer.whenComplete().handle((done, failure) -> {
@@ -52,7 +58,7 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
         stream.start();
-        return CompletableFuture.completedFuture(writer);
+        return CompletableFuture.completedFuture(UnreadResponse.observed(request.context(), writer, unread));
     }
 
     private long lastEventId(DoorRequest request) {

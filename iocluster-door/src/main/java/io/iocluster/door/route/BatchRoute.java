@@ -5,10 +5,14 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.util.TimeoutMode;
+import io.iocluster.door.access.AnswerBudget.Unread;
 import io.iocluster.door.config.DoorLimits;
+import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.http.UnreadResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * {@code POST /v1/calls:batch}: makes the calls of many envelopes, one on each line, and returns each answer on a line as soon as it
@@ -19,18 +23,17 @@ public final class BatchRoute implements DoorRoute {
     private static final String NDJSON = "application/x-ndjson";
 
     private final CallStarter starter;
-    private final DoorLimits limits;
+    private final Supplier<DoorSettings> settings;
 
-    public BatchRoute(CallStarter starter, DoorLimits limits) {
+    public BatchRoute(CallStarter starter, Supplier<DoorSettings> settings) {
         this.starter = starter;
-        this.limits = limits;
+        this.settings = settings;
     }
 
     @Override
     public CompletionStage<HttpResponse> serve(DoorRequest request) {
         request.requireContentType(NDJSON);
-        // The line that is being read. Each complete line reserves its own bytes.
-        request.reserve(limits.maxBody().bytes());
+        DoorLimits limits = settings.get().limits();
         // Each line is limited instead of the whole body.
         request.context().setMaxRequestLength(0);
         request.context().setRequestTimeout(TimeoutMode.SET_FROM_START, limits.batchDuration());
@@ -39,7 +42,8 @@ public final class BatchRoute implements DoorRoute {
                 .add(HttpHeaderNames.CONTENT_TYPE, NDJSON)
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
-        new Batch(request, starter, limits, writer).start();
-        return CompletableFuture.completedFuture(writer);
+        Unread unread = UnreadResponse.start(request.context(), request.answers());
+        new Batch(request, starter, limits, writer, unread).start();
+        return CompletableFuture.completedFuture(UnreadResponse.observed(request.context(), writer, unread));
     }
 }

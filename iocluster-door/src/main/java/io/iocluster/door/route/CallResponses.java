@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.message.ErrorCode;
@@ -22,7 +23,7 @@ final class CallResponses {
     private CallResponses() {}
 
     /** Returns the answer envelope, or a problem if there is none. */
-    static HttpResponse of(String id, CallResult result) {
+    static HttpResponse of(DoorRequest request, String id, CallResult result) {
         if (!(result instanceof Answered answered)) {
             return problem((Failed) result)
                     .withHeader(ID_HEADER, headerValue(id))
@@ -32,6 +33,7 @@ final class CallResponses {
                 ResponseHeaders.builder(200).contentType(MediaType.JSON).add(HttpHeaderNames.CACHE_CONTROL, "no-store");
         TraceHeaders.write(headers, answered.trace());
         headers.contentLength(answered.answer().length);
+        request.respond(answered.answer().length);
         return HttpResponse.of(headers.build(), HttpData.wrap(answered.answer()));
     }
 
@@ -39,7 +41,6 @@ final class CallResponses {
     static Problem problem(Failed failed) {
         return switch (failed.reason()) {
             case FULL -> Problem.retryable(429, "door-full", failed.message());
-            case ID_IN_USE -> Problem.of(409, "id-in-use", failed.message());
             case EXPIRED -> Problem.of(504, ErrorCode.DEADLINE_EXCEEDED.wireName(), failed.message());
             case UNAVAILABLE -> Problem.retryable(503, "unavailable", failed.message());
             case DEAD_LETTER -> Problem.of(502, "dead-letter", failed.message());

@@ -1,5 +1,6 @@
 package io.iocluster.door.route;
 
+import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
@@ -22,14 +23,16 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Reads envelopes and starts their calls within the limits of the door and of the app. Thread-safe. */
 public final class CallStarter {
 
-    private final DoorSettings settings;
+    private final Supplier<DoorSettings> settings;
     private final Calls calls;
     private final OpenCalls open;
     private final BodyBudget bodies;
+    private final AnswerBudget answers;
     private final RequestDecoder decoder;
     private final CallIds ids = new CallIds();
 
@@ -37,15 +40,25 @@ public final class CallStarter {
      * Creates a starter.
      *
      * @param bodies holds the bytes of each envelope until its call ends
+     * @param answers holds the bytes of the responses that callers have not read
      * @param maxBranches maximum number of calls in one envelope
      */
-    public CallStarter(DoorSettings settings, Calls calls, OpenCalls open, BodyBudget bodies, int maxBranches) {
+    public CallStarter(
+            Supplier<DoorSettings> settings,
+            Calls calls,
+            OpenCalls open,
+            BodyBudget bodies,
+            AnswerBudget answers,
+            int maxBranches) {
         this.settings = settings;
         this.calls = calls;
         this.open = open;
         this.bodies = bodies;
+        this.answers = answers;
         this.decoder = new RequestDecoder(
-                (int) Math.min(Integer.MAX_VALUE, settings.limits().maxBody().bytes()), maxBranches);
+                (int) Math.min(
+                        Integer.MAX_VALUE, settings.get().limits().maxBody().bytes()),
+                maxBranches);
     }
 
     /**
@@ -81,10 +94,11 @@ public final class CallStarter {
     }
 
     private Duration deadline(long millis) {
+        DoorSettings current = settings.get();
         if (millis <= 0) {
-            return settings.deadline();
+            return current.deadline();
         }
-        return millis >= settings.maxDeadline().toMillis() ? settings.maxDeadline() : Duration.ofMillis(millis);
+        return millis >= current.maxDeadline().toMillis() ? current.maxDeadline() : Duration.ofMillis(millis);
     }
 
     /**
@@ -93,39 +107,63 @@ public final class CallStarter {
      * @throws ProblemException if a limit forbids it, or the door drains
      */
     CompletionStage<CallResult> start(App app, DoorCall call) {
+        String forbidden = app.forbiddenHost(call.envelope());
+        if (forbidden != null) {
+            throw new ProblemException(Problem.of(
+                    403,
+                    "destination-not-allowed",
+                    "the app " + app.name() + " may not call " + forbidden + "; see its destinations in door.apps"));
+        }
+        if (answers.isHalfUsed()) {
+            throw new ProblemException(
+                    Problem.retryable(
+                            429,
+                            "door-full",
+                            "callers have not read too many responses; read them, raise door.limits.max-answers, or try again later"));
+        }
         long bytes = call.envelope().heapBytes();
         if (!bodies.tryReserve(bytes)) {
             throw new ProblemException(DoorRequest.bodiesFull());
         }
-        Admission admission = open.tryStart(app);
+        int branches = branches(call);
+        Admission admission = open.tryStart(app, call.id(), branches);
         if (admission != Admission.STARTED) {
             bodies.release(bytes);
-            throw new ProblemException(refusal(admission, app));
+            throw new ProblemException(refusal(admission, app, branches));
         }
         try {
-            return calls.call(call).whenComplete((result, bug) -> end(app, bytes));
+            return calls.call(call).whenComplete((result, bug) -> end(app, call, bytes));
         } catch (RuntimeException | Error bug) {
-            end(app, bytes);
+            end(app, call, bytes);
             throw bug;
         }
     }
 
-    private void end(App app, long bytes) {
-        open.end(app);
+    private static int branches(DoorCall call) {
+        return call.envelope().scatter() == null
+                ? 1
+                : call.envelope().scatter().branches().size();
+    }
+
+    private void end(App app, DoorCall call, long bytes) {
+        open.end(app, call.id(), branches(call));
         bodies.release(bytes);
     }
 
-    private Problem refusal(Admission admission, App app) {
+    private Problem refusal(Admission admission, App app, int branches) {
+        String calls = branches == 1 ? "" : "; the envelope has " + branches + " calls";
         return switch (admission) {
             case APP_OVER_QUOTA ->
-                Problem.retryable(429, "app-over-quota", "the app " + app.name() + " is over its limits in door.apps");
+                Problem.retryable(
+                        429, "app-over-quota", "the app " + app.name() + " is over its limits in door.apps" + calls);
             case DRAINING -> Problem.retryable(503, "draining", "the door stops");
+            case ID_IN_USE -> Problem.of(409, "id-in-use", "the app has an open call with this id");
             case DOOR_FULL, STARTED ->
                 Problem.retryable(
                         429,
                         "door-full",
-                        "the door works on " + settings.limits().maxInFlight()
-                                + " calls; raise door.limits.max-in-flight, or try again later");
+                        "the door works on " + settings.get().limits().maxInFlight()
+                                + " calls; raise door.limits.max-in-flight, or try again later" + calls);
         };
     }
 }

@@ -14,6 +14,7 @@ import io.iocluster.door.http.TraceHeaders;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * {@code POST /v1/calls}: makes the call of an envelope and returns its answer. With {@code Prefer: respond-async} it returns 202 and the
@@ -23,12 +24,12 @@ public final class CreateCallRoute implements DoorRoute {
 
     private final CallStarter starter;
     private final KeptAnswers kept;
-    private final DoorSettings settings;
+    private final CallWaiting waiting;
 
-    public CreateCallRoute(CallStarter starter, KeptAnswers kept, DoorSettings settings) {
+    public CreateCallRoute(CallStarter starter, KeptAnswers kept, Supplier<DoorSettings> settings) {
         this.starter = starter;
         this.kept = kept;
-        this.settings = settings;
+        this.waiting = new CallWaiting(kept.waiting(), settings);
     }
 
     @Override
@@ -43,7 +44,7 @@ public final class CreateCallRoute implements DoorRoute {
 
     private CompletionStage<HttpResponse> answer(DoorRequest request, DoorCall call) {
         request.allow(call.deadline());
-        return starter.start(request.app(), call).thenApply(result -> CallResponses.of(call.id(), result));
+        return starter.start(request.app(), call).thenApply(result -> CallResponses.of(request, call.id(), result));
     }
 
     private CompletionStage<HttpResponse> async(DoorRequest request, DoorCall call, Preferences preferences) {
@@ -63,7 +64,6 @@ public final class CreateCallRoute implements DoorRoute {
         CompletableFuture<Ended> end = kept.find(app, call.id());
         started.thenAccept(result -> kept.complete(app, call.id(), result));
         Duration wait = preferences.maxWait() == null ? Duration.ZERO : preferences.maxWait();
-        return CallWaiting.await(
-                request, call.id(), end, wait, settings.answers().maxWait());
+        return waiting.await(request, call.id(), end, wait);
     }
 }

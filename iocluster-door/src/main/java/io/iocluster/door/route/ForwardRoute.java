@@ -55,8 +55,7 @@ public final class ForwardRoute implements DoorRoute {
             TraceContext trace = TraceHeaders.read(request.headers());
             DoorCall call = starter.call(envelope(request, url, deadlineMs, body), null, request.app(), trace);
             request.allow(call.deadline());
-            return starter.start(request.app(), call)
-                    .thenApply(result -> response(request.http().method(), call.id(), result));
+            return starter.start(request.app(), call).thenApply(result -> response(request, call.id(), result));
         });
     }
 
@@ -106,7 +105,7 @@ public final class ForwardRoute implements DoorRoute {
                 null);
     }
 
-    private HttpResponse response(HttpMethod method, String id, CallResult result) {
+    private HttpResponse response(DoorRequest request, String id, CallResult result) {
         if (!(result instanceof Answered answered)) {
             return CallResponses.problem((Failed) result)
                     .withHeader(CallResponses.ID_HEADER, id)
@@ -148,10 +147,12 @@ public final class ForwardRoute implements DoorRoute {
                 .add("iocluster-outcome", answer.outcome().wireName())
                 .add("iocluster-attempts", Integer.toString(answer.attempts()));
         TraceHeaders.write(headers, answered.trace());
-        boolean bodiless = method == HttpMethod.HEAD || answer.status() == 204 || answer.status() == 304;
+        boolean bodiless =
+                request.http().method() == HttpMethod.HEAD || answer.status() == 204 || answer.status() == 304;
         if (bodiless) {
             return HttpResponse.of(headers.build());
         }
+        request.respond(answer.body().length);
         headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
         return HttpResponse.of(headers.build(), HttpData.wrap(answer.body()));
     }

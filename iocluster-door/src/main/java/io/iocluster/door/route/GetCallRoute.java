@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** {@code GET /v1/calls/{id}}: returns the answer to an asynchronous call of the app. {@code Prefer: wait=10} waits for it. */
 public final class GetCallRoute implements DoorRoute {
@@ -20,11 +21,11 @@ public final class GetCallRoute implements DoorRoute {
     public static final String PREFIX = "/v1/calls/";
 
     private final KeptAnswers kept;
-    private final DoorSettings settings;
+    private final CallWaiting waiting;
 
-    public GetCallRoute(KeptAnswers kept, DoorSettings settings) {
+    public GetCallRoute(KeptAnswers kept, Supplier<DoorSettings> settings) {
         this.kept = kept;
-        this.settings = settings;
+        this.waiting = new CallWaiting(kept.waiting(), settings);
     }
 
     /** Returns the id in a path. Armeria's own decoded path keeps an encoded slash. */
@@ -43,6 +44,6 @@ public final class GetCallRoute implements DoorRoute {
         }
         Preferences preferences = Preferences.of(request.headers());
         Duration wait = preferences.maxWait() == null ? Duration.ZERO : preferences.maxWait();
-        return CallWaiting.await(request, id, end, wait, settings.answers().maxWait());
+        return waiting.await(request, id, end, wait);
     }
 }

@@ -49,6 +49,11 @@ final class LineBuffer {
         takeInto(lines);
     }
 
+    /** Returns the number of bytes of the line that is not complete. */
+    int partialBytes() {
+        return partial.size();
+    }
+
     private void append(byte[] bytes, int start, int end) throws LineTooLongException {
         if (partial.size() + (long) (end - start) > maxLine) {
             throw new LineTooLongException();

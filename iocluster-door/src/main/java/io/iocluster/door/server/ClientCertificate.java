@@ -14,7 +14,7 @@ final class ClientCertificate {
 
     private ClientCertificate() {}
 
-    /** Returns the common name; null if there is no session or no certificate, or if it has no common name. */
+    /** Returns the common name, empty if the certificate has none; null if there is no session or no certificate. */
     static String commonName(SSLSession session) {
         if (session == null) {
             return null;
@@ -24,7 +24,8 @@ final class ClientCertificate {
             if (chain.length == 0 || !(chain[0] instanceof X509Certificate certificate)) {
                 return null;
             }
-            return commonName(certificate.getSubjectX500Principal());
+            String name = commonName(certificate.getSubjectX500Principal());
+            return name == null ? "" : name;
         } catch (SSLPeerUnverifiedException none) {
             return null;
         }

@@ -55,7 +55,7 @@ public record DoorRoutes(
                 new Entry("openapi", "GET", "/v1/openapi.json", Access.OPEN, page(accept -> openApi())),
                 new Entry("livez", "GET", "/livez", Access.PROBE, page(accept -> text("ok\n"))),
                 new Entry("readyz", "GET", "/readyz", Access.PROBE, this::ready),
-                new Entry("metrics", "GET", "/metrics", Access.OPEN, page(metrics)));
+                new Entry("metrics", "GET", "/metrics", Access.METRICS, slow(page(metrics))));
     }
 
     private CompletableFuture<HttpResponse> ready(DoorRequest request) {
@@ -68,10 +68,18 @@ public record DoorRoutes(
                 Problem.retryable(503, "not-ready", problem).response());
     }
 
+    /** Renders the page on another thread, because it takes longer than an event loop may be busy. */
+    private static DoorRoute slow(DoorRoute page) {
+        return request -> CompletableFuture.supplyAsync(
+                        () -> page.serve(request), request.context().blockingTaskExecutor())
+                .thenCompose(Function.identity());
+    }
+
     private static DoorRoute page(Function<String, Page> pages) {
         return request -> {
             request.http().abort();
             Page page = pages.apply(request.headers().get(HttpHeaderNames.ACCEPT));
+            request.respond(page.body().length);
             ResponseHeaders headers = ResponseHeaders.builder(200)
                     .add(HttpHeaderNames.CONTENT_TYPE, page.contentType())
                     .add(HttpHeaderNames.CACHE_CONTROL, "no-store")

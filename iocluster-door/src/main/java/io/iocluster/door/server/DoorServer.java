@@ -5,6 +5,7 @@ import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.iocluster.door.access.AccessControl;
+import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
@@ -18,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /** The HTTP server of the door. Limits every resource that callers use. Thread-safe. Owned by the door. */
 public final class DoorServer implements AutoCloseable {
@@ -25,15 +27,20 @@ public final class DoorServer implements AutoCloseable {
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
     private static final int MAX_STREAMS = 1_000;
 
+    /** Threads that render the metrics. */
+    private static final int PAGE_THREADS = 1;
+
     /** The request line of a forwarded call contains a URL. */
     private static final int MAX_REQUEST_LINE = 16 * 1024;
 
     private final Server server;
+    private final AccessControl access;
     private final OpenResponses responses;
     private final InetSocketAddress address;
 
-    private DoorServer(Server server, OpenResponses responses, InetSocketAddress address) {
+    private DoorServer(Server server, AccessControl access, OpenResponses responses, InetSocketAddress address) {
         this.server = server;
+        this.access = access;
         this.responses = responses;
         this.address = address;
     }
@@ -41,22 +48,23 @@ public final class DoorServer implements AutoCloseable {
     /**
      * Starts the server and binds its address.
      *
+     * @param live the current settings; the server uses some only when it starts
      * @throws IOException if the address cannot be bound or needs authentication, or if a certificate cannot be used
      */
-    public static DoorServer start(DoorSettings settings, DoorRoutes routes, BodyBudget bodies, DoorMeters meters)
+    public static DoorServer start(
+            Supplier<DoorSettings> live, DoorRoutes routes, BodyBudget bodies, AnswerBudget answers, DoorMeters meters)
             throws IOException {
+        DoorSettings settings = live.get();
         InetAddress host = InetAddress.getByName(settings.host());
         boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
         if (!host.isLoopbackAddress() && !authenticates) {
             throw new IOException("door.host: " + settings.host()
                     + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
         }
+        AccessControl access = new AccessControl(settings, host.isLoopbackAddress());
         OpenResponses responses = new OpenResponses();
         DoorService service = new DoorService(
-                new RouteTable(routes.entries()),
-                new AccessControl(settings, host.isLoopbackAddress()),
-                new RequestLog(settings.accessLog(), meters, responses),
-                bodies);
+                new RouteTable(routes.entries()), access, new RequestLog(live, meters, responses), bodies, answers);
         DoorLimits limits = settings.limits();
         ServerBuilder builder = Server.builder();
         InetSocketAddress local = new InetSocketAddress(host, settings.port());
@@ -72,7 +80,8 @@ public final class DoorServer implements AutoCloseable {
                                     Runtime.getRuntime().availableProcessors(), "iocluster-door", true),
                             true)
                     .childChannelPipelineCustomizer(
-                            pipeline -> FirstRequest.expect(pipeline.channel(), limits.bodyTimeout()))
+                            pipeline -> RequestHeads.watch(pipeline.channel(), limits.bodyTimeout()))
+                    .blockingTaskExecutor(PAGE_THREADS)
                     .maxNumConnections(limits.maxConnections())
                     .http1MaxInitialLineLength(MAX_REQUEST_LINE)
                     .http1MaxHeaderSize((int) limits.maxHeaders().bytes())
@@ -99,15 +108,16 @@ public final class DoorServer implements AutoCloseable {
             throw new IOException("door.tls cannot be used: " + unusable.getMessage(), unusable);
         }
         listen(server, local);
-        return new DoorServer(server, responses, new InetSocketAddress(host, server.activeLocalPort()));
+        return new DoorServer(server, access, responses, new InetSocketAddress(host, server.activeLocalPort()));
     }
 
     private static void secure(ServerBuilder builder, DoorTlsSettings tls) {
         String password = tls.keyPassword().isEmpty() ? null : tls.keyPassword();
         builder.tls(new File(tls.certificate()), new File(tls.key()), password);
         if (tls.requiresClientCertificate()) {
+            // Probes have no certificate. The access control requires one for all other requests.
             builder.tlsCustomizer(
-                    context -> context.trustManager(new File(tls.clientCa())).clientAuth(ClientAuth.REQUIRE));
+                    context -> context.trustManager(new File(tls.clientCa())).clientAuth(ClientAuth.OPTIONAL));
         }
     }
 
@@ -121,6 +131,11 @@ public final class DoorServer implements AutoCloseable {
                             + failed.getCause().getMessage(),
                     failed.getCause());
         }
+    }
+
+    /** Applies other apps, tokens and limits of apps. */
+    public void update(DoorSettings settings) {
+        access.update(settings);
     }
 
     /** Returns the address that the server listens on. If the configured port is 0, it has the port that the system chose. */

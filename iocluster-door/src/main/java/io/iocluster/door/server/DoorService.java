@@ -6,11 +6,13 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.access.AccessControl;
 import io.iocluster.door.access.AccessControl.Allowed;
 import io.iocluster.door.access.AccessControl.Decision;
 import io.iocluster.door.access.AccessControl.Denied;
+import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.Caller;
@@ -36,17 +38,25 @@ final class DoorService implements HttpService {
     private final AccessControl access;
     private final RequestLog log;
     private final BodyBudget bodies;
+    private final AnswerBudget answers;
 
-    DoorService(RouteTable routes, AccessControl access, RequestLog log, BodyBudget bodies) {
+    DoorService(RouteTable routes, AccessControl access, RequestLog log, BodyBudget bodies, AnswerBudget answers) {
         this.routes = routes;
         this.access = access;
         this.log = log;
         this.bodies = bodies;
+        this.answers = answers;
+    }
+
+    /** Returns false, because Armeria would use the spelling of an earlier path that is equal after decoding. */
+    @Override
+    public boolean shouldCachePath(String path, String query, Route route) {
+        return false;
     }
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        FirstRequest.mark(context);
+        RequestHeads.arrived(context);
         if (namesTwoHosts(request.headers())) {
             log.start(context, "none", null);
             return refuse(
@@ -65,15 +75,27 @@ final class DoorService implements HttpService {
         if (route.access() != Access.PROBE) {
             boolean forward = route.name().equals("forward");
             Caller caller = caller(context, request.headers(), forward);
-            Decision decision = route.access() == Access.APP ? access.check(caller) : access.checkOpen(caller);
+            Decision decision = switch (route.access()) {
+                case APP -> access.check(caller);
+                case METRICS -> access.checkMetrics(caller);
+                case OPEN, PROBE -> access.checkOpen(caller);
+            };
             if (decision instanceof Denied denied) {
                 log.start(context, route.name(), null);
                 return refuse(request, problem(denied, forward));
             }
             app = ((Allowed) decision).app();
         }
-        log.start(context, route.name(), app);
-        return HttpResponse.of(answer(route, new DoorRequest(context, request, app, bodies)));
+        if (!log.start(context, route.name(), app)) {
+            return refuse(
+                    request,
+                    Problem.retryable(
+                                    429,
+                                    "door-full",
+                                    "too many requests are open; raise door.limits.max-requests, or try again later")
+                            .withHeader("connection", "close"));
+        }
+        return HttpResponse.of(answer(route, new DoorRequest(context, request, app, bodies, answers)));
     }
 
     /** Returns whether two servers could choose different hosts for the request (RFC 9112, section 3.2). */

@@ -10,8 +10,9 @@ final class OpenResponses {
     @GuardedBy("this")
     private int count;
 
-    synchronized void start() {
-        count++;
+    /** Counts a response and returns the number of open ones. */
+    synchronized int start() {
+        return ++count;
     }
 
     synchronized void end() {

@@ -3,7 +3,9 @@ package io.iocluster.door.server;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.access.App;
 import io.iocluster.door.config.AccessLogPolicy;
+import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.meter.DoorMeters;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,12 +15,12 @@ final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger("io.iocluster.door.access");
     private static final int FIRST_ERROR = 400;
 
-    private final AccessLogPolicy policy;
+    private final Supplier<DoorSettings> settings;
     private final DoorMeters meters;
     private final OpenResponses open;
 
-    RequestLog(AccessLogPolicy policy, DoorMeters meters, OpenResponses open) {
-        this.policy = policy;
+    RequestLog(Supplier<DoorSettings> settings, DoorMeters meters, OpenResponses open) {
+        this.settings = settings;
         this.meters = meters;
         this.open = open;
     }
@@ -27,13 +29,15 @@ final class RequestLog {
      * Records the request when it ends.
      *
      * @param app the caller; null if it is unknown
+     * @return false if too many requests are open and this one must be refused
      */
-    void start(ServiceRequestContext context, String route, App app) {
-        open.start();
+    boolean start(ServiceRequestContext context, String route, App app) {
+        int requests = open.start();
         context.log().whenComplete().thenAccept(ended -> {
             open.end();
             int status = ended.responseHeaders().status().code();
             meters.requestEnded(route, status, ended.totalDurationNanos());
+            AccessLogPolicy policy = settings.get().accessLog();
             if (policy == AccessLogPolicy.ALL || (policy == AccessLogPolicy.ERRORS && status >= FIRST_ERROR)) {
                 LOG.info(
                         "Request ended route={} method={} app={} status={} code={} ms={} requestBytes={} responseBytes={}"
@@ -49,5 +53,6 @@ final class RequestLog {
                         context.remoteAddress().getAddress().getHostAddress());
             }
         });
+        return requests <= settings.get().limits().maxRequests();
     }
 }

@@ -19,7 +19,9 @@ final class RouteTable {
         APP,
         /** Every caller except web pages. Needs no token. */
         OPEN,
-        /** Every caller, because a probe may send any {@code Host}. */
+        /** Every app. Every caller except web pages if no app has a token. */
+        METRICS,
+        /** Every caller, because a probe may send any {@code Host} and has no certificate. */
         PROBE
     }
 

@@ -180,9 +180,49 @@ class KeptAnswersTest {
         assertThat(kept.streams()).isZero();
     }
 
+    @Test
+    void anAppRemovesItsOwnAnswersAndNotThoseOfOthers() {
+        end("quiet", "first", 4_000);
+        for (int i = 0; i < 5; i++) {
+            end("busy", "a" + i, 4_000);
+        }
+
+        assertThat(kept.find("quiet", "first")).isNotNull();
+        assertThat(kept.find("busy", "a3")).isNull();
+        assertThat(kept.find("busy", "a4")).isNotNull();
+        assertThat(kept.next("quiet", 0).id()).isEqualTo("first");
+    }
+
+    @Test
+    void anAppThatIsAloneMayUseAll() {
+        end("quiet", "first", 10);
+        clock.addAndGet(Duration.ofMinutes(2).toNanos());
+        for (int i = 0; i < 4; i++) {
+            end("busy", "a" + i, 10);
+        }
+
+        assertThat(kept.count()).isEqualTo(3);
+        assertThat(kept.removedUpTo("busy")).isGreaterThan(0);
+    }
+
+    @Test
+    void smallerLimitsRemoveTheOldestAnswers() {
+        end("a", 10);
+        end("b", 10);
+
+        kept.update(settings(1, new DataSize(10_000)));
+
+        assertThat(kept.find("app", "a")).isNull();
+        assertThat(kept.find("app", "b")).isNotNull();
+    }
+
     private void end(String id, int bytes) {
-        kept.register("app", id);
-        kept.complete("app", id, answer(bytes));
+        end("app", id, bytes);
+    }
+
+    private void end(String app, String id, int bytes) {
+        kept.register(app, id);
+        kept.complete(app, id, answer(bytes));
     }
 
     private static CallResult answer(int bytes) {
@@ -190,8 +230,10 @@ class KeptAnswersTest {
     }
 
     private KeptAnswers kept(int maxCount, DataSize maxBytes) {
-        return new KeptAnswers(
-                new KeptAnswerSettings(Duration.ofMinutes(1), maxCount, maxBytes, Duration.ofSeconds(1), 1),
-                clock::get);
+        return new KeptAnswers(settings(maxCount, maxBytes), clock::get);
+    }
+
+    private static KeptAnswerSettings settings(int maxCount, DataSize maxBytes) {
+        return new KeptAnswerSettings(Duration.ofMinutes(1), maxCount, maxBytes, Duration.ofSeconds(1), 10, 1);
     }
 }

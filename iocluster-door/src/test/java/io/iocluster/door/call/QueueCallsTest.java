@@ -60,15 +60,18 @@ class QueueCallsTest {
     }
 
     @Test
-    void anIdIsInUseForItsAppOnly() {
-        start(door, "shop", "order-1");
+    void aCallerLearnsNoNameOfTheBroker() {
+        CompletableFuture<CallResult> expired =
+                door.call(call("shop", "order-1", Duration.ofMillis(1))).toCompletableFuture();
+        topic.refuse("topic iocluster.requests at kafka.internal:9092 is not available");
+        CompletableFuture<CallResult> refused = start(door, "shop", "order-2");
 
-        CompletableFuture<CallResult> repeated = start(door, "shop", "order-1");
-        CompletableFuture<CallResult> other = start(door, "billing", "order-1");
-        topic.publish("{\"id\":\"" + topic.queueId(1) + "\",\"outcome\":\"answered\",\"status\":200}");
-
-        assertThat(failure(repeated).reason()).isEqualTo(Reason.ID_IN_USE);
-        assertThat(answer(other)).contains("\"order-1\"");
+        assertThat(failure(expired).reason()).isEqualTo(Reason.EXPIRED);
+        assertThat(failure(expired).message())
+                .startsWith("no answer within 1ms")
+                .doesNotContain("127.0.0.1:1");
+        assertThat(failure(refused).reason()).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(failure(refused).message()).doesNotContain("iocluster.requests", "kafka.internal");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -22,11 +23,17 @@ final class SharedTopic implements ClientTransport, RequestPublisher {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final List<OutgoingRequest> requests = new CopyOnWriteArrayList<>();
+    private volatile String refusal;
     private final List<BlockingQueue<byte[]>> readers = new CopyOnWriteArrayList<>();
 
     /** Returns the id that a request has on the queue, by the order of requests from 0. */
     String queueId(int request) {
         return JSON.readTree(requests.get(request).envelope()).path("id").asString("");
+    }
+
+    /** Refuses further requests with this message. */
+    void refuse(String message) {
+        refusal = message;
     }
 
     /** Publishes an answer to every client. */
@@ -58,6 +65,9 @@ final class SharedTopic implements ClientTransport, RequestPublisher {
 
     @Override
     public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(new IOException(refusal));
+        }
         requests.add(request);
         return CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     }

@@ -4,12 +4,14 @@ import io.iocluster.node.cli.option.ConfigOption;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.door.DoorProcess;
 import io.iocluster.node.logging.NodeLogging;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Spec;
             "2:The command line or the configuration is invalid."
         })
 final class DoorCommand implements Callable<Integer> {
+
+    private static final int MAX_PORT = 65_535;
 
     private final Terminal terminal;
 
@@ -56,40 +60,50 @@ final class DoorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        NodeSettings settings = settings();
-        DoorProcess door = DoorProcess.start(settings);
-        Duration drain = settings.shutdown().drainTimeout();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(door, drain), "iocluster-shutdown"));
+        if (file == null && !local) {
+            throw new ParameterException(spec.commandLine(), "--config or --local is missing");
+        }
+        if (port != null && (port < 0 || port > MAX_PORT)) {
+            throw new ParameterException(spec.commandLine(), "--port must be from 0 to " + MAX_PORT + ": " + port);
+        }
+        DoorProcess door = file == null ? DoorProcess.start(defaults()) : startWithFile();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(door), "iocluster-shutdown"));
         new CountDownLatch(1).await();
         return ExitCode.OK;
     }
 
-    private NodeSettings settings() throws IOException, InterruptedException {
-        if (file == null && !local) {
-            throw new ParameterException(spec.commandLine(), "--config or --local is missing");
-        }
-        NodeSettings settings = file == null
-                ? defaults()
-                : ConfigOption.of(file).load(terminal.environment()).settings();
-        if (local) {
-            settings = settings.withDoor(settings.door().local());
-        }
-        return port == null ? settings : settings.withDoor(settings.door().withPort(port));
+    private DoorProcess startWithFile() throws IOException, InterruptedException {
+        ConfigOption config = ConfigOption.of(file);
+        DoorProcess door = DoorProcess.start(config.load(environment()));
+        door.watchConfiguration(config.file(), config.loader());
+        return door;
     }
 
-    private NodeSettings defaults() {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, terminal.environment())
-                .load("{}", Path.of("").toAbsolutePath())
-                .settings();
-        NodeLogging.configure(settings.logging(), settings.node().id());
-        return settings;
+    /** Returns the environment with the options, which override the file as variables do, also when the file changes. */
+    private Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(terminal.environment());
+        if (local) {
+            environment.put("IOCLUSTER_DOOR_TRANSPORT", "local");
+        }
+        if (port != null) {
+            environment.put("IOCLUSTER_DOOR_PORT", port.toString());
+        }
+        return environment;
+    }
+
+    private LoadedSettings<NodeSettings> defaults() {
+        LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, environment())
+                .load("{}", Path.of("").toAbsolutePath());
+        NodeLogging.configure(
+                loaded.settings().logging(), loaded.settings().node().id());
+        return loaded;
     }
 
     /** Halts the JVM, which would otherwise exit with the code of the signal instead of the result of the drain. */
-    private static void drain(DoorProcess door, Duration within) {
+    private static void drain(DoorProcess door) {
         int code = ExitCode.FAILURE;
         try (door) {
-            code = door.drain(within) ? ExitCode.OK : ExitCode.FAILURE;
+            code = door.drain() ? ExitCode.OK : ExitCode.FAILURE;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {

@@ -8,18 +8,21 @@ import java.util.List;
 
 /** Settings of the node's registration as a Consul service. */
 public record ConsulServiceSettings(
-        @Setting(value = "true", doc = "Whether the node registers itself if `config.consul.address` is set.")
+        @Setting(value = "true", doc = "Whether the node or door registers itself if `config.consul.address` is set.")
         boolean enabled,
 
-        @Setting(value = "iocluster", doc = "Service name. The service id is this name followed by the node's `id`.")
+        @Setting(
+                value = "iocluster",
+                doc =
+                        "Service name of nodes. Doors add `-door`. The service id is the name followed by the node's `id`.")
         String name,
 
         @Setting(value = "[]", doc = "Service tags.") List<String> tags,
 
         @Setting(
                 value = "\"\"",
-                doc = "Address at which others reach the node's admin server. Empty: `admin.host`, or the agent's"
-                        + " address if `admin.host` is a loopback or wildcard address.")
+                doc = "Address at which others reach the node's admin server, or the door. Empty: `admin.host` or"
+                        + " `door.host`, or the agent's address if that is a loopback or wildcard address.")
         String address,
 
         @Setting(

@@ -148,6 +148,7 @@ public record NodeSettings(
         checkClusterEnabled(cluster, destinationDefaults, destinations);
         checkDefaultsHaveNoUpstreams(destinationDefaults);
         checkConsulConfigured(config.consul(), destinations);
+        door.checkDestinations(destinations);
     }
 
     private static void checkConsulConfigured(ConsulSettings consul, List<DestinationSettings> destinations) {
@@ -338,15 +339,6 @@ public record NodeSettings(
 
     /** Returns a copy with other worker settings. */
     public NodeSettings withWorkers(WorkerSettings newWorkers) {
-        return with(newWorkers, door);
-    }
-
-    /** Returns a copy with other settings of the door. */
-    public NodeSettings withDoor(DoorSettings newDoor) {
-        return with(workers, newDoor);
-    }
-
-    private NodeSettings with(WorkerSettings newWorkers, DoorSettings newDoor) {
         return new NodeSettings(
                 node,
                 transport,
@@ -370,7 +362,7 @@ public record NodeSettings(
                 logging,
                 tuning,
                 cluster,
-                newDoor,
+                door,
                 config);
     }
 

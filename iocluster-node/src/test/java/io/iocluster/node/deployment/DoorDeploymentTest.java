@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.door.config.DoorTransport;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.door.DoorProcess;
 import io.iocluster.settings.DurationText;
@@ -42,7 +43,7 @@ class DoorDeploymentTest {
     void theSidecarStartsWithItsConfigurationAndPassesItsProbes() throws Exception {
         int port;
         try (DoorProcess door = DoorProcess.start(
-                settings(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
+                loaded(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
             port = door.address().getPort();
             assertThat(probes())
                     .hasSize(3)
@@ -56,7 +57,7 @@ class DoorDeploymentTest {
     @Test
     void aProbeOfAnUnknownPathFails() throws Exception {
         try (DoorProcess door = DoorProcess.start(
-                settings(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
+                loaded(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
             assertThat(run(
                             List.of("/opt/iocluster/bin/healthcheck", "8081", "/unknown"),
                             door.address().getPort()))
@@ -210,7 +211,11 @@ class DoorDeploymentTest {
     }
 
     private static NodeSettings settings(Path file, Map<String, String> environment) {
-        return new SettingsLoader<>(NodeSettings.class, environment).load(file).settings();
+        return loaded(file, environment).settings();
+    }
+
+    private static LoadedSettings<NodeSettings> loaded(Path file, Map<String, String> environment) {
+        return new SettingsLoader<>(NodeSettings.class, environment).load(file);
     }
 
     private static NodeSettings defaults() {

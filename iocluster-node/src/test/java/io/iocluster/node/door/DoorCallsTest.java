@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -246,7 +245,7 @@ class DoorCallsTest {
 
     private static boolean drain(DoorFixture draining) {
         try {
-            return draining.door.drain(Duration.ofSeconds(20));
+            return draining.door.drain();
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }

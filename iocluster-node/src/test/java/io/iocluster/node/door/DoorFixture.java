@@ -1,6 +1,7 @@
 package io.iocluster.node.door;
 
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.ByteArrayOutputStream;
@@ -45,9 +46,8 @@ final class DoorFixture implements AutoCloseable {
         String keys = "transport: local, port: 0" + (doorKeys.isEmpty() ? "" : ", " + doorKeys);
         String whole =
                 "node: {id: door-1}\negress: {ports: [], allow-networks: [127.0.0.0/8]}\ndoor: {" + keys + "}\n" + yaml;
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(whole, Path.of("."))
-                .settings();
+        LoadedSettings<NodeSettings> settings =
+                new SettingsLoader<>(NodeSettings.class, Map.of()).load(whole, Path.of("."));
         try {
             door = DoorProcess.start(settings);
         } catch (IOException failed) {

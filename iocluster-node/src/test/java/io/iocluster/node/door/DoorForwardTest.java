@@ -4,7 +4,12 @@ import static io.iocluster.node.door.DoorFixture.code;
 import static io.iocluster.node.door.DoorFixture.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,6 +92,49 @@ class DoorForwardTest {
 
         assertThat(response.headers().firstValue("X-Encoded")).contains("a%2Fb= c");
         assertThat(response.headers().firstValue("X-Url")).contains("http://x//");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/?a=%7Eb&c=%61&d=%3d&e=%2F&f=/&g=+&h=%20&i=!$'()*,;&j=%5B%5D&k=[]",
+                "/%7Euser/%61/%2f/%2F;v=1",
+                "/;v=1/%3B",
+                "/?file=../a&b=a..b"
+            })
+    void aValidUrlReachesTheTargetByteByByte(String path) throws IOException {
+        withEcho(port ->
+                assertThat(forward(port, path)).startsWith("HTTP/1.1 200").endsWith("\r\n\r\n" + path));
+    }
+
+    @Test
+    void aUrlIsNotReplacedByAnEarlierOneWithAnotherSpelling() throws IOException {
+        withEcho(port -> {
+            assertThat(forward(port, "/%7Euser")).endsWith("\r\n\r\n/%7Euser");
+            assertThat(forward(port, "/~user")).endsWith("\r\n\r\n/~user");
+        });
+    }
+
+    private String forward(int port, String path) {
+        return door.raw("GET /v1/forward/http://127.0.0.1:" + port + path
+                + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+    }
+
+    /** Runs a test with the port of a server that returns the target of each request. */
+    private static void withEcho(IntConsumer test) throws IOException {
+        HttpServer echo = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        echo.createContext("/", exchange -> {
+            byte[] target = exchange.getRequestURI().toString().getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, target.length);
+            exchange.getResponseBody().write(target);
+            exchange.close();
+        });
+        echo.start();
+        try {
+            test.accept(echo.getAddress().getPort());
+        } finally {
+            echo.stop(0);
+        }
     }
 
     @Test

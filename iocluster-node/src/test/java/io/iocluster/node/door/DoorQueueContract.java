@@ -38,10 +38,7 @@ abstract class DoorQueueContract {
 
     @BeforeAll
     void start() throws IOException {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(configuration())
-                .settings();
-        door = DoorProcess.start(settings);
+        door = DoorProcess.start(new SettingsLoader<>(NodeSettings.class, Map.of()).load(configuration()));
     }
 
     @AfterAll

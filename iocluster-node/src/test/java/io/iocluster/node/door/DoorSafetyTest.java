@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.settings.InvalidSettingsException;
+import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -113,7 +114,9 @@ class DoorSafetyTest {
                 .headers("Content-Type", "application/json", "Authorization", "Bearer s3cr3t")
                 .POST(BodyPublishers.ofString(tokens.envelope("/held?id=held")))
                 .build());
-        await().until(() -> tokens.get("/metrics").body().contains("iocluster_door_in_flight 1.0"));
+        await().until(() -> tokens.get("/metrics", "Authorization", "Bearer other")
+                .body()
+                .contains("iocluster_door_in_flight 1.0"));
 
         HttpResponse<String> second = tokens.post(tokens.envelope("/ok"), "Authorization", "Bearer s3cr3t");
         HttpResponse<String> other = tokens.post(tokens.envelope("/ok"), "Authorization", "Bearer other");
@@ -128,16 +131,16 @@ class DoorSafetyTest {
 
     @Test
     void theBodiesOfAllRequestsAreLimitedTogether() throws Exception {
-        try (DoorFixture small = new DoorFixture("limits: {max-body: 8KiB, max-bodies: 8KiB}");
-                Socket slow = new Socket("127.0.0.1", small.door.address().getPort())) {
-            slow.getOutputStream()
-                    .write(("POST /v1/calls HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                                    + "Content-Length: 8000\r\n\r\n" + " ".repeat(7_500))
-                            .getBytes(StandardCharsets.US_ASCII));
-            await().until(() -> small.get("/metrics").body().contains("iocluster_door_body_bytes 7500.0"));
+        try (DoorFixture small = new DoorFixture("limits: {max-body: 8KiB, max-bodies: 24KiB}");
+                Socket first = slowBody(small);
+                Socket second = slowBody(small);
+                Socket third = slowBody(small)) {
+            await().until(() -> small.get("/metrics").body().contains("iocluster_door_body_bytes 22500.0"));
 
-            HttpResponse<String> refused = small.post(" ".repeat(1_000));
-            slow.close();
+            HttpResponse<String> refused = small.post(" ".repeat(3_000));
+            first.close();
+            second.close();
+            third.close();
             await().until(() -> small.get("/metrics").body().contains("iocluster_door_body_bytes 0.0"));
             HttpResponse<String> accepted = small.post(small.envelope("/ok"));
 
@@ -145,6 +148,98 @@ class DoorSafetyTest {
             assertThat(code(refused)).isEqualTo("door-full");
             assertThat(refused.headers().firstValue("Retry-After")).contains("1");
             assertThat(accepted.statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static Socket slowBody(DoorFixture door) throws IOException {
+        Socket slow = new Socket("127.0.0.1", door.door.address().getPort());
+        slow.getOutputStream()
+                .write(("POST /v1/calls HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                                + "Content-Length: 8000\r\n\r\n" + " ".repeat(7_500))
+                        .getBytes(StandardCharsets.US_ASCII));
+        return slow;
+    }
+
+    @Test
+    void allBodiesMustHoldALargeBodyAsItArrivedAndAsItWasRead() {
+        assertThatThrownBy(() -> new DoorFixture("limits: {max-body: 8KiB, max-bodies: 16KiB}"))
+                .isInstanceOf(InvalidSettingsException.class)
+                .satisfies(invalid -> assertThat(((InvalidSettingsException) invalid)
+                                .invalidSettings()
+                                .toString())
+                        .contains("door.limits.max-bodies must be at least 3 times max-body, which is 8KiB"));
+    }
+
+    @Test
+    void theMetricsNeedATokenIfOneAppHasOne() {
+        HttpResponse<String> none = tokens.get("/metrics");
+
+        assertThat(none.statusCode()).isEqualTo(401);
+        assertThat(tokens.get("/metrics", "Authorization", "Bearer other").statusCode())
+                .isEqualTo(200);
+        assertThat(open.get("/metrics").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aCallWithTheIdOfAnOpenOneIsRefused() {
+        String held = "{\"id\": \"twice\", \"url\": \"" + open.target.url("/held?id=twice") + "\"}";
+        CompletableFuture<HttpResponse<String>> first = CompletableFuture.supplyAsync(() -> open.post(held));
+        await().until(() -> open.get("/metrics").body().contains("iocluster_door_in_flight 1.0"));
+
+        HttpResponse<String> second = open.post(held);
+        HttpResponse<String> ofAnotherApp = open.post(
+                "{\"id\": \"twice\", \"url\": \"" + open.target.url("/ok") + "\"}", "IOCluster-App", "billing");
+        open.target.releaseHeld();
+
+        assertThat(second.statusCode()).isEqualTo(409);
+        assertThat(code(second)).isEqualTo("id-in-use");
+        assertThat(ofAnotherApp.statusCode()).isEqualTo(200);
+        assertThat(first.join().statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void eachBranchOfAnEnvelopeCounts() {
+        try (DoorFixture small = new DoorFixture("limits: {max-in-flight: 2}")) {
+            String branch = small.envelope("/ok");
+
+            HttpResponse<String> refused = small.post("{\"all\": [" + branch + "," + branch + "," + branch + "]}");
+            HttpResponse<String> accepted = small.post("{\"all\": [" + branch + "," + branch + "]}");
+
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(code(refused)).isEqualTo("door-full");
+            assertThat(accepted.statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void tooManyOpenRequestsAreRefused() {
+        try (DoorFixture small = new DoorFixture("limits: {max-requests: 1}")) {
+            CompletableFuture<HttpResponse<String>> held =
+                    CompletableFuture.supplyAsync(() -> small.post(small.envelope("/held?id=only")));
+            await().until(() -> small.target.requestLog().open() == 1);
+
+            assertThat(small.get("/livez").statusCode()).isEqualTo(429);
+            small.target.releaseHeld();
+
+            assertThat(held.join().statusCode()).isEqualTo(200);
+            await().until(() -> small.get("/livez").statusCode() == 200);
+        }
+    }
+
+    @Test
+    void callersThatWaitAreLimitedAndGetTheirAnswerLater() {
+        try (DoorFixture small = new DoorFixture("answers: {max-waiting: 2}")) {
+            small.post(
+                    "{\"id\": \"a\", \"url\": \"" + small.target.url("/held?id=a") + "\"}", "Prefer", "respond-async");
+            CompletableFuture<HttpResponse<String>> waiting =
+                    CompletableFuture.supplyAsync(() -> small.get("/v1/calls/a", "Prefer", "wait=20"));
+            await().until(() -> small.get("/metrics").body().contains("iocluster_door_waiting 1.0"));
+
+            HttpResponse<String> second = small.get("/v1/calls/a", "Prefer", "wait=20");
+            small.target.releaseHeld();
+
+            assertThat(second.statusCode()).isEqualTo(202);
+            assertThat(waiting.join().statusCode()).isEqualTo(200);
         }
     }
 

@@ -1,0 +1,181 @@
+package io.iocluster.door.access;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Limits the bytes of the responses that callers have not read. If they are too many, disconnects the callers that have read nothing for
+ * longest. Thread-safe.
+ */
+public final class AnswerBudget {
+
+    private final LongSupplier clock;
+
+    @GuardedBy("this")
+    private long limit;
+
+    @GuardedBy("this")
+    private long timeoutNanos;
+
+    /** The responses with unread bytes. The one whose caller has read nothing for longest is first. */
+    @GuardedBy("this")
+    private final Set<Unread> unread = new LinkedHashSet<>();
+
+    @GuardedBy("this")
+    private long held;
+
+    @GuardedBy("this")
+    private long disconnected;
+
+    /**
+     * Creates the budget.
+     *
+     * @param limit maximum number of bytes
+     * @param timeout longest time in which a caller reads nothing
+     * @param clock the monotonic time in nanoseconds
+     */
+    public AnswerBudget(long limit, Duration timeout, LongSupplier clock) {
+        this.clock = clock;
+        update(limit, timeout);
+    }
+
+    /** Changes the limits. */
+    public synchronized void update(long newLimit, Duration timeout) {
+        limit = newLimit;
+        timeoutNanos = timeout.toNanos();
+    }
+
+    /** The unread bytes of one response. Its fields are guarded by the lock of the budget. */
+    public final class Unread {
+        private final Runnable disconnect;
+
+        private long bytes;
+
+        private long sinceNanos;
+
+        private boolean ended;
+
+        private Unread(Runnable disconnect) {
+            this.disconnect = disconnect;
+        }
+
+        /** Adds bytes that the caller has to read. May disconnect callers, also this one. */
+        public void add(long more) {
+            List<Unread> slow;
+            synchronized (AnswerBudget.this) {
+                if (ended) {
+                    return;
+                }
+                if (bytes == 0) {
+                    expect(this);
+                }
+                bytes += more;
+                held += more;
+                slow = overLimit(this, more);
+            }
+            slow.forEach(each -> each.disconnect.run());
+        }
+
+        /** Removes bytes that the caller has read. */
+        public void sent(long read) {
+            synchronized (AnswerBudget.this) {
+                if (!ended && read > 0) {
+                    unread.remove(this);
+                    bytes -= read;
+                    held -= read;
+                    if (bytes > 0) {
+                        expect(this);
+                    }
+                }
+            }
+        }
+
+        /** Removes all bytes, because the response has ended. */
+        public void end() {
+            synchronized (AnswerBudget.this) {
+                remove(this);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void expect(Unread response) {
+        response.sinceNanos = clock.getAsLong();
+        unread.add(response);
+    }
+
+    @GuardedBy("this")
+    private void remove(Unread response) {
+        unread.remove(response);
+        held -= response.bytes;
+        response.bytes = 0;
+        response.ended = true;
+    }
+
+    /**
+     * Starts to count a response.
+     *
+     * @param disconnect closes the connection of the caller; must not block
+     */
+    public Unread open(Runnable disconnect) {
+        return new Unread(disconnect);
+    }
+
+    /** Removes and returns the slowest callers until the limit is met. Spares a response that only holds these bytes, if it is alone. */
+    @GuardedBy("this")
+    private List<Unread> overLimit(Unread added, long more) {
+        List<Unread> slow = new ArrayList<>();
+        while (held > limit && !unread.isEmpty()) {
+            Unread slowest = unread.iterator().next();
+            if (slowest == added && added.bytes == more) {
+                break;
+            }
+            slow.add(slowest);
+            remove(slowest);
+        }
+        disconnected += slow.size();
+        return slow;
+    }
+
+    /** Disconnects the callers that have read nothing for too long. */
+    public void disconnectStalled() {
+        List<Unread> stalled = new ArrayList<>();
+        synchronized (this) {
+            long now = clock.getAsLong();
+            Iterator<Unread> slowest = unread.iterator();
+            while (slowest.hasNext()) {
+                Unread each = slowest.next();
+                if (now - each.sinceNanos < timeoutNanos) {
+                    break;
+                }
+                stalled.add(each);
+            }
+            for (Unread each : stalled) {
+                remove(each);
+            }
+            disconnected += stalled.size();
+        }
+        stalled.forEach(each -> each.disconnect.run());
+    }
+
+    /** Returns whether half of the budget is used. No further calls should start then. */
+    public synchronized boolean isHalfUsed() {
+        return held > limit / 2;
+    }
+
+    /** Returns the unread bytes. */
+    public synchronized long held() {
+        return held;
+    }
+
+    /** Returns the number of callers that were disconnected because they did not read. */
+    public synchronized long disconnected() {
+        return disconnected;
+    }
+}

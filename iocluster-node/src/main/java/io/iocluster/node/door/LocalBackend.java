@@ -1,0 +1,148 @@
+package io.iocluster.node.door;
+
+import io.iocluster.door.call.Calls;
+import io.iocluster.door.local.LocalCalls;
+import io.iocluster.door.server.DoorRoutes.Page;
+import io.iocluster.http.UpstreamAddress;
+import io.iocluster.node.cache.CacheMeters;
+import io.iocluster.node.cache.SharedCacheMeters;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.node.producer.AppMeters;
+import io.iocluster.node.redis.RedisStore;
+import io.iocluster.node.tracing.OpenTelemetryTracing;
+import io.iocluster.node.tracing.SpanMeters;
+import io.iocluster.node.upstream.UpstreamMeters;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.settings.DataSize;
+import io.iocluster.trace.Tracing;
+import io.iocluster.upstream.ConsulUpstreamSettings;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the calls of a door in this process, with the metrics and traces of a node. */
+final class LocalBackend implements DoorBackend {
+
+    static final String NAME = "local";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalBackend.class);
+
+    /** Calls use at most one part in three of the heap, as in a node with the default heap. */
+    private static final int HEAP_SHARE = 3;
+
+    private final NodeMetrics metrics;
+    private final Optional<OpenTelemetryTracing> tracing;
+    private final LocalCalls calls;
+
+    private LocalBackend(NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing, LocalCalls calls) {
+        this.metrics = metrics;
+        this.tracing = tracing;
+        this.calls = calls;
+    }
+
+    static LocalBackend create(NodeSettings configured) {
+        NodeSettings settings = fitHeap(configured);
+        NodeMetrics metrics = new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE);
+        Optional<OpenTelemetryTracing> tracing =
+                settings.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(settings)) : Optional.empty();
+        try {
+            LocalCalls calls = new LocalCalls(
+                    settings.pipeline(),
+                    metrics.events(),
+                    tracing.<Tracing>map(each -> each).orElse(Tracing.OFF),
+                    RedisStore::open,
+                    settings.door().limits().maxInFlight());
+            LocalBackend backend = new LocalBackend(metrics, tracing, calls);
+            backend.bindPipeline(settings);
+            return backend;
+        } catch (RuntimeException failed) {
+            close(metrics, tracing);
+            throw failed;
+        }
+    }
+
+    /** Returns the settings with at most a third of the heap for calls, because the heap of a door is small. */
+    private static NodeSettings fitHeap(NodeSettings settings) {
+        DataSize configured = settings.workers().maxInFlightBytes();
+        long heap = Runtime.getRuntime().maxMemory();
+        DataSize fitting = new DataSize(Math.max(DataSize.ofMebibytes(1).bytes(), heap / HEAP_SHARE));
+        if (configured.bytes() <= fitting.bytes()) {
+            return settings;
+        }
+        LOG.info(
+                "Calls use a third of the heap instead of workers.max-in-flight-bytes; raise -Xmx in IOCLUSTER_JAVA_OPTS to"
+                        + " use more configured={} applied={} heap={}",
+                configured,
+                fitting,
+                new DataSize(heap));
+        return settings.withWorkers(settings.workers().withMaxInFlightBytes(fitting));
+    }
+
+    private void bindPipeline(NodeSettings settings) {
+        Pipeline pipeline = calls.pipeline();
+        tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
+        AppMeters apps = new AppMeters(pipeline::apps);
+        metrics.bind(apps, apps::update);
+        CacheMeters caches = new CacheMeters(pipeline::caches);
+        metrics.bind(caches, caches::update);
+        SharedCacheMeters shared = new SharedCacheMeters(pipeline::sharedCache);
+        metrics.bind(shared, shared::update);
+        UpstreamMeters upstreams = new UpstreamMeters(
+                () -> pipeline.upstreams().status(), settings.metrics().maxUpstreams());
+        metrics.bind(upstreams, upstreams::update);
+        metrics.startRefresh(pipeline::status, pipeline::destinations);
+    }
+
+    @Override
+    public Calls calls() {
+        return calls;
+    }
+
+    @Override
+    public void start() {
+        calls.start();
+    }
+
+    @Override
+    public void bind(MeterBinder meters) {
+        metrics.bind(meters);
+    }
+
+    @Override
+    public Page metrics(String accept) {
+        Exposition exposition =
+                metrics.scrape(calls.pipeline().status(), calls.pipeline().destinations(), accept);
+        return new Page(exposition.contentType(), exposition.text());
+    }
+
+    @Override
+    public Set<ConsulUpstreamSettings> services(NodeSettings settings) {
+        return settings.consulServices();
+    }
+
+    @Override
+    public void setService(ConsulUpstreamSettings service, List<UpstreamAddress> instances) {
+        calls.pipeline().upstreams().setService(service, instances);
+    }
+
+    @Override
+    public boolean apply(NodeSettings next) {
+        return calls.pipeline().reconfigure(fitHeap(next).pipeline());
+    }
+
+    @Override
+    public void close() {
+        close(metrics, tracing);
+    }
+
+    private static void close(NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing) {
+        tracing.ifPresent(OpenTelemetryTracing::close);
+        metrics.close();
+    }
+}

@@ -1,0 +1,212 @@
+package io.iocluster.node.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Callers with client certificates, over TLS. */
+class DoorTlsTest {
+
+    private final X509Bundle authority = authority("CN=callers");
+
+    @TempDir
+    private Path folder;
+
+    private DoorFixture door;
+
+    DoorTlsTest() throws Exception {}
+
+    @BeforeEach
+    void start() throws Exception {
+        X509Bundle server = builder("CN=door").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
+        door = new DoorFixture("tls: {certificate: '" + file("door.pem", server.getCertificatePathPEM()) + "', key: '"
+                + file("door.key", server.getPrivateKeyPEM()) + "', client-ca: '"
+                + file("ca.pem", authority.getCertificatePEM()) + "'}, apps: [{name: shop, max-in-flight: 1}]");
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    @AfterEach
+    void stop() {
+        door.close();
+    }
+
+    @Test
+    void theCommonNameOfACertificateIsTheAppOfItsCalls() throws Exception {
+        HttpClient shop = client(builder("CN=shop,O=example").buildIssuedBy(authority));
+        String envelope = "{\"id\": \"a\", \"url\": \"" + door.target.url("/ok") + "\"}";
+
+        HttpResponse<String> answer = post(shop, door.envelope("/ok"));
+        HttpResponse<String> asynchronous = post(shop, envelope, "Prefer", "respond-async");
+        HttpResponse<String> ofAnother = get(client(builder("CN=billing").buildIssuedBy(authority)), "/v1/calls/a");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"status\":200");
+        assertThat(asynchronous.statusCode()).isBetween(200, 202);
+        assertThat(get(shop, "/v1/calls/a").statusCode()).isBetween(200, 202);
+        assertThat(ofAnother.statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aCallerWithoutACertificateMayOnlyProbe() throws Exception {
+        HttpClient none = client(null);
+
+        HttpResponse<String> refused = post(none, door.envelope("/ok"));
+
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("client certificate");
+        assertThat(get(none, "/livez").statusCode()).isEqualTo(200);
+        assertThat(get(none, "/readyz").statusCode()).isEqualTo(200);
+        assertThat(get(none, "/metrics").statusCode()).isEqualTo(403);
+        assertThat(get(none, "/v1/openapi.json").statusCode()).isEqualTo(403);
+        assertThat(door.targetRequests()).isZero();
+    }
+
+    @Test
+    void aCertificateWithoutTheNameOfAnAppIsRefused() throws Exception {
+        HttpResponse<String> refused =
+                post(client(builder("O=example").buildIssuedBy(authority)), door.envelope("/ok"));
+
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("common name");
+    }
+
+    @Test
+    void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
+        HttpClient foreign = client(builder("CN=shop").buildIssuedBy(authority("CN=others")));
+
+        assertThatThrownBy(() -> get(foreign, "/livez")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void theHealthCheckOfTheImageNeedsNoCertificate() throws Exception {
+        Path script = Path.of(System.getProperty("basedir", ".")).resolve("../docker/healthcheck");
+        Process check = new ProcessBuilder(
+                        "bash",
+                        script.toString(),
+                        Integer.toString(door.door.address().getPort()),
+                        "/livez")
+                .start();
+
+        assertThat(check.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(check.exitValue()).isZero();
+    }
+
+    private HttpResponse<String> post(HttpClient client, String envelope, String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri("/v1/calls")).header("Content-Type", "application/json");
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return client.send(request.POST(BodyPublishers.ofString(envelope)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> get(HttpClient client, String path) throws Exception {
+        return client.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+    }
+
+    private URI uri(String path) {
+        return URI.create("https://127.0.0.1:" + door.door.address().getPort() + path);
+    }
+
+    /** Returns a client with this certificate; null for none. */
+    private HttpClient client(X509Bundle certificate) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(certificate == null ? null : new KeyManager[] {new SentCertificate(certificate)}, trust(), null);
+        return HttpClient.newBuilder()
+                .sslContext(tls)
+                .connectTimeout(Duration.ofSeconds(20))
+                .build();
+    }
+
+    /** Sends a certificate even if the server does not accept its authority. */
+    private static final class SentCertificate extends X509ExtendedKeyManager {
+        private final X509Bundle certificate;
+
+        SentCertificate(X509Bundle certificate) {
+            this.certificate = certificate;
+        }
+
+        @Override
+        public String[] getClientAliases(String keyType, Principal[] issuers) {
+            return new String[] {"only"};
+        }
+
+        @Override
+        public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
+            return "only";
+        }
+
+        @Override
+        public String chooseEngineClientAlias(String[] keyTypes, Principal[] issuers, SSLEngine engine) {
+            return "only";
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal[] issuers) {
+            return null;
+        }
+
+        @Override
+        public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
+            return null;
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return certificate.getCertificatePath();
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return certificate.getKeyPair().getPrivate();
+        }
+    }
+
+    private TrustManager[] trust() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry("authority", authority.getCertificate());
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
+    }
+
+    private static X509Bundle authority(String name) throws Exception {
+        return builder(name).setIsCertificateAuthority(true).buildSelfSigned();
+    }
+
+    private static CertificateBuilder builder(String name) {
+        return new CertificateBuilder().ecp256().subject(name);
+    }
+}
