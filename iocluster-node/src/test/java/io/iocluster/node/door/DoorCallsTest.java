@@ -107,7 +107,7 @@ class DoorCallsTest {
     @Test
     void theAnswersOfAnotherAppAreUnknown() {
         HttpResponse<String> accepted =
-                door.post(door.envelope("/ok"), "Prefer", "respond-async", "IOCluster-App", "billing");
+                door.post(door.envelope("/delay?ms=300"), "Prefer", "respond-async", "IOCluster-App", "billing");
         String location = accepted.headers().firstValue("Location").orElseThrow();
 
         assertThat(code(door.get(location, "IOCluster-App", "other-app"))).isEqualTo("unknown-call");

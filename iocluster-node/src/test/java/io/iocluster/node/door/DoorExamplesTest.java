@@ -1,18 +1,22 @@
 package io.iocluster.node.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs the programs of {@code examples/door} on a real door. */
+/** Runs the programs of {@code examples/door} on a real door. Those in a language without a toolchain on this machine are skipped. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DoorExamplesTest {
 
@@ -20,24 +24,47 @@ class DoorExamplesTest {
             .resolve("../examples/door")
             .toAbsolutePath();
 
-    private DoorFixture door;
+    private static final int NO_TOOLCHAIN = 3;
+    private static final Path BIN = EXAMPLES.resolve("../../bin/lib");
+    private static final Path GO_FOLDER =
+            Path.of("target", "go-example-of-the-door").toAbsolutePath();
 
-    @TempDir
-    Path folder;
+    private DoorFixture door;
+    private DoorFixture guardedDoor;
+    private boolean hasGo;
+    private boolean hasNode;
 
     @BeforeAll
-    void start() {
+    void start() throws Exception {
         door = new DoorFixture("");
+        guardedDoor = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
+        Output built = run(
+                Map.of(),
+                List.of("bash", BIN.resolve("go-example.sh").toString(), GO_FOLDER.toString(), "examples/door/go"));
+        assertThat(built.exitCode()).as(built.text()).isIn(0, NO_TOOLCHAIN);
+        hasGo = built.exitCode() == 0;
+        hasNode = run(Map.of(), List.of("bash", "-c", ". '" + BIN.resolve("env.sh") + "' && has_node"))
+                        .exitCode()
+                == 0;
     }
 
     @AfterAll
     void stop() {
         door.close();
+        guardedDoor.close();
     }
 
-    @Test
-    void theScriptWithCurlMakesEachKindOfCall() throws Exception {
-        Output output = run("bash", EXAMPLES.resolve("calls.sh").toString(), door.target.url("/echo"), address());
+    /** The programs that make each kind of call. */
+    private enum Program {
+        CURL,
+        GO,
+        NODE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aProgramMakesEachKindOfCall(Program program) throws Exception {
+        Output output = run(Map.of(), commandLine(program, door));
 
         assertThat(output.exitCode()).as(output.text()).isZero();
         assertThat(output.text()).contains("\"id\":\"a\"", "\"id\":\"b\"");
@@ -47,6 +74,39 @@ class DoorExamplesTest {
                         .path("method")
                         .asString(""))
                 .isEqualTo("GET");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aProgramSendsItsToken(Program program) throws Exception {
+        Output output = run(Map.of("DOOR_TOKEN", "s3cr3t"), commandLine(program, guardedDoor));
+
+        assertThat(output.exitCode()).as(output.text()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aProgramReportsTheProblemOfTheDoor(Program program) throws Exception {
+        Output output = run(Map.of("DOOR_TOKEN", "wrong"), commandLine(program, guardedDoor));
+
+        assertThat(output.exitCode()).as(output.text()).isNotZero();
+        assertThat(output.text()).contains("unauthorized").doesNotContain("goroutine ", "    at ");
+    }
+
+    private List<String> commandLine(Program program, DoorFixture to) {
+        String url = to.target.url("/echo");
+        String address = to.uri("").toString();
+        return switch (program) {
+            case CURL -> List.of("bash", EXAMPLES.resolve("calls.sh").toString(), url, address);
+            case GO -> {
+                assumeTrue(hasGo, "left out: no toolchain for Go");
+                yield List.of(GO_FOLDER.resolve("door").toString(), "--door", address, url);
+            }
+            case NODE -> {
+                assumeTrue(hasNode, "left out: no Node.js");
+                yield List.of("node", EXAMPLES.resolve("node/door-calls.mjs").toString(), "--door", address, url);
+            }
+        };
     }
 
     @Test
@@ -71,17 +131,13 @@ class DoorExamplesTest {
     }
 
     private Output python(String... urls) throws IOException, InterruptedException {
-        String[] command = new String[4 + urls.length];
-        command[0] = "python3";
-        command[1] = EXAMPLES.resolve("door_calls.py").toString();
-        command[2] = "--door";
-        command[3] = address();
-        System.arraycopy(urls, 0, command, 4, urls.length);
-        return run(command);
-    }
-
-    private String address() {
-        return door.uri("").toString();
+        List<String> command = new ArrayList<>(List.of(
+                "python3",
+                EXAMPLES.resolve("door_calls.py").toString(),
+                "--door",
+                door.uri("").toString()));
+        command.addAll(List.of(urls));
+        return run(Map.of(), command);
     }
 
     private record Output(int exitCode, String text) {
@@ -90,11 +146,10 @@ class DoorExamplesTest {
         }
     }
 
-    private Output run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
+    private Output run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Output(process.waitFor(), text);
     }

@@ -1,0 +1,3 @@
+module iocluster.example/door
+
+go 1.24
