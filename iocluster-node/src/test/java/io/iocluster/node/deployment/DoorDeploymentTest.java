@@ -149,6 +149,14 @@ class DoorDeploymentTest {
     }
 
     @Test
+    void noDoorStartsThreadsForEachCpuOfALargeMachine() throws IOException {
+        assertThat(container.at("/env").valueStream())
+                .anyMatch(variable -> variable.path("value").asString("").equals("-XX:ActiveProcessorCount=2"));
+        assertThat(compose.at("/services/door/cpus").asInt()).isEqualTo(2);
+        assertThat(unit("Environment")).isEqualTo("IOCLUSTER_JAVA_OPTS=-XX:ActiveProcessorCount=2");
+    }
+
+    @Test
     void theComposeServiceReachesTheDoorOnLoopback() {
         NodeSettings settings = settings(DOCKER.resolve("config/door/door.yaml"), Map.of());
         JsonNode door = compose.at("/services/door");

@@ -1,0 +1,103 @@
+package io.iocluster.node.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.door.DoorProcess;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.CertificateBuilder.ExtendedKeyUsage;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the health check of the image against a door. */
+class DoorHealthcheckTest {
+
+    private static final Path SCRIPT =
+            Path.of(System.getProperty("basedir", ".")).resolve("../docker/healthcheck");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void findsTheDoorOfTheContainerWithoutArguments() throws Exception {
+        try (DoorProcess door = start("")) {
+            Map<String, String> ports = Map.of("IOCLUSTER_DOOR_PORT", port(door), "IOCLUSTER_ADMIN_PORT", "1");
+
+            assertThat(run(inContainerOf("java", "-cp", "x.jar", "Main", "door", "--local"), ports))
+                    .isZero();
+            assertThat(run(inContainerOf("java", "-cp", "x.jar", "Main", "run", "--config", "door.yaml"), ports))
+                    .isNotZero();
+        }
+    }
+
+    @Test
+    void succeedsWithTlsIfItHasTheCertificateThatTheDoorRequires() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle server = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=door")
+                .addExtendedKeyUsage(ExtendedKeyUsage.PKIX_KP_SERVER_AUTH)
+                .buildIssuedBy(authority);
+        X509Bundle probe = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=probe")
+                .addExtendedKeyUsage(ExtendedKeyUsage.PKIX_KP_CLIENT_AUTH)
+                .buildIssuedBy(authority);
+        write("ca.pem", authority.getCertificatePEM());
+        write("door.pem", server.getCertificatePEM());
+        write("door.key", server.getPrivateKeyPEM());
+        Map<String, String> certificate = Map.of(
+                "IOCLUSTER_HEALTHCHECK_CERTIFICATE", write("probe.pem", probe.getCertificatePEM()),
+                "IOCLUSTER_HEALTHCHECK_KEY", write("probe.key", probe.getPrivateKeyPEM()));
+        try (DoorProcess door = start(", tls: {certificate: '" + folder.resolve("door.pem") + "', key: '"
+                + folder.resolve("door.key") + "', client-ca: '" + folder.resolve("ca.pem") + "'}")) {
+            assertThat(run(SCRIPT, certificate, port(door), "/readyz")).isZero();
+            assertThat(run(SCRIPT, Map.of(), port(door), "/readyz")).isNotZero();
+        }
+    }
+
+    private static DoorProcess start(String keys) throws IOException {
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load("door: {transport: local, port: 0" + keys + "}", Path.of("."))
+                .settings();
+        return DoorProcess.start(settings);
+    }
+
+    private static String port(DoorProcess door) {
+        return Integer.toString(door.address().getPort());
+    }
+
+    /** Returns the script with another first process of the container. */
+    private Path inContainerOf(String... commandLine) throws IOException {
+        String process = write("cmdline", String.join("\0", commandLine) + "\0");
+        String script = Files.readString(SCRIPT);
+        assertThat(script).contains("/proc/1/cmdline");
+        return Path.of(write("healthcheck", script.replace("/proc/1/cmdline", process)));
+    }
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private static int run(Path script, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", script.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder check =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        check.environment().putAll(environment);
+        return check.start().waitFor();
+    }
+}
