@@ -55,10 +55,8 @@ class DoorHealthcheckTest {
     }
 
     private static DoorProcess start(String keys) throws IOException {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("door: {transport: local, port: 0" + keys + "}", Path.of("."))
-                .settings();
-        return DoorProcess.start(settings);
+        return DoorProcess.start(new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load("door: {transport: local, port: 0" + keys + "}", Path.of(".")));
     }
 
     private static String port(DoorProcess door) {
