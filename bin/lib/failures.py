@@ -1,10 +1,16 @@
-"""Lists every test that failed since a given time, from the Surefire and Failsafe reports of all modules."""
+"""Lists every test that failed since a given time, from the Surefire and Failsafe reports of all modules.
+
+With --complete it also lists the test classes that have no report since then.
+"""
 
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
 MAX_MESSAGE_CHARACTERS = 300
+TEST_CLASS = re.compile(r"(Test|IT|Fuzz)\.java")
+ABSTRACT = re.compile(r"^(public )?abstract class ", re.MULTILINE)
 
 
 def reports(root, since):
@@ -29,8 +35,23 @@ def failures(report):
             yield f"{module} {case.get('classname')}.{case.get('name')}: {message[:MAX_MESSAGE_CHARACTERS]}"
 
 
-def main(root, since):
-    lines = [line for report in reports(pathlib.Path(root), float(since)) for line in failures(report)]
+def missing(root, since):
+    """Yields a line for each test class below the root without a report. A suite that leaves out a class has not run."""
+    ran = {(report.parents[2], report.name) for report in reports(root, since)}
+    for module in sorted(pom.parent for pom in root.glob("**/pom.xml") if "target" not in pom.relative_to(root).parts):
+        folder = module / "src/test/java"
+        for source in sorted(folder.glob("**/*.java")):
+            name = ".".join(source.relative_to(folder).with_suffix("").parts)
+            is_test = TEST_CLASS.search(source.name) and not ABSTRACT.search(source.read_text(encoding="utf-8"))
+            if is_test and (module, f"TEST-{name}.xml") not in ran:
+                yield f"{module.name} {name}: did not run"
+
+
+def main(root, since, *options):
+    root, since = pathlib.Path(root), float(since)
+    lines = [line for report in reports(root, since) for line in failures(report)]
+    if "--complete" in options:
+        lines += missing(root, since)
     for line in lines:
         print(line)
     return 1 if lines else 0

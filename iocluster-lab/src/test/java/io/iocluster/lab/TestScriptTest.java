@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 
-/** Tests that {@code bin/test} runs all modules and lists all failed tests, and what {@code -DskipTests} skips. */
+/**
+ * Tests that {@code bin/test} runs all modules and lists all tests that failed or did not run, and what {@code -DskipTests} skips.
+ */
 class TestScriptTest {
 
     private static final Path PROJECT = Path.of(System.getProperty("basedir", "."))
@@ -56,6 +59,28 @@ class TestScriptTest {
     }
 
     @Test
+    void aCompleteRunListsTheTestClassesThatDidNotRun() throws Exception {
+        for (String module : List.of("a", "examples/b")) {
+            Files.writeString(Files.createDirectories(clone.resolve(module)).resolve("pom.xml"), "<project/>");
+        }
+        source("a", "x.ATest", "class ATest {}");
+        source("a", "x.BIT", "class BIT {}");
+        source("a", "x.BaseTest", "abstract class BaseTest {}");
+        source("a", "x.Helper", "class Helper {}");
+        source("examples/b", "CTest", "class CTest {}");
+        report("a", "surefire", "x.ATest", "<testcase classname='x.ATest' name='works'/>");
+
+        assertThat(failures("0", "--complete")).containsExactly("a x.BIT: did not run", "b CTest: did not run");
+        assertThat(failures("0")).isEmpty();
+    }
+
+    private void source(String module, String name, String content) throws IOException {
+        Path file = clone.resolve(module).resolve("src/test/java").resolve(name.replace('.', '/') + ".java");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
+    }
+
+    @Test
     void aFailedModuleStopsNoOtherModule() throws IOException {
         assertThat(Files.readString(PROJECT.resolve("bin/test")))
                 .contains(" --fail-at-end ", " -Dmaven.test.failure.ignore=true ");
@@ -82,9 +107,11 @@ class TestScriptTest {
         return Files.createDirectories(clone.resolve(module).resolve("target").resolve(kind + "-reports"));
     }
 
-    private List<String> failures(String since) throws Exception {
-        Process script = new ProcessBuilder(
-                        "python3", PROJECT.resolve("bin/lib/failures.py").toString(), clone.toString(), since)
+    private List<String> failures(String since, String... options) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("python3", PROJECT.resolve("bin/lib/failures.py").toString(), clone.toString(), since));
+        command.addAll(List.of(options));
+        Process script = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         List<String> lines = new String(script.getInputStream().readAllBytes(), UTF_8)
