@@ -33,6 +33,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private final JavaProcess process;
     private final Path log;
+    private boolean isSuspended;
 
     private NodeProcess(JavaProcess process, Path log) {
         this.process = process;
@@ -80,11 +81,13 @@ public final class NodeProcess implements AutoCloseable {
     /** Freezes it with SIGSTOP: its connections stay open. */
     public void suspend() {
         process.suspend();
+        isSuspended = true;
     }
 
     /** Continues it with SIGCONT. */
     public void resume() {
         process.resume();
+        isSuspended = false;
     }
 
     public long pid() {
@@ -126,7 +129,6 @@ public final class NodeProcess implements AutoCloseable {
                 .pollDelay(Duration.ZERO)
                 .failFast("the node exited", () -> !isAlive())
                 .until(() -> get("/readyz").statusCode() == 200);
-        process.archiveClasses();
         return this;
     }
 
@@ -153,8 +155,12 @@ public final class NodeProcess implements AutoCloseable {
         return process.logTail(60);
     }
 
+    /** Kills it. The first node that ends here also leaves its classes to later ones: by now it has loaded those of calls too. */
     @Override
     public void close() {
+        if (!isSuspended) {
+            process.archiveClasses();
+        }
         process.close();
     }
 }

@@ -69,7 +69,7 @@ class DemoIT {
         List<String> arguments = new ArrayList<>(List.of("demo"));
         arguments.addAll(List.of(options));
         return JavaProcess.start(new JavaCommand(
-                JavaCommand.ownClassPath(),
+                JavaCommand.classPathFor(Demo.class),
                 List.of("-Xmx384m", "-Djava.io.tmpdir=" + Files.createDirectory(scratch())),
                 Main.class.getName(),
                 arguments,

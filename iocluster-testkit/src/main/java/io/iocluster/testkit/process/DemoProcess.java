@@ -21,7 +21,7 @@ public final class DemoProcess implements AutoCloseable {
 
     private DemoProcess(String transport) {
         process = JavaProcess.start(new JavaCommand(
-                JavaCommand.ownClassPath(),
+                JavaCommand.classPathFor(DemoProcess.class),
                 List.of("-Xmx384m", "-Djava.io.tmpdir=" + folder.path()),
                 "io.iocluster.node.Main",
                 List.of("demo", "--transport", transport, "--requests", "500", "--keep"),

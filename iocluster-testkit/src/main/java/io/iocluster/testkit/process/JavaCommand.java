@@ -25,8 +25,8 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
             "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
 
     /**
-     * The system property with flags for every child JVM, separated by spaces. They come before the command's own
-     * flags. The build sets it for tests, because their JVMs run for seconds only.
+     * The system property with flags for every child JVM and its children, separated by spaces. They come before the
+     * command's own flags. The build sets it for tests, because their JVMs run for seconds only.
      */
     public static final String JVM_FLAGS_PROPERTY = "iocluster.jvm.flags";
 
@@ -63,6 +63,7 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         commandLine.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         commandLine.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
         commandLine.addAll(commonFlags());
+        commandLine.addAll(inheritedProperties());
         archive().ifPresent(archive -> commandLine.addAll(archive.flags()));
         commandLine.addAll(jvmFlags);
         commandLine.add("-cp");
@@ -79,9 +80,20 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+"));
     }
 
+    /** Returns the properties that let the child start its own children as this JVM does. */
+    private static List<String> inheritedProperties() {
+        return Stream.of(JVM_FLAGS_PROPERTY, ClassArchive.FOLDER_PROPERTY)
+                .filter(property -> !System.getProperty(property, "").isBlank())
+                .map(property -> "-D" + property + "=" + System.getProperty(property))
+                .toList();
+    }
+
     /** Returns the class path with {@link ParentMonitor}, so that a child with another class path finds it. */
     private String wholeClassPath() {
-        return classPath + File.pathSeparator + locationOf(ParentMonitor.class);
+        String monitor = locationOf(ParentMonitor.class);
+        return List.of(classPath.split(File.pathSeparator)).contains(monitor)
+                ? classPath
+                : classPath + File.pathSeparator + monitor;
     }
 
     private static String locationOf(Class<?> type) {

@@ -38,10 +38,12 @@ public final class JavaProcess extends ChildProcess {
     }
 
     /**
-     * Writes the archive of the child's classes if there is none yet, so that later children with the same main class and
-     * class path start faster. Call it as soon as the child has started.
+     * Writes the archive of the classes that the child has loaded if there is none yet, so that later children with the same
+     * main class and class path start faster. Does nothing if the child has ended. The child must not be suspended.
      */
     public void archiveClasses() {
-        archive.ifPresent(missing -> missing.writeFrom(pid()));
+        if (isAlive()) {
+            archive.ifPresent(missing -> missing.writeFrom(pid()));
+        }
     }
 }

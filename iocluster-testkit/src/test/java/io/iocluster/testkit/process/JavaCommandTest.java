@@ -2,6 +2,7 @@ package io.iocluster.testkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,27 @@ class JavaCommandTest {
         System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, " -Da=1  -Db=2 ");
 
         assertThat(command.commandLine()).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
+    }
+
+    @Test
+    void letsTheChildStartItsChildrenWithTheSameFlags() {
+        System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, "-Da=1 -Db=2");
+
+        assertThat(command.commandLine()).contains("-D" + JavaCommand.JVM_FLAGS_PROPERTY + "=-Da=1 -Db=2");
+    }
+
+    @Test
+    void aChildOfAChildHasTheSameClassPath() {
+        String whole = classPathOf(command);
+
+        assertThat(whole).startsWith("lib/*" + File.pathSeparator);
+        assertThat(classPathOf(new JavaCommand(whole, List.of(), "Main", List.of(), Path.of("log"))))
+                .isEqualTo(whole);
+    }
+
+    private static String classPathOf(JavaCommand command) {
+        List<String> commandLine = command.commandLine();
+        return commandLine.get(commandLine.indexOf("-cp") + 1);
     }
 
     @Test

@@ -55,6 +55,7 @@ public final class RunningSubject implements AutoCloseable {
 
     @Override
     public void close() {
+        process.archiveClasses();
         process.terminate(GRACE);
         folder.close();
     }

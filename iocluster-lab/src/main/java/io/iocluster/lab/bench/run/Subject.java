@@ -46,6 +46,7 @@ public enum Subject {
         List<String> flags = new ArrayList<>(options.jvmArgs());
         flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));
         flags.add(JavaCommand.QUIET_LOGGING_FLAG);
-        return new JavaCommand(JavaCommand.ownClassPath(), flags, main, args, folder.resolve("subject.log"));
+        return new JavaCommand(
+                JavaCommand.classPathFor(Subject.class), flags, main, args, folder.resolve("subject.log"));
     }
 }

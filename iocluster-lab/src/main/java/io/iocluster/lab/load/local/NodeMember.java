@@ -20,7 +20,7 @@ final class NodeMember implements Member, AutoCloseable {
         this.name = name;
         Path file = Files.writeString(folder.resolve(name + ".yaml"), configuration);
         this.command = new JavaCommand(
-                JavaCommand.ownClassPath(),
+                JavaCommand.classPathFor(NodeMember.class),
                 List.of("-Xmx512m", "-XX:+UseParallelGC"),
                 Main.class.getName(),
                 List.of("run", "--config", file.toString()),

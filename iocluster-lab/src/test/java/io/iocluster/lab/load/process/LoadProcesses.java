@@ -3,6 +3,7 @@ package io.iocluster.lab.load.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.lab.load.command.LoadCommand;
 import io.iocluster.lab.load.result.ResultJson;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.node.Main;
@@ -123,7 +124,7 @@ final class LoadProcesses implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of("load"));
         all.addAll(List.of(arguments));
         JavaProcess process = JavaProcess.start(new JavaCommand(
-                JavaCommand.ownClassPath(),
+                JavaCommand.classPathFor(LoadCommand.class),
                 List.of("-Xmx256m", "-XX:+UseParallelGC"),
                 Main.class.getName(),
                 all,
