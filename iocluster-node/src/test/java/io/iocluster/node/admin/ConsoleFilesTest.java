@@ -8,19 +8,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The tests share a node, because each takes half a second to start, and they only read. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleFilesTest {
 
     private static final Pattern PART = Pattern.compile("\"/console/([^\"]+)\"|from '\\./([^']+)'");
 
     private final AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}");
 
-    @AfterEach
+    @AfterAll
     void close() {
         fixture.close();
     }
