@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.target.TargetServer;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -31,9 +33,6 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public static final String REQUESTS = "requests";
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
-    /** The topic of the nodes' announcements. */
-    public static final String CLUSTER = GROUP + ".nodes";
-
     /** The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node. */
     public static final Map<String, String> SHORT_SESSIONS = Map.of(
             "group.consumer.session.timeout.ms", "6000",
@@ -41,29 +40,41 @@ public final class KafkaNodeFixture implements AutoCloseable {
             "group.consumer.heartbeat.interval.ms", "1000",
             "group.consumer.min.heartbeat.interval.ms", "1000");
 
+    private static final AtomicInteger MADE = new AtomicInteger();
     private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
 
     public final KafkaBroker broker;
     /** How many partitions each topic has. */
     public final int partitions;
 
+    /** The nodes' consumer group. */
+    public final String group;
+
+    private final boolean isShared;
     private final String bootstrapServers;
     public final TargetServer target = TargetServer.start();
     private final TempDirectory folder = new TempDirectory("stage");
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     /**
-     * Starts the broker and creates the topics.
+     * Creates the topics on a broker that the tests of this JVM share, for tests that do not stop it.
      *
      * @param partitions of each topic
      * @param answers configuration of the topic of answers
      */
     public KafkaNodeFixture(int partitions, Map<String, String> answers) {
-        this(KafkaBroker.launch(SHORT_SESSIONS), partitions, answers);
+        this(SharedBrokers.emptyKafka(SHORT_SESSIONS), partitions, answers);
     }
 
-    private KafkaNodeFixture(KafkaBroker broker, int partitions, Map<String, String> answers) {
-        this(broker, broker.bootstrapServers(), partitions, answers);
+    private KafkaNodeFixture(KafkaBroker shared, int partitions, Map<String, String> answers) {
+        // Killed nodes stay in the groups of earlier tests until their sessions end.
+        this(shared, true, shared.bootstrapServers(), GROUP + "-" + MADE.incrementAndGet(), partitions, answers);
+    }
+
+    /** Creates the topics on another broker, which a test may stop. */
+    public static KafkaNodeFixture withOwnBroker(int partitions, Map<String, String> answers) {
+        KafkaBroker broker = KafkaBroker.launch(SHORT_SESSIONS);
+        return new KafkaNodeFixture(broker, broker.bootstrapServers(), partitions, answers);
     }
 
     /**
@@ -73,13 +84,30 @@ public final class KafkaNodeFixture implements AutoCloseable {
      * @param bootstrapServers the nodes' setting
      */
     public KafkaNodeFixture(KafkaBroker broker, String bootstrapServers, int partitions, Map<String, String> answers) {
+        this(broker, false, bootstrapServers, GROUP, partitions, answers);
+    }
+
+    private KafkaNodeFixture(
+            KafkaBroker broker,
+            boolean isShared,
+            String bootstrapServers,
+            String group,
+            int partitions,
+            Map<String, String> answers) {
         this.broker = broker;
+        this.isShared = isShared;
         this.partitions = partitions;
         this.bootstrapServers = bootstrapServers;
+        this.group = group;
         broker.createTopic(REQUESTS, partitions, Map.of());
         broker.createTopic(ANSWERS, partitions, answers);
         broker.createTopic(DEAD_LETTERS, partitions, Map.of());
-        broker.createTopic(CLUSTER, 1, Map.of());
+        broker.createTopic(clusterTopic(), 1, Map.of());
+    }
+
+    /** Returns the topic of the nodes' announcements. */
+    public String clusterTopic() {
+        return group + ".nodes";
     }
 
     /**
@@ -103,7 +131,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
                         List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
                         bootstrapServers,
                         REQUESTS,
-                        GROUP,
+                        group,
                         ordering,
                         ANSWERS,
                         DEAD_LETTERS,
@@ -142,7 +170,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
             await().atMost(Duration.ofMinutes(2))
                     .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
                     .until(() -> {
-                        OffsetAndMetadata committed = admin.listConsumerGroupOffsets(GROUP)
+                        OffsetAndMetadata committed = admin.listConsumerGroupOffsets(group)
                                 .partitionsToOffsetAndMetadata()
                                 .get()
                                 .get(partition);
@@ -155,7 +183,9 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public void close() {
         nodes.forEach(NodeProcess::close);
         target.close();
-        broker.close();
+        if (!isShared) {
+            broker.close();
+        }
         folder.close();
     }
 }

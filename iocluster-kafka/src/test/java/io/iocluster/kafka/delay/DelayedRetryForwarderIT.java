@@ -10,6 +10,7 @@ import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
@@ -27,7 +28,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,13 +54,8 @@ class DelayedRetryForwarderIT {
     private final List<String> deadLetters = new CopyOnWriteArrayList<>();
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka(Map.of());
     }
 
     @AfterEach

@@ -6,6 +6,7 @@ import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
@@ -40,19 +41,18 @@ abstract class KafkaSourceTestBase {
     private final List<RequestSource> sources = new ArrayList<>();
 
     @BeforeAll
-    static void startBroker() {
+    static void emptyBroker() {
         // Makes compaction start soon and use little memory.
-        broker = KafkaBroker.launch(
+        broker = SharedBrokers.emptyKafka(
                 Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
         producer = producer();
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void closeClients() {
         producer.close(Duration.ofSeconds(1));
         admin.close(Duration.ofSeconds(1));
-        broker.close();
     }
 
     @AfterEach

@@ -10,6 +10,7 @@ import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
@@ -48,15 +49,14 @@ class RecreatedTopicIT {
     private TopicPartition partition;
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaBroker.launch();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka(Map.of());
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void closeAdmin() {
         admin.close(Duration.ofSeconds(1));
-        broker.close();
     }
 
     @BeforeEach

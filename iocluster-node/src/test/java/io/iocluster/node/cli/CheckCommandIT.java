@@ -35,7 +35,7 @@ class CheckCommandIT {
         assertThat(check.err().lines().toList())
                 .hasSize(5)
                 .startsWith("kafka: reached " + fixture.broker.bootstrapServers())
-                .endsWith("kafka: topic " + KafkaNodeFixture.CLUSTER + ": 1 partition")
+                .endsWith("kafka: topic " + fixture.clusterTopic() + ": 1 partition")
                 .allMatch(line ->
                         line.startsWith("kafka: reached ") || line.matches("kafka: topic \\S+: \\d+ partitions?"));
         assertThat(check.code()).isZero();

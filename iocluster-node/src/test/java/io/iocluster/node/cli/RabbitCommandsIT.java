@@ -7,6 +7,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.net.URI;
@@ -26,7 +27,7 @@ class RabbitCommandsIT {
 
     @BeforeAll
     static void startFixture() {
-        broker = RabbitBroker.launch();
+        broker = SharedBrokers.emptyRabbit();
         nodes = new RabbitNodeFixture(broker);
         nodes.start("node-1");
         config = nodes.configure("client").toString();
@@ -39,7 +40,6 @@ class RabbitCommandsIT {
     @AfterAll
     static void clear() {
         nodes.close();
-        broker.close();
     }
 
     @Test

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.iocluster.node.NodeProcess;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,10 +54,10 @@ class SwitchQueuesIT {
         try (KafkaBroker broker = KafkaBroker.launch()) {
             overKafka = run("kafka.yaml", "127.0.0.1:9092", broker.bootstrapServers());
         }
-        Map<String, JsonNode> overRabbit;
-        try (RabbitBroker broker = RabbitBroker.launch()) {
-            overRabbit = run("rabbit.yaml", "amqp://guest:guest@127.0.0.1:5672/", broker.uri());
-        }
+        Map<String, JsonNode> overRabbit = run(
+                "rabbit.yaml",
+                "amqp://guest:guest@127.0.0.1:5672/",
+                SharedBrokers.emptyRabbit().uri());
 
         assertThat(overRabbit).isEqualTo(overKafka);
         assertThat(overKafka).containsOnlyKeys("page", "missing", "posted", "forbidden");

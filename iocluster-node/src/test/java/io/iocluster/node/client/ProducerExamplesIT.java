@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.node.NodeProcess;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
@@ -53,7 +54,7 @@ class ProducerExamplesIT {
         }
         target = TargetServer.start();
         kafka = KafkaBroker.launch();
-        rabbit = RabbitBroker.launch();
+        rabbit = SharedBrokers.emptyRabbit();
         nodeOnKafka = startNode(
                 "kafka", "{bootstrap-servers: '" + kafka.bootstrapServers() + "', create-topics: {enabled: true}}");
         nodeOnRabbit = startNode("rabbit", "{uris: ['" + rabbit.uri() + "'], declare: {enabled: true}}");
@@ -65,7 +66,6 @@ class ProducerExamplesIT {
     static void clear() {
         nodeOnRabbit.close();
         nodeOnKafka.close();
-        rabbit.close();
         kafka.close();
         target.close();
     }

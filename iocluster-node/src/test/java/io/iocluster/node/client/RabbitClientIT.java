@@ -3,6 +3,7 @@ package io.iocluster.node.client;
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitClientTransport;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -15,7 +16,7 @@ class RabbitClientIT extends ClientContract {
 
     @BeforeAll
     void startFixture() {
-        broker = RabbitBroker.launch();
+        broker = SharedBrokers.emptyRabbit();
         nodes = new RabbitNodeFixture(broker);
         broker.declareQueue("unread", Map.of());
         nodes.start("node-1").awaitReady();
@@ -24,7 +25,6 @@ class RabbitClientIT extends ClientContract {
     @AfterAll
     void clear() {
         nodes.close();
-        broker.close();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 
 class KafkaClusterOfNodesIT extends ClusterOfNodes {
 
-    private final KafkaNodeFixture fixture = new KafkaNodeFixture(2, Map.of());
+    private final KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(2, Map.of());
 
     @AfterEach
     void close() {
@@ -30,7 +30,7 @@ class KafkaClusterOfNodesIT extends ClusterOfNodes {
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             records.forEach(
-                    record -> producer.send(new ProducerRecord<>(KafkaNodeFixture.CLUSTER, new byte[] {1}, record)));
+                    record -> producer.send(new ProducerRecord<>(fixture.clusterTopic(), new byte[] {1}, record)));
             producer.flush();
         }
     }

@@ -2,6 +2,7 @@ package io.iocluster.node.door;
 
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ class DoorRabbitIT extends DoorQueueContract {
 
     @Override
     Path configuration() {
-        broker = RabbitBroker.launch();
+        broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
         NodeProcess first = fixture.start("node-1");
         first.awaitReady();
@@ -30,6 +31,5 @@ class DoorRabbitIT extends DoorQueueContract {
     @AfterAll
     void stopNodes() {
         fixture.close();
-        broker.close();
     }
 }

@@ -15,7 +15,7 @@ class BrokerFaultIT {
     void losesNothingAndNeedsNoRestartWhenTheBrokerIsDownForHalfAMinute() {
         int before = 20_000;
         int after = 30_000;
-        try (FaultFixture faults = new FaultFixture()) {
+        try (FaultFixture faults = FaultFixture.withOwnBroker()) {
             faults.send(0, before);
             NodeProcess node = faults.start("node-1");
             faults.answers.awaitIds(5_000, node);

@@ -17,9 +17,27 @@ final class FaultFixture implements AutoCloseable {
      */
     static final int MAX_DUPLICATES = 300 + 1_000 + 5_000;
 
-    final KafkaNodeFixture fixture = new KafkaNodeFixture(12, Map.of());
-    final RequestSender requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-    final AnswerRecorder answers = AnswerRecorder.of(fixture.settings());
+    private static final int PARTITIONS = 12;
+
+    final KafkaNodeFixture fixture;
+    final RequestSender requests;
+    final AnswerRecorder answers;
+
+    /** Creates a fixture for tests that do not stop the broker. */
+    FaultFixture() {
+        this(new KafkaNodeFixture(PARTITIONS, Map.of()));
+    }
+
+    private FaultFixture(KafkaNodeFixture fixture) {
+        this.fixture = fixture;
+        this.requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+        this.answers = AnswerRecorder.of(fixture.settings());
+    }
+
+    /** Creates a fixture whose broker a test may stop. */
+    static FaultFixture withOwnBroker() {
+        return new FaultFixture(KafkaNodeFixture.withOwnBroker(PARTITIONS, Map.of()));
+    }
 
     /** Sends calls that are answered at once, each with its number as the id, and waits for the broker's confirms. */
     void send(int from, int to) {

@@ -9,6 +9,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.Map;
 import org.awaitility.core.ConditionTimeoutException;
@@ -28,7 +29,7 @@ class InventedReplyQueuesIT {
 
     @BeforeAll
     static void startFixture() {
-        broker = RabbitBroker.launch();
+        broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
         node = fixture.start("node-1").awaitReady();
         publisher = new RabbitRequestPublisher(fixture.settings(), "sender");
@@ -38,7 +39,6 @@ class InventedReplyQueuesIT {
     static void clear() {
         publisher.close();
         fixture.close();
-        broker.close();
     }
 
     @Test

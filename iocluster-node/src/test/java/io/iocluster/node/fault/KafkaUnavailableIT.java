@@ -25,7 +25,7 @@ class KafkaUnavailableIT {
 
     @Test
     void waitsForAMissingBrokerWithoutFloodingTheLogAndRecovers() throws Exception {
-        try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of())) {
+        try (KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(1, Map.of())) {
             fixture.broker.stop();
             NodeProcess node = fixture.startNode("node-1", "none");
             String admin = node.adminUrl();

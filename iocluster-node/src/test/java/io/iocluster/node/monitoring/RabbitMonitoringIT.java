@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class RabbitMonitoringIT {
 
     @BeforeAll
     static void startFixture() throws Exception {
-        broker = RabbitBroker.launch();
+        broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
         NodeProcess killed = fixture.start("killed").awaitReady();
         fixture.send(0, CALLS, "/never?n=");
@@ -47,7 +48,6 @@ class RabbitMonitoringIT {
     static void close() {
         prometheus.close();
         fixture.close();
-        broker.close();
     }
 
     @Test

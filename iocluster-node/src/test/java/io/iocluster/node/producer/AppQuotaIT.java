@@ -11,6 +11,7 @@ import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.cli.CommandRun;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.nio.file.Path;
@@ -72,8 +73,8 @@ class AppQuotaIT {
 
     @Test
     void anAppOverItsQuotaDisturbsNoOtherAppOnRabbitMq() throws Exception {
-        try (RabbitBroker broker = RabbitBroker.launch();
-                RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
+        RabbitBroker broker = SharedBrokers.emptyRabbit();
+        try (RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
             NodeProcess node = fixture.start("node-1", QUOTA).awaitReady();
             try (RabbitRequestPublisher publisher = new RabbitRequestPublisher(fixture.settings(), "sender")) {
                 Sender sender = (id, envelope, app) -> publisher

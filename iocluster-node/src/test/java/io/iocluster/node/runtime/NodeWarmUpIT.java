@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.TempDirectory;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,12 +33,13 @@ class NodeWarmUpIT {
                 KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
             try (NodeProcess warming = start("1h", kafka.configure("node-1", "none"))) {
-                await().atMost(LONG).until(() -> members(admin).equals(List.of("iocluster-node-1-source")));
+                await().atMost(LONG)
+                        .until(() -> members(admin, kafka.group).equals(List.of("iocluster-node-1-source")));
 
                 assertThat(line(warming, "Warm-up ")).as("warm-up has ended").isNegative();
                 assertThat(warming.terminate(LONG)).isZero();
             }
-            assertThat(members(admin)).isEmpty();
+            assertThat(members(admin, kafka.group)).isEmpty();
         }
     }
 
@@ -50,7 +51,7 @@ class NodeWarmUpIT {
                 NodeProcess reading =
                         start("0s", kafka.configure("node-1", "none")).awaitReady()) {
             try (NodeProcess node = start("2s", kafka.configure("node-2", "none"))) {
-                await().atMost(LONG).until(() -> members(admin).size() == 2);
+                await().atMost(LONG).until(() -> members(admin, kafka.group).size() == 2);
                 assertThat(line(node, "Warm-up ")).as("warm-up has ended").isPositive();
 
                 node.awaitReady();
@@ -64,8 +65,7 @@ class NodeWarmUpIT {
     @Test
     void aRabbitNodeConsumesAfterTheWarmUp() throws Exception {
         try (folder;
-                RabbitBroker broker = RabbitBroker.launch();
-                RabbitNodeFixture rabbit = new RabbitNodeFixture(broker)) {
+                RabbitNodeFixture rabbit = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
             try (NodeProcess warming = start("1h", rabbit.configure("node-1"))) {
                 warming.adminUrl();
                 assertThat(warming.terminate(LONG)).isZero();
@@ -78,9 +78,9 @@ class NodeWarmUpIT {
         }
     }
 
-    private static List<String> members(Admin admin) throws Exception {
+    private static List<String> members(Admin admin, String name) throws Exception {
         try {
-            return admin.describeConsumerGroups(List.of(KafkaNodeFixture.GROUP)).all().get().values().stream()
+            return admin.describeConsumerGroups(List.of(name)).all().get().values().stream()
                     .flatMap(group -> group.members().stream().map(MemberDescription::clientId))
                     .toList();
         } catch (ExecutionException failed) {

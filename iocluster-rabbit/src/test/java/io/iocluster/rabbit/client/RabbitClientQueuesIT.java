@@ -14,6 +14,7 @@ import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin.QueueReport;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -34,12 +34,7 @@ class RabbitClientQueuesIT {
 
     @BeforeAll
     static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.settings.Rate;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.deadletter.DeadLetter;
@@ -27,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -42,12 +42,7 @@ class RabbitDeadLettersIT {
 
     @BeforeAll
     static void launch() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void close() {
-        broker.close();
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @ParameterizedTest

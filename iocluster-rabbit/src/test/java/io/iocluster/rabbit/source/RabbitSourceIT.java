@@ -14,6 +14,7 @@ import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PauseReason;
@@ -23,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,12 +41,7 @@ class RabbitSourceIT {
 
     @BeforeAll
     static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @AfterEach

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -66,6 +67,19 @@ final class KafkaAdmin implements AutoCloseable {
         if (!Polling.pollUntil(end, () -> hasLeaders(name, partitions))) {
             throw new IllegalStateException("topic " + name + " has a partition without a leader after " + TIMEOUT);
         }
+    }
+
+    /** Waits for the broker too: it learns from the controller which topics are gone, and would take a new one for the deleted one. */
+    void deleteTopics() {
+        get(admin.deleteTopics(topics()).all(), "cannot delete the topics");
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        if (!Polling.pollUntil(end, () -> topics().isEmpty())) {
+            throw new IllegalStateException("the broker still has the topics " + topics() + " after " + TIMEOUT);
+        }
+    }
+
+    private Set<String> topics() {
+        return get(admin.listTopics().names(), "cannot list the topics");
     }
 
     /** Waits until the cluster has this many brokers. */

@@ -45,6 +45,13 @@ public interface KafkaBroker extends RestartableBroker, AutoCloseable {
         }
     }
 
+    /** Deletes all topics except those of Kafka itself, and returns when the broker has forgotten them. */
+    default void deleteTopics() {
+        try (KafkaAdmin admin = new KafkaAdmin(bootstrapServers())) {
+            admin.deleteTopics();
+        }
+    }
+
     /** Returns all records of the topic, ordered by offset in each partition. */
     default List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
         return TopicContents.read(bootstrapServers(), topic);

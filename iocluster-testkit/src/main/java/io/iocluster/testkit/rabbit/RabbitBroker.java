@@ -58,6 +58,12 @@ public interface RabbitBroker extends RestartableBroker, AutoCloseable {
         }
     }
 
+    /** Deletes all queues with their messages. */
+    default void deleteQueues() {
+        eval(
+                "lists:foreach(fun(Q) -> rabbit_amqqueue:delete(Q, false, false, <<\"testkit\">>) end, rabbit_amqqueue:list())");
+    }
+
     /**
      * Publishes persistent messages to the queue, in order, and returns when the broker has confirmed all.
      *

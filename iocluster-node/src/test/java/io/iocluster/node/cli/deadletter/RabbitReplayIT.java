@@ -11,6 +11,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.cli.CommandRun;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.DeadLetterReason;
 import java.net.URI;
@@ -21,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,12 +42,7 @@ class RabbitReplayIT {
 
     @BeforeAll
     static void launch() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @BeforeEach

@@ -7,7 +7,7 @@ import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.cli.CommandRun;
-import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.junit.SharedBrokers;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -49,8 +49,7 @@ class TapIT {
 
     @Test
     void showsCallsOfANodeOnRabbitMq() throws Exception {
-        try (RabbitBroker broker = RabbitBroker.launch();
-                RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
+        try (RabbitNodeFixture fixture = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
             NodeProcess node = fixture.start("node-1");
             fixture.send(0, 1, "/ok?id=");
 
