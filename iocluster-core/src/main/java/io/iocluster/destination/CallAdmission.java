@@ -17,6 +17,12 @@ final class CallAdmission<C extends PendingCall> {
     /** How long calls to other destinations may be delayed until this node knows its share of a limit. A node that starts needs about 3 s. */
     private static final Duration SHARE_WAIT = Duration.ofSeconds(5);
 
+    /** A destination is slow if its answers take more than this multiple of the time that another one needs. */
+    private static final int SLOWER_MULTIPLE = 4;
+
+    /** Answers within this multiple of the backpressure timeout are quick: the queue of an unlimited destination then moves fast. */
+    private static final int QUICK_MULTIPLE = 5;
+
     private final Destination<C> destination;
     private final SharedCapacity<C> shared;
     private final WaitQueue<C> queue;
@@ -126,7 +132,7 @@ final class CallAdmission<C extends PendingCall> {
                 || progress.wasNodeFullWithin(now, backpressureNanos)
                 || queue.isHeadWaitWithin(now, backpressureNanos)
                 || awaitsShare(now, SHARE_WAIT)
-                || (mayProgress(now) && !shared.isAnotherStarved(destination))) {
+                || (mayProgress(now) && !delaysAnother(now))) {
             return Admission.BACKPRESSURE;
         }
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
@@ -136,6 +142,32 @@ final class CallAdmission<C extends PendingCall> {
     private boolean mayProgress(long now) {
         return progress.isProgressing(now, policy(), health.isAcceptingCalls(now))
                 || awaitsShare(now, policy().timeout());
+    }
+
+    /**
+     * Returns whether backpressure would delay another destination because of this one: the other has no call to make, and this one is
+     * slow or limited. If it is neither, all destinations wait for the same busy node, and a rejection would help none of them.
+     */
+    private boolean delaysAnother(long now) {
+        return shared.isAnotherStarved(destination) && (isLimited(now) || isSlow(now));
+    }
+
+    /** Returns whether a limit of the destination, its breaker or a pause restricts its calls, rather than the node. */
+    private boolean isLimited(long now) {
+        return !policy().rate().isUnlimited() || heldCapacity.inFlight() >= health.limit() || !health.isHealthy(now);
+    }
+
+    /**
+     * Returns whether the destination answers slowly, compared with the others that have nothing to do. One that has not answered is not
+     * slow while the node is cold and others like it answer for the first time.
+     */
+    private boolean isSlow(long now) {
+        long quickNanos = QUICK_MULTIPLE * policy().backpressureTimeout().toNanos();
+        if (!progress.isResponsive()) {
+            return !shared.isCold(now) || heldCapacity.isSilent(now, quickNanos);
+        }
+        long limit = Math.max(quickNanos, SLOWER_MULTIPLE * shared.fastestStarvedNanos);
+        return progress.meanAnswerNanos() > limit || heldCapacity.isSilent(now, limit);
     }
 
     private boolean awaitsShare(long now, Duration atMost) {

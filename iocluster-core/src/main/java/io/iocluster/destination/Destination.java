@@ -117,7 +117,7 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
-            shared.recordCall(this);
+            shared.recordCall(this, now);
             noneWaited = !dispatchNeeded;
             // The registry may have forgotten the destination while the call waited for the quota of its app.
             updateClusterShare();
@@ -141,7 +141,7 @@ public final class Destination<C extends PendingCall> {
     public synchronized Admission offerDelayed(C call, Duration after) {
         long now = clock.getAsLong();
         calledNanos = now;
-        shared.recordCall(this);
+        shared.recordCall(this, now);
         return admission.queueDelayed(call, now + after.toNanos(), now);
     }
 
@@ -154,7 +154,7 @@ public final class Destination<C extends PendingCall> {
     public synchronized Admission follow(C call, boolean evenIfFull) {
         long now = clock.getAsLong();
         calledNanos = now;
-        shared.recordCall(this);
+        shared.recordCall(this, now);
         return admission.queueFollower(call, evenIfFull, now);
     }
 
@@ -345,6 +345,9 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         progress.attemptEnded(result, policy, permit.attemptStartNanos(), now);
         heldCapacity.setResponsive(progress.isResponsive());
+        if (result instanceof Response) {
+            heldCapacity.recordAnswer(now);
+        }
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((identity.configured() || identity.host() != null) && result instanceof Response response) {
@@ -372,8 +375,9 @@ public final class Destination<C extends PendingCall> {
         return foundNanos - nanos >= 0;
     }
 
-    synchronized boolean hasQueuedCalls() {
-        return queue.size() > 0;
+    /** Returns the mean time of the answers if the destination answers and no call waits for it; -1 if not. */
+    synchronized long starvedAnswerNanos() {
+        return queue.size() == 0 && progress.isResponsive() ? progress.meanAnswerNanos() : -1;
     }
 
     /** Returns whether a call is in flight or queued. */

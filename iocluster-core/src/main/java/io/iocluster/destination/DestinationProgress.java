@@ -98,6 +98,11 @@ final class DestinationProgress {
         return responsive;
     }
 
+    /** Returns the mean time of the answers; 0 if there was none. */
+    long meanAnswerNanos() {
+        return meanAnswerNanos;
+    }
+
     /** Returns whether the node was full within this time. */
     boolean wasNodeFullWithin(long nowNanos, long nanos) {
         return nowNanos - nodeFullNanos <= nanos;

@@ -278,15 +278,19 @@ public final class DestinationRegistry<C extends PendingCall> {
         allocatedNanos = now;
         List<Destination<C>> called = new ArrayList<>();
         Set<Destination<C>> starved = new HashSet<>();
+        long fastestNanos = Long.MAX_VALUE;
         for (Destination<C> destination : allDestinations()) {
             if (destination.isCalledSince(now - RECENT_NANOS) || destination.holdsCalls()) {
                 called.add(destination);
-                if (!destination.hasQueuedCalls()) {
+                long answerNanos = destination.starvedAnswerNanos();
+                if (answerNanos >= 0) {
                     starved.add(destination);
+                    fastestNanos = Math.min(fastestNanos, answerNanos);
                 }
             }
         }
         shared.setRecentlyCalled(called.isEmpty() ? null : called.get(0), called.size() > 1);
+        shared.fastestStarvedNanos = starved.isEmpty() ? 0 : fastestNanos;
         shared.starved = starved;
         allocator.allocate(called, now, nanosSinceLast);
         forgetIdle(now);

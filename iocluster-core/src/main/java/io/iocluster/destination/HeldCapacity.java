@@ -62,6 +62,11 @@ final class HeldCapacity<C extends PendingCall> {
     /** Whether the destination has answered, and has not only failed for a long time since. */
     private boolean responsive;
 
+    /** Whether the destination has ever answered, and when it did for the last time. */
+    private boolean answered;
+
+    private long answeredNanos;
+
     /** Whether the owner waits for its turn to reserve bytes. */
     private boolean waitsForBytes;
 
@@ -252,6 +257,18 @@ final class HeldCapacity<C extends PendingCall> {
         }
     }
 
+    /** Records that the destination has answered a call. */
+    void recordAnswer(long nowNanos) {
+        answered = true;
+        answeredNanos = nowNanos;
+        group.recordAnswer(nowNanos);
+    }
+
+    /** Returns whether the group has calls in flight and none of its members has answered within this time. */
+    boolean isSilent(long nowNanos, long nanos) {
+        return group.inFlight.get() > 0 && !group.hasAnsweredWithin(nowNanos, nanos);
+    }
+
     /** Moves what the destination holds to another group. */
     void joinGroup(SlotGroup next) {
         if (next == group) {
@@ -263,6 +280,9 @@ final class HeldCapacity<C extends PendingCall> {
         group.inFlightBytes.addAndGet(-inFlightBytes);
         group.waitingBytes.addAndGet(-waitingBytes);
         group = next;
+        if (answered) {
+            group.recordAnswer(answeredNanos);
+        }
         group.inFlight.addAndGet(inFlight);
         group.waiting.addAndGet(waiting);
         group.reserved.addAndGet(reserved);

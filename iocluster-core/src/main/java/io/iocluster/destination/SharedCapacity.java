@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -15,6 +16,8 @@ import java.util.function.Consumer;
  * destination under its own lock.
  */
 final class SharedCapacity<C extends PendingCall> {
+
+    private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     final NodeCapacity node;
 
@@ -29,6 +32,9 @@ final class SharedCapacity<C extends PendingCall> {
 
     /** Whether several destinations were called recently, so that each must leave room for the others. */
     volatile boolean several;
+
+    /** When calls began after a time without any. */
+    private volatile long callsSinceNanos;
 
     /** The first destination that was called recently; null if none was. */
     private volatile Destination<C> first;
@@ -51,8 +57,11 @@ final class SharedCapacity<C extends PendingCall> {
     /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
-    /** Destinations that were called recently and have no waiting calls. The node should keep reading for them. */
+    /** Destinations that were called recently, answer and have no waiting calls. The node should keep reading for them. */
     volatile Set<Destination<C>> starved = Set.of();
+
+    /** The mean time of the answers of the fastest {@link #starved} destination; 0 if there is none. */
+    volatile long fastestStarvedNanos;
 
     /** This node's share of the limits for the cluster. */
     volatile ClusterShare clusterShare = ClusterShare.WHOLE;
@@ -66,15 +75,21 @@ final class SharedCapacity<C extends PendingCall> {
     }
 
     /** Records a call to this destination. As soon as a second one is called, the first may no longer use all slots. */
-    void recordCall(Destination<C> destination) {
+    void recordCall(Destination<C> destination, long nowNanos) {
         if (several || first == destination) {
             return;
         }
         if (first == null) {
+            callsSinceNanos = nowNanos;
             first = destination;
         } else {
             several = true;
         }
+    }
+
+    /** Returns whether calls began so recently that the node, its connections and its targets may still be slow for that reason. */
+    boolean isCold(long nowNanos) {
+        return nowNanos - callsSinceNanos < COLD_NANOS;
     }
 
     /** Sets the first destination that was called recently, and whether there are others. */
@@ -94,7 +109,7 @@ final class SharedCapacity<C extends PendingCall> {
         return percent == 100 || unconfigured.get() * 100L < (long) node.slots() * percent;
     }
 
-    /** Returns whether a destination other than this one was called recently and has no waiting calls. */
+    /** Returns whether a destination other than this one was called recently, answers and has no waiting calls. */
     boolean isAnotherStarved(Destination<C> destination) {
         Set<Destination<C>> all = starved;
         return all.size() > (all.contains(destination) ? 1 : 0);

@@ -23,4 +23,23 @@ final class SlotGroup {
 
     /** Bytes of the messages that wait. */
     final AtomicLong waitingBytes = new AtomicLong();
+
+    private final AtomicLong answeredNanos = new AtomicLong();
+
+    private volatile boolean answered;
+
+    /** Records when a member has answered a call. */
+    void recordAnswer(long nowNanos) {
+        if (!answered || nowNanos - answeredNanos.get() > 0) {
+            answeredNanos.lazySet(nowNanos);
+            if (!answered) {
+                answered = true;
+            }
+        }
+    }
+
+    /** Returns whether a member has answered a call within this time. */
+    boolean hasAnsweredWithin(long nowNanos, long nanos) {
+        return answered && nowNanos - answeredNanos.get() <= nanos;
+    }
 }
