@@ -64,7 +64,11 @@ public record RabbitTestSettings(RabbitSettings settings) {
     }
 
     public RabbitTestSettings management(String uri) {
-        return with("management", new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), Duration.ofSeconds(5)));
+        return management(uri, Duration.ofSeconds(5));
+    }
+
+    public RabbitTestSettings management(String uri, Duration timeout) {
+        return with("management", new ManagementApiSettings(List.of(ConnectionUri.parse(uri)), timeout));
     }
 
     public RabbitTestSettings maxMessageSize(long bytes) {

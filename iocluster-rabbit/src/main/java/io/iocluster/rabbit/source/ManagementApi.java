@@ -5,6 +5,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.rabbit.connection.TlsContexts;
 import io.iocluster.settings.ConnectionUri;
+import io.iocluster.thread.ReadTimeout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -96,12 +97,11 @@ final class ManagementApi {
         for (ConnectionUri uri : uris) {
             try {
                 HttpResponse<InputStream> response = client.send(request(uri), BodyHandlers.ofInputStream());
-                try (InputStream body = response.body()) {
-                    if (response.statusCode() == 200) {
-                        return read(body);
-                    }
-                    problem = uri.address() + ": status " + response.statusCode();
+                if (response.statusCode() == 200) {
+                    return read(response.body());
                 }
+                response.body().close();
+                problem = uri.address() + ": status " + response.statusCode();
             } catch (IOException failed) {
                 problem = uri.address() + ": " + FailureText.of(failed);
             }
@@ -128,6 +128,17 @@ final class ManagementApi {
     }
 
     private QueueStatistics read(InputStream body) throws IOException {
+        try (body;
+                ReadTimeout limit = new ReadTimeout(body, timeout)) {
+            try {
+                return parse(body);
+            } catch (IOException broken) {
+                throw limit.isExpired() ? new IOException("no answer in time") : broken;
+            }
+        }
+    }
+
+    private QueueStatistics parse(InputStream body) throws IOException {
         long unacknowledged = 0;
         long head = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {

@@ -10,10 +10,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ManagementApiTest {
 
@@ -94,6 +97,40 @@ class ManagementApiTest {
             description = other;
 
             assertThatThrownBy(api::fetchQueueStatistics).as(other).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void failsWhenABodyDoesNotEndInTime() {
+        CountDownLatch tested = new CountDownLatch(1);
+        broker.createContext("/slow", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("{\"messages_una".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            await(tested);
+        });
+        ManagementApi slow = new ManagementApi(
+                RabbitTestSettings.of("amqp://127.0.0.1", "t")
+                        .management(
+                                "http://127.0.0.1:" + broker.getAddress().getPort() + "/slow", Duration.ofMillis(300))
+                        .settings(),
+                () -> nanos);
+
+        try {
+            assertThatThrownBy(slow::fetchQueueStatistics)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageEndingWith(": no answer in time");
+        } finally {
+            tested.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
