@@ -21,6 +21,7 @@ public final class FakeServer implements AutoCloseable {
     private final Map<String, String> bodies = new ConcurrentHashMap<>();
     private final Map<String, Integer> statuses = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> queries = new CopyOnWriteArrayList<>();
 
     public FakeServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -32,6 +33,7 @@ public final class FakeServer implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        queries.add(String.valueOf(exchange.getRequestURI().getRawQuery()));
         requests.add((exchange.getRequestMethod() + " " + path + " " + body).strip());
         byte[] response = bodies.getOrDefault(path, "{}").getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(statuses.getOrDefault(path, 200), response.length);
@@ -49,6 +51,11 @@ public final class FakeServer implements AutoCloseable {
     /** Returns method, path and body of each request, in order. */
     public List<String> requests() {
         return List.copyOf(requests);
+    }
+
+    /** Returns the query of each request, in order. */
+    public List<String> queries() {
+        return List.copyOf(queries);
     }
 
     /** Returns the requests that are not GET. */

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
@@ -39,8 +40,9 @@ import java.util.zip.GZIPOutputStream;
  *       if there is no key, then 200; {@code how} is {@code status}, {@code close} or {@code reset}; {@code
  *       retry-after=S} adds that header, in seconds
  *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
- *   <li>{@code /fault?kind=latency&fault-ms=500&code=503&percent=100&name=a}: sets a {@link TargetFault} of the whole target, which
- *       replaces one of the same name. The latest one applies; {@code /fault/clear?name=a} ends it, and {@code /fault/clear} all
+ *   <li>{@code /fault?kind=latency&fault-ms=500&code=503&percent=100&name=a&for-ms=60000}: sets a {@link TargetFault} of the whole
+ *       target, which replaces one of the same name. The latest one applies. It ends by itself after {@code for-ms}; without it,
+ *       {@code /fault/clear?name=a} ends it, and {@code /fault/clear} all
  *   <li>{@code /ledger}, {@code /ledger/totals}: the request log as JSON; {@code /ledger/reset} clears it
  * </ul>
  */
@@ -54,8 +56,8 @@ final class Behaviours {
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
-    private final Map<String, TargetFault> faults = new LinkedHashMap<>();
-    private volatile TargetFault fault;
+    private final Map<String, ActiveFault> faults = new LinkedHashMap<>();
+    private volatile ActiveFault fault;
     private final RequestLog requestLog;
     private final Map<String, Consumer<Exchange>> byPath;
 
@@ -90,8 +92,20 @@ final class Behaviours {
                 Map.entry("/ledger/reset", this::reset));
     }
 
+    /**
+     * A fault that was set.
+     *
+     * @param untilNanos when it ends by itself, by {@link System#nanoTime}; null if it does not
+     */
+    private record ActiveFault(TargetFault fault, Long untilNanos) {
+
+        boolean hasEnded(long nowNanos) {
+            return untilNanos != null && nowNanos - untilNanos >= 0;
+        }
+    }
+
     void handle(Exchange exchange) {
-        TargetFault now = fault;
+        TargetFault now = currentFault();
         if (now != null && !exchange.isControl() && now.affectsThisRequest()) {
             applyFault(now, exchange);
         } else {
@@ -99,17 +113,43 @@ final class Behaviours {
         }
     }
 
-    /** Sets a fault of the whole target, which applies until it is cleared or another one is set. */
-    synchronized void setFault(String name, TargetFault next) {
+    /** Returns the fault that applies now; null if there is none. */
+    private TargetFault currentFault() {
+        ActiveFault now = fault;
+        if (now != null && now.hasEnded(System.nanoTime())) {
+            now = removeEndedFaults();
+        }
+        return now == null ? null : now.fault();
+    }
+
+    private synchronized ActiveFault removeEndedFaults() {
+        long now = System.nanoTime();
+        faults.values().removeIf(each -> each.hasEnded(now));
+        return applyLatestFault();
+    }
+
+    private ActiveFault applyLatestFault() {
+        fault = faults.values().stream().reduce((before, last) -> last).orElse(null);
+        return fault;
+    }
+
+    /**
+     * Sets a fault of the whole target, which applies until it ends, is cleared, or another one is set.
+     *
+     * @param millis after which time it ends by itself; 0 for never
+     */
+    synchronized void setFault(String name, TargetFault next, int millis) {
         faults.remove(name);
-        faults.put(name, next);
-        fault = next;
+        faults.put(
+                name,
+                new ActiveFault(next, millis == 0 ? null : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)));
+        applyLatestFault();
     }
 
     /** Ends a fault. If it was the latest one, the one before it applies again. */
     synchronized void clearFault(String name) {
         faults.remove(name);
-        fault = faults.values().stream().reduce((before, last) -> last).orElse(null);
+        applyLatestFault();
     }
 
     /** Ends all faults. */
@@ -139,13 +179,18 @@ final class Behaviours {
 
     private void readFault(Exchange exchange) {
         try {
+            int millis = exchange.intParameter("for-ms", 0);
+            if (millis < 0) {
+                throw new IllegalArgumentException("for-ms must not be negative: " + millis);
+            }
             setFault(
                     exchange.parameter("name", ""),
                     new TargetFault(
                             TargetFault.Kind.of(exchange.parameter("kind", "")),
                             exchange.intParameter("fault-ms", 0),
                             exchange.intParameter("code", 503),
-                            exchange.intParameter("percent", 100)));
+                            exchange.intParameter("percent", 100)),
+                    millis);
             ok(exchange);
         } catch (IllegalArgumentException e) {
             exchange.respond(400, TEXT, utf8(e.getMessage()));

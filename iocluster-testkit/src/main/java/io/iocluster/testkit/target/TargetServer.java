@@ -118,7 +118,7 @@ public final class TargetServer implements AutoCloseable {
 
     /** Sets the fault of the whole target, which replaces an earlier one. */
     public void setFault(TargetFault fault) {
-        behaviours.setFault("", fault);
+        behaviours.setFault("", fault, 0);
     }
 
     /** Ends the fault of the whole target, if there is one. */

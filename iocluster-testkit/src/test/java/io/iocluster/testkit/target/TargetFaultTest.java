@@ -2,6 +2,7 @@ package io.iocluster.testkit.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.testkit.target.TargetFault.Kind;
 import java.io.IOException;
@@ -101,7 +102,19 @@ class TargetFaultTest {
     }
 
     @Test
+    void aFaultEndsByItselfAfterItsTime() throws Exception {
+        get(new TargetFault(Kind.STATUS, 0, 429, 100).path() + "&name=first&for-ms=3600000");
+        get(new TargetFault(Kind.STATUS, 0, 500, 100).path() + "&name=second&for-ms=1");
+
+        await().until(() -> statusOf("/ok") == 429);
+
+        get(new TargetFault(Kind.STATUS, 0, 429, 100).path() + "&name=first&for-ms=1");
+        await().until(() -> statusOf("/ok") == 200);
+    }
+
+    @Test
     void anImpossibleFaultIsRefusedWithTheReason() throws Exception {
+        assertThat(get("/fault?kind=status&for-ms=-1").body()).isEqualTo("for-ms must not be negative: -1");
         HttpResponse<String> refused = get("/fault?kind=status&percent=101");
 
         assertThat(refused.statusCode()).isEqualTo(400);

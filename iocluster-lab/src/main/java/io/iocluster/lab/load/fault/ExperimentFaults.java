@@ -78,7 +78,9 @@ public final class ExperimentFaults implements FaultInjector {
                                 longest(fault)))
                         .toList();
             case COMMAND -> List.of(new CommandFault(fault.run(), fault.undo(), file.folder(), fault.timeout()));
-            case TARGET -> List.of(new TargetFaultAction(URI.create(fault.target()), targetFault(fault), fault.name()));
+            case TARGET ->
+                List.of(new TargetFaultAction(
+                        URI.create(fault.target()), targetFault(fault), fault.name(), longest(fault)));
         };
     }
 

@@ -10,10 +10,14 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** Makes a test target misbehave. Fails if the URL is that of another HTTP server. */
+/**
+ * Makes a test target misbehave. The target ends it by itself shortly after the planned time, even if this process has died by then.
+ * Fails if the URL is that of another HTTP server.
+ */
 final class TargetFaultAction implements FaultAction {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration MARGIN = Duration.ofMinutes(1);
     private static final int ALL = 100;
 
     private final HttpClient http = HttpClient.newBuilder()
@@ -23,15 +27,18 @@ final class TargetFaultAction implements FaultAction {
     private final URI target;
     private final TargetFault fault;
     private final String name;
+    private final long maxMillis;
 
     /**
      * @param target URL of the target, without a path
      * @param name the name of the fault, which distinguishes the faults of a target, so that the end of one keeps the others
+     * @param longest how long the fault lasts at most
      */
-    TargetFaultAction(URI target, TargetFault fault, String name) {
+    TargetFaultAction(URI target, TargetFault fault, String name, Duration longest) {
         this.target = target;
         this.fault = fault;
         this.name = name;
+        this.maxMillis = Math.min(Integer.MAX_VALUE, longest.plus(MARGIN).toMillis());
     }
 
     @Override
@@ -49,7 +56,7 @@ final class TargetFaultAction implements FaultAction {
 
     @Override
     public void apply() throws IOException, InterruptedException {
-        get(fault.path() + "&name=" + name);
+        get(fault.path() + "&name=" + name + "&for-ms=" + maxMillis);
     }
 
     @Override

@@ -172,6 +172,15 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void theFaultOfATestTargetEndsByItselfIfThisProcessDies() throws Exception {
+        one.respond("/fault", 200, "ok").respond("/fault/clear", 200, "ok");
+
+        startFault("action: target, behaviour: hang, duration: 30s, target: '" + one.url() + "'");
+
+        assertThat(one.queries()).singleElement().asString().contains("for-ms=90000");
+    }
+
+    @Test
     void theEndOfAFaultKeepsTheOthersOfItsTarget() throws Exception {
         try (TargetServer target = TargetServer.start(0, 1, false)) {
             String keys = ", action: target, behaviour: status, target: '" + target.url("") + "', status: ";
