@@ -56,7 +56,7 @@ public final class RunSummary {
                 ">p99",
                 ">p99.9",
                 ">max",
-                ">unanswered",
+                ">no answer",
                 ">errors",
                 ">share");
         for (PhaseResult phase : result.phases()) {

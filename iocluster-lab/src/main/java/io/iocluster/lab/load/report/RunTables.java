@@ -22,8 +22,8 @@ import java.util.TreeMap;
 final class RunTables {
 
     static final String PERCENTILE_NOTE =
-            "A percentile is shown if at least ten calls are above it: p99 needs 1,000 calls, p99.99 needs 100,000. Unanswered calls"
-                    + " count as slower than all others.";
+            "A percentile is shown if at least ten calls are above it: p99 needs 1,000 calls, p99.99 needs 100,000. Calls without an"
+                    + " answer, or that were not sent, count as slower than all others.";
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
 
@@ -44,7 +44,7 @@ final class RunTables {
 
     HtmlTable latencies() {
         HtmlTable table = new HtmlTable(
-                "phase", "request", ">answers", ">unanswered", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
+                "phase", "request", ">answers", ">no answer", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
         for (PhaseResult phase : result.phases()) {
             for (TemplateResult each : rows(phase)) {
                 LatencyHistogram latency = each.latency();

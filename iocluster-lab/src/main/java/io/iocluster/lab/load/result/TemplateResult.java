@@ -10,8 +10,8 @@ import java.util.TreeMap;
  * @param sent number of calls that were sent
  * @param outcomes number of ended calls by code: the HTTP status, an error code of the node, or a code of {@link OutcomeCode}
  * @param errors number of calls without a successful answer, {@code unanswered} included
- * @param latency from when a call was due to when its answer was read, of all calls that were sent; those without an answer at the
- *     end count as slower than all others
+ * @param latency from when a call was due to when its answer was read, of all calls that were due; those that were not sent, or had
+ *     no answer at the end, count as slower than all others
  * @param errorLatency the same, only of answers that are errors
  * @param node the node's share of the latency, from the answers' timing; empty histograms with plain HTTP
  */

@@ -20,13 +20,13 @@ final class TemplateRecorder {
 
     private static final String OTHER_CODES = "other";
 
-    /** The codes of calls that were not sent, so that their latency says nothing about the system. */
+    /** The codes of calls that were not sent. They have no latency, but count as slower than all others: no caller got an answer. */
     private static final Set<String> NOT_SENT =
             Set.of(OutcomeCode.CLIENT_FULL, OutcomeCode.NOT_ENQUEUED, OutcomeCode.GENERATOR_ERROR);
 
     private final String name;
     private final LongAdder started = new LongAdder();
-    private final LongAdder full = new LongAdder();
+    private final LongAdder notSent = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
     private final LatencyRecorder latency = new LatencyRecorder();
@@ -43,14 +43,14 @@ final class TemplateRecorder {
         started.increment();
     }
 
-    /** Returns whether the latency is one of the system under test. */
+    /** Returns whether the call has a latency, because it was sent. */
     boolean ended(String code, boolean success, long nanos, Timing timing) {
         outcome(code).increment();
         if (!success) {
             errors.increment();
         }
         if (NOT_SENT.contains(code)) {
-            full.increment();
+            notSent.increment();
             return false;
         }
         latency.record(nanos);
@@ -82,7 +82,7 @@ final class TemplateRecorder {
 
     /** Returns the number of calls that were sent. */
     long sent() {
-        return started.sum() - full.sum();
+        return started.sum() - notSent.sum();
     }
 
     /** Returns the number of calls that have not ended. */
@@ -105,7 +105,7 @@ final class TemplateRecorder {
                 sent(),
                 counts,
                 errors.sum() + Math.max(0, missing),
-                latency.histogram().withUnanswered(Math.max(0, missing)),
+                latency.histogram().withUnanswered(Math.max(0, missing) + notSent.sum()),
                 errorLatency.histogram(),
                 new NodeShare(queue.histogram(), wait.histogram(), attempt.histogram()));
     }

@@ -110,6 +110,22 @@ class LoadRunTest {
     }
 
     @Test
+    void callsThatWereNotSentAreSlowerThanAllOthers() throws IOException {
+        RunResult result = run(
+                "phases: [{name: p, rate: 1000/s, duration: 200ms}]\n"
+                        + "expectations: [p50 < 1s, p90 < 1s, max < 1s, unanswered <= 0]\n",
+                call -> call.template() == 0 ? "200" : "client-full");
+        TemplateResult bad = result.phases().get(0).templates().get(1);
+
+        assertThat(bad.sent()).isZero();
+        assertThat(bad.latency().unanswered()).isEqualTo(bad.errors()).isPositive();
+        assertThat(result.expectations())
+                .extracting(each -> each.state())
+                .containsExactly(State.MET, State.UNKNOWN, State.UNKNOWN, State.MET);
+        assertThat(result.expectations().get(1).actual()).matches("\\d+ of 200 calls have no answer");
+    }
+
+    @Test
     void usersMakeOneCallAtATime() throws IOException {
         try (FakeTarget target = new FakeTarget(5, call -> "200")) {
             RunResult result = start("phases: [{name: p, shape: users, users: 7, duration: 300ms}]\n", target)
