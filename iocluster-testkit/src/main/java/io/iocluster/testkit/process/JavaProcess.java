@@ -3,6 +3,8 @@ package io.iocluster.testkit.process;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,7 +27,21 @@ public final class JavaProcess extends ChildProcess {
 
     /** Starts the JVM like {@link #start(JavaCommand)}, with further environment variables. */
     public static JavaProcess start(JavaCommand command, Map<String, String> environment) {
-        ProcessBuilder builder = new ProcessBuilder(command.commandLine())
+        return start(command.commandLine(), command, environment);
+    }
+
+    /**
+     * Starts the JVM like {@link #start(JavaCommand)}, so that an interrupt ends it even if this process ignores interrupts, for example
+     * because {@code nohup} started it. Needs {@code env} of GNU coreutils 8.31 or newer.
+     */
+    public static JavaProcess startInterruptible(JavaCommand command) {
+        List<String> commandLine = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        commandLine.addAll(command.commandLine());
+        return start(commandLine, command, Map.of());
+    }
+
+    private static JavaProcess start(List<String> commandLine, JavaCommand command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(commandLine)
                 .redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(command.log().toFile()));

@@ -86,6 +86,11 @@ public final class AgentRun {
         stop.compareAndSet(null, reason);
     }
 
+    /** Returns the fault that is being undone now, for people; null if none is. Never waits. */
+    public String undoing() {
+        return faults.undoing();
+    }
+
     private double seconds() {
         return (System.nanoTime() - startNanos) / 1e9;
     }

@@ -16,6 +16,7 @@ import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -118,7 +120,8 @@ final class LoadRunCommand implements Callable<Integer> {
                             extensions.listeners(),
                             LoadClock.SYSTEM),
                     Share.ALL);
-            try (InterruptedRun signal = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
+            try (InterruptSignal signal = interruptSignal(run::undoing);
+                    InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
                 return report(run.run(), experiment, folder);
             }
         }
@@ -135,9 +138,21 @@ final class LoadRunCommand implements Callable<Integer> {
                 metrics,
                 extensions.listeners(),
                 AgentTiming.DEFAULT);
-        try (InterruptedRun signal = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
+        try (InterruptSignal signal = interruptSignal(run::undoing);
+                InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
             return report(run.run(agents), experiment, folder);
         }
+    }
+
+    private InterruptSignal interruptSignal(Supplier<String> undoing) {
+        Supplier<String> activity = () -> {
+            String fault = undoing.get();
+            return fault == null ? "ending the run" : "undoing the fault " + fault;
+        };
+        return InterruptSignal.handle(activity, line -> {
+            terminal.err().println(PrintableText.escape(line));
+            terminal.err().flush();
+        });
     }
 
     private ClusterChannel channel(SystemUnderTest system, String name) {

@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Runs a program to start a fault, and another one to end it. There is no shell: each argument is passed as it is. */
+/**
+ * Runs a program to start a fault, and another one to end it. Each argument is passed as it is; no shell expands it. A second Ctrl-C
+ * does not end the program that ends the fault.
+ */
 final class CommandFault implements FaultAction {
 
     private final CommandRun start;
@@ -18,8 +21,8 @@ final class CommandFault implements FaultAction {
      * @param timeout after it a program is killed, with those that it started
      */
     CommandFault(List<String> start, List<String> end, Path folder, Duration timeout) {
-        this.start = new CommandRun(start, folder, timeout);
-        this.end = end.isEmpty() ? null : new CommandRun(end, folder, timeout);
+        this.start = new CommandRun(start, folder, timeout, false);
+        this.end = end.isEmpty() ? null : new CommandRun(end, folder, timeout, true);
     }
 
     @Override

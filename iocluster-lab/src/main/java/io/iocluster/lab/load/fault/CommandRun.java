@@ -7,16 +7,29 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program with a timeout. Reusable; confined to one thread at a time. */
-record CommandRun(List<String> command, Path folder, Duration timeout) {
+/**
+ * Runs a program with a timeout. Reusable; confined to one thread at a time.
+ *
+ * @param uninterruptible whether the program ignores the signals that a terminal sends to all its programs: Ctrl-C, Ctrl-\\, and its
+ *     end
+ */
+record CommandRun(List<String> command, Path folder, Duration timeout, boolean uninterruptible) {
 
     private static final int MAX_OUTPUT_BYTES = 4_096;
     private static final int MAX_TEXT = 300;
+    private static final Path SHELL = Path.of("/bin/sh");
+
+    /** Starts the program in place of the shell. It inherits the ignored signals, and its arguments as they are. */
+    private static final List<String> IGNORE_SIGNALS =
+            List.of(SHELL.toString(), "-c", "trap '' INT QUIT HUP; exec \"$@\"", "sh");
+
     private static final Duration KILL_GRACE = Duration.ofSeconds(5);
 
     CommandRun {
@@ -34,7 +47,7 @@ record CommandRun(List<String> command, Path folder, Duration timeout) {
      * @throws IOException if it does not start, exits with another code than 0, or does not end in time; the message has the beginning of its output
      */
     void run() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(commandLine())
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -57,6 +70,15 @@ record CommandRun(List<String> command, Path folder, Duration timeout) {
         } finally {
             kill(process);
         }
+    }
+
+    private List<String> commandLine() {
+        if (!uninterruptible || !Files.isExecutable(SHELL)) {
+            return command;
+        }
+        List<String> line = new ArrayList<>(IGNORE_SIGNALS);
+        line.addAll(command);
+        return line;
     }
 
     private static void kill(Process process) {

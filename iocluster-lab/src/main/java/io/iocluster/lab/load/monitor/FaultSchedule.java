@@ -35,6 +35,7 @@ public final class FaultSchedule implements AutoCloseable {
     private final Map<Fault, ActiveFault> active = new LinkedHashMap<>();
     private final Map<Fault, FaultMark> marks = new LinkedHashMap<>();
     private volatile boolean closed;
+    private volatile String undoing;
 
     /**
      * Creates a schedule that starts nothing before a phase starts.
@@ -94,6 +95,7 @@ public final class FaultSchedule implements AutoCloseable {
             return;
         }
         double from = marks.get(fault).fromSeconds();
+        undoing = fault.name() + " (" + describe(fault) + ")";
         try {
             started.undo();
             active.remove(fault);
@@ -103,7 +105,14 @@ public final class FaultSchedule implements AutoCloseable {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             mark(fault, from, null, "was not undone: interrupted");
+        } finally {
+            undoing = null;
         }
+    }
+
+    /** Returns the fault that is being undone now, for people; null if none is. Never waits. */
+    public String undoing() {
+        return undoing;
     }
 
     private void mark(Fault fault, double from, Double to, String problem) {

@@ -51,6 +51,11 @@ public final class LoadRun {
         control.stop(reason);
     }
 
+    /** Returns the fault that is being undone now, for people; null if none is. Never waits. */
+    public String undoing() {
+        return monitor.undoing();
+    }
+
     /** Runs the experiment now and returns its result, which is partial if the run was stopped. */
     public RunResult run() {
         return run(parts.clock().nanoTime());

@@ -197,6 +197,11 @@ final class RunMonitor implements AutoCloseable {
         return faults.marks();
     }
 
+    /** Returns the fault that is being undone now; null if none is. Thread-safe. */
+    String undoing() {
+        return faults.undoing();
+    }
+
     /** Undoes the faults, and reads the metrics for the last time. */
     @Override
     public void close() {

@@ -220,6 +220,16 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void anInterruptOfTheTerminalDoesNotEndTheProgramThatUndoesAFault() throws Exception {
+        ActiveFault fault = startFault(
+                "action: command, run: ['true'], undo: [sh, -c, 'kill -INT $$; kill -HUP $$; kill -QUIT $$; touch undone']");
+
+        fault.undo();
+
+        assertThat(folder.resolve("undone")).exists();
+    }
+
+    @Test
     void aCommandThatFailsMayHaveWorkedInPartAndIsUndone() throws Exception {
         Files.createDirectory(folder.resolve("made"));
 

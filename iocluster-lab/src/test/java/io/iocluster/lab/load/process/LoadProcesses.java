@@ -123,7 +123,7 @@ final class LoadProcesses implements AutoCloseable {
     private JavaProcess start(String... arguments) {
         List<String> all = new ArrayList<>(List.of("load"));
         all.addAll(List.of(arguments));
-        JavaProcess process = JavaProcess.start(new JavaCommand(
+        JavaProcess process = JavaProcess.startInterruptible(new JavaCommand(
                 JavaCommand.classPathFor(LoadCommand.class),
                 List.of("-Xmx256m", "-XX:+UseParallelGC"),
                 Main.class.getName(),
