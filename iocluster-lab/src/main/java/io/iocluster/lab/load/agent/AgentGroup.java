@@ -23,8 +23,12 @@ final class AgentGroup implements AutoCloseable {
 
     private static final int MAX_QUEUED = 10_000;
 
+    /** Leaves room for numbers that become longer. */
+    private static final int MAX_PREPARE_BYTES = ClusterChannel.MAX_RECORD_BYTES - (2 << 10);
+
     private final ClusterChannel channel;
     private final String run;
+    private final String version;
     private final AgentTiming timing;
     private final BooleanSupplier cancelled;
     private final BlockingQueue<Received> inbox = new LinkedBlockingQueue<>(MAX_QUEUED);
@@ -39,9 +43,11 @@ final class AgentGroup implements AutoCloseable {
     /** A message of an agent and when it came, by both clocks. */
     private record Received(AgentState agent, long atMicros, long nanos) {}
 
-    AgentGroup(ClusterChannel channel, String run, AgentTiming timing, BooleanSupplier cancelled) {
+    /** @param version version of the driver, which the agents must have too */
+    AgentGroup(ClusterChannel channel, String run, String version, AgentTiming timing, BooleanSupplier cancelled) {
         this.channel = channel;
         this.run = run;
+        this.version = version;
         this.timing = timing;
         this.cancelled = cancelled;
     }
@@ -53,11 +59,12 @@ final class AgentGroup implements AutoCloseable {
     /**
      * Waits for free agents.
      *
-     * @throws IOException if there are too few in time; the message is for the user
+     * @throws IOException if there are too few in time, or they do not fit together; the message is for the user
      */
     void gather(int wanted) throws IOException, InterruptedException {
         channel.start(this::received);
-        exchangeUntil(() -> agents.size() >= wanted);
+        exchangeUntil(() -> agents.size() >= wanted || hasDuplicate());
+        checkNames();
         if (agents.size() < wanted) {
             String problem = channel.status().problem();
             throw new IOException("only " + agents.size() + " of " + wanted + " agents joined within "
@@ -66,6 +73,27 @@ final class AgentGroup implements AutoCloseable {
         }
         List<String> surplus = new ArrayList<>(agents.keySet()).subList(wanted, agents.size());
         agents.keySet().removeAll(List.copyOf(surplus));
+        for (RemoteAgent agent : agents.values()) {
+            if (!version.equals(agent.state().version())) {
+                String other = agent.state().version();
+                throw new IOException("agent " + agent.name() + " has "
+                        + (other == null ? "an older version" : "version " + other) + ", but the driver has " + version
+                        + "; use the same version for all");
+            }
+        }
+    }
+
+    private boolean hasDuplicate() {
+        return agents.values().stream().anyMatch(RemoteAgent::isDuplicate);
+    }
+
+    private void checkNames() throws IOException {
+        for (RemoteAgent agent : agents.values()) {
+            if (agent.isDuplicate()) {
+                throw new IOException(
+                        "two agents are called " + agent.name() + "; start each with its own name: `--name`");
+            }
+        }
     }
 
     /**
@@ -76,10 +104,16 @@ final class AgentGroup implements AutoCloseable {
     void prepare(String yaml) throws IOException, InterruptedException {
         step = DriverStep.PREPARE;
         experiment = yaml;
+        int bytes = Messages.encode(state()).length;
+        if (bytes > MAX_PREPARE_BYTES) {
+            throw new IOException("the experiment is too large for agents: their message has " + bytes
+                    + " bytes, but may have " + MAX_PREPARE_BYTES + "; put the data into files of feeders");
+        }
         long measured = System.nanoTime() + timing.synchronisation().toNanos();
-        exchangeUntil(
-                () -> agents.values().stream().anyMatch(agent -> agent.state().step() == AgentStep.FAILED)
-                        || (agents.values().stream().allMatch(this::isReady) && System.nanoTime() - measured > 0));
+        exchangeUntil(() -> hasDuplicate()
+                || agents.values().stream().anyMatch(agent -> agent.state().step() == AgentStep.FAILED)
+                || (agents.values().stream().allMatch(this::isReady) && System.nanoTime() - measured > 0));
+        checkNames();
         for (RemoteAgent agent : agents.values()) {
             if (agent.state().step() == AgentStep.FAILED) {
                 throw new IOException(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * An agent: waits for a driver, runs its share of the calls, and returns the result. {@link #serve} is confined to one thread; {@link
@@ -22,11 +23,14 @@ public final class AgentProcess {
 
     private static final int MAX_QUEUED = 1_000;
 
-    private final String name;
-    private final String host;
+    /** A longer text would not fit into a message. */
+    private static final int MAX_PROBLEM = 1_000;
+
+    private final AgentIdentity identity;
     private final ClusterChannel channel;
     private final AgentWorkFactory factory;
     private final AgentTiming timing;
+    private final Consumer<String> log;
     private final BlockingQueue<Received> inbox = new LinkedBlockingQueue<>(MAX_QUEUED);
     private volatile boolean stopped;
     private AgentStep step = AgentStep.FREE;
@@ -37,6 +41,7 @@ public final class AgentProcess {
     private Received last;
     private int delivered;
     private long runsEnded;
+    private long runsFailed;
 
     /** A message of a driver and when it came. */
     private record Received(DriverState driver, long nanos) {}
@@ -56,23 +61,28 @@ public final class AgentProcess {
     /**
      * Creates an agent on a channel that is not started.
      *
-     * @param name unique among the agents
+     * @param log receives a line about each run that failed
      */
     public AgentProcess(
-            String name, String host, ClusterChannel channel, AgentWorkFactory factory, AgentTiming timing) {
-        this.name = name;
-        this.host = host;
+            AgentIdentity identity,
+            ClusterChannel channel,
+            AgentWorkFactory factory,
+            AgentTiming timing,
+            Consumer<String> log) {
+        this.identity = identity;
         this.channel = channel;
         this.factory = factory;
         this.timing = timing;
+        this.log = log;
     }
 
     /**
      * Serves drivers until {@link #stop}, or until a number of runs have ended.
      *
      * @param runs 0 for unlimited
+     * @return the number of runs in which this agent did not do its part: it could not prepare it, it failed, or the driver was gone
      */
-    public void serve(int runs) throws InterruptedException {
+    public long serve(int runs) throws InterruptedException {
         channel.start(this::received);
         try {
             while (!stopped && (runs == 0 || runsEnded < runs)) {
@@ -88,6 +98,7 @@ public final class AgentProcess {
             release("stopped");
             channel.close(Messages.encode(state()), Duration.ofSeconds(2));
         }
+        return runsFailed;
     }
 
     /** Ends {@link #serve} soon. */
@@ -106,7 +117,7 @@ public final class AgentProcess {
         DriverState driver = message.driver();
         if (run == null) {
             last = message;
-            if (driver.step() == DriverStep.PREPARE && driver.agents().contains(name)) {
+            if (driver.step() == DriverStep.PREPARE && driver.agents().contains(identity.name())) {
                 prepare(driver);
             }
             return;
@@ -123,11 +134,11 @@ public final class AgentProcess {
             work.stop(driver.stop());
         }
         if (driver.step() == DriverStep.RUN && step == AgentStep.READY) {
-            double offset = driver.offsetsMicros().getOrDefault(name, 0.0);
+            double offset = driver.offsetsMicros().getOrDefault(identity.name(), 0.0);
             work.start(Math.round(driver.startAtMicros() + offset) - Messages.nowMicros());
             step = AgentStep.RUNNING;
         }
-        delivered = driver.received().getOrDefault(name, 0);
+        delivered = driver.received().getOrDefault(identity.name(), 0);
     }
 
     private void prepare(DriverState driver) {
@@ -140,12 +151,23 @@ public final class AgentProcess {
                     driver.experiment(),
                     run,
                     driver.agents().size(),
-                    driver.agents().indexOf(name));
+                    driver.agents().indexOf(identity.name()));
             step = AgentStep.READY;
         } catch (IOException | RuntimeException failed) {
-            problem = String.valueOf(failed.getMessage());
-            step = AgentStep.FAILED;
+            fail(String.valueOf(failed.getMessage()));
         }
+    }
+
+    /** Tells the driver and the user why this agent cannot do its part. */
+    private void fail(String why) {
+        step = AgentStep.FAILED;
+        problem = why.length() > MAX_PROBLEM ? why.substring(0, MAX_PROBLEM) + "…" : why;
+        recordFailure(problem);
+    }
+
+    private void recordFailure(String why) {
+        runsFailed++;
+        log.accept("Run " + run + " failed: " + why);
     }
 
     /** Checks whether the run has ended or the driver is silent. */
@@ -154,13 +176,17 @@ public final class AgentProcess {
             return;
         }
         if (System.nanoTime() - last.nanos() > timing.silence().toNanos()) {
-            release("no message from the driver within " + timing.silence().toSeconds() + " s");
+            String reason =
+                    "no message from the driver within " + timing.silence().toSeconds() + " s";
+            if (step != AgentStep.FAILED) {
+                recordFailure(reason);
+            }
+            release(reason);
         } else if (step == AgentStep.RUNNING && work.result() != null) {
             parts = ResultParts.split(work.result());
             step = AgentStep.RESULT;
         } else if (step == AgentStep.RUNNING && work.failure() != null) {
-            problem = work.failure();
-            step = AgentStep.FAILED;
+            fail(work.failure());
         }
     }
 
@@ -182,8 +208,10 @@ public final class AgentProcess {
         boolean hasPart = delivered < parts.size() && step == AgentStep.RESULT;
         List<TimePoint> points = work == null ? List.of() : work.lastPoints();
         return new AgentState(
-                name,
-                host,
+                identity.name(),
+                identity.instance(),
+                identity.version(),
+                identity.host(),
                 run,
                 step,
                 problem,

@@ -71,7 +71,7 @@ public final class AgentRun {
         this.reader = reader;
         this.timing = timing;
         this.listeners = List.copyOf(listeners);
-        this.group = new AgentGroup(channel, runId, timing, () -> stop.get() != null);
+        this.group = new AgentGroup(channel, runId, version, timing, () -> stop.get() != null);
         this.metrics = new MetricSampling(reader, this::seconds, this::message);
         this.faults = new FaultSchedule(
                 experiment.faults(),
@@ -175,6 +175,9 @@ public final class AgentRun {
                         || agent.silentNanos(System.nanoTime())
                                 > timing.silence().toNanos())) {
             agent.fail("died");
+        }
+        if (agent.isDuplicate()) {
+            agent.fail("another agent has the same name");
         }
         if (agent.problem() != null) {
             stop("agent " + agent.name() + ": " + agent.problem());

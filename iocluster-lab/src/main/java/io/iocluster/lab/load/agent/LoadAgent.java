@@ -37,8 +37,7 @@ public final class LoadAgent implements AgentProcess.AgentWorkFactory {
 
     @Override
     public AgentWork prepare(String experiment, String run, int agents, int index) throws IOException {
-        ExperimentFile file =
-                ExperimentFile.parse(experiment, data, environment).forAgent();
+        ExperimentFile file = ExperimentFile.ofDriver(experiment, data, environment);
         AgentWork work = new AgentWork();
         LoadTarget target = LoadTarget.connect(file.experiment().system(), "load-" + name);
         try {

@@ -2,8 +2,6 @@ package io.iocluster.lab.load.agent;
 
 import io.iocluster.lab.load.result.TimePoint;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -19,6 +17,8 @@ final class Messages {
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    private static final SteadyClock CLOCK = SteadyClock.ofSystem();
 
     private Messages() {}
 
@@ -83,6 +83,9 @@ final class Messages {
     /**
      * The state of an agent.
      *
+     * @param agent name of the agent
+     * @param instance unique for each process
+     * @param version version of the agent's program; null in a message of an older one
      * @param run the run that it takes part in; null if it is free
      * @param echo sequence of the last message of the driver; 0 if there was none
      * @param echoSentAtMicros its time by the driver's clock
@@ -95,6 +98,8 @@ final class Messages {
      */
     record AgentState(
             String agent,
+            String instance,
+            String version,
             String host,
             String run,
             AgentStep step,
@@ -125,7 +130,8 @@ final class Messages {
         }
     }
 
+    /** Returns the wall clock of this process, without its later steps. */
     static long nowMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        return CLOCK.micros();
     }
 }

@@ -8,7 +8,10 @@ import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -17,6 +20,7 @@ final class RemoteAgent {
 
     private final String name;
     private final ClockOffset clock = new ClockOffset();
+    private final Set<String> earlierInstances = new HashSet<>();
     private final SortedMap<Long, TimePoint> points = new TreeMap<>();
     private final List<String> parts = new ArrayList<>();
     private AgentState state;
@@ -25,6 +29,7 @@ final class RemoteAgent {
     private long lastSecond = -1;
     private long sent;
     private String problem;
+    private boolean duplicate;
 
     RemoteAgent(String name) {
         this.name = name;
@@ -32,6 +37,11 @@ final class RemoteAgent {
 
     /** Adds a message that was received at a time of the driver's wall clock and of its nano time. */
     void heard(AgentState latest, long receivedAtMicros, long nanos) {
+        if (state != null && !Objects.equals(state.instance(), latest.instance())) {
+            // A new one may have replaced the earlier one, but both together send the same calls twice.
+            earlierInstances.add(state.instance());
+            duplicate |= earlierInstances.contains(latest.instance());
+        }
         state = latest;
         heardNanos = nanos;
         if (latest.echo() > 0) {
@@ -69,6 +79,11 @@ final class RemoteAgent {
 
     String name() {
         return name;
+    }
+
+    /** Returns whether two processes use the name. */
+    boolean isDuplicate() {
+        return duplicate;
     }
 
     AgentState state() {

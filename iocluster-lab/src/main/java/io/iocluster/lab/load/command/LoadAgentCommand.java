@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.command;
 
+import io.iocluster.lab.load.agent.AgentIdentity;
 import io.iocluster.lab.load.agent.AgentProcess;
 import io.iocluster.lab.load.agent.AgentTiming;
 import io.iocluster.lab.load.agent.Coordination;
@@ -8,6 +9,7 @@ import io.iocluster.lab.load.run.LoadEnvironment;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -25,10 +27,13 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
             "0:The agent took part in --runs runs.",
-            "1:The agent failed.",
+            "1:The agent failed, or could not do its part of one of --runs runs.",
             "2:The command line or the configuration is invalid."
         })
 final class LoadAgentCommand implements Callable<Integer> {
+
+    private static final int MAX_LINE = 2_000;
+    private static final int MAX_NAME = 128;
 
     private final Terminal terminal;
     private final BrokerAccess broker;
@@ -74,14 +79,22 @@ final class LoadAgentCommand implements Callable<Integer> {
         String unique = name == null
                 ? LoadEnvironment.hostName() + "-" + ProcessHandle.current().pid()
                 : name;
+        if (unique.isBlank() || unique.length() > MAX_NAME) {
+            throw new ParameterException(
+                    spec.commandLine(), "--name must have 1 to " + MAX_NAME + " characters: " + unique);
+        }
         AgentProcess agent = new AgentProcess(
-                unique,
-                LoadEnvironment.hostName(),
+                AgentIdentity.create(unique, LoadEnvironment.hostName(), BuildInfo.VERSION),
                 Coordination.of(config, unique, broker, terminal.environment()),
                 new LoadAgent(unique, BuildInfo.VERSION, data, terminal.environment()),
-                AgentTiming.DEFAULT);
-        terminal.err().println("Agent " + unique + " waits for a driver…");
-        agent.serve(runs);
-        return ExitCode.OK;
+                AgentTiming.DEFAULT,
+                this::print);
+        print("Agent " + unique + " waits for a driver…");
+        return agent.serve(runs) == 0 ? ExitCode.OK : ExitCode.FAILURE;
+    }
+
+    private void print(String line) {
+        terminal.err().println(PrintableText.escape(line, MAX_LINE));
+        terminal.err().flush();
     }
 }

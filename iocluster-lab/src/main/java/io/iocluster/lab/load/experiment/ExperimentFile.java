@@ -1,5 +1,7 @@
 package io.iocluster.lab.load.experiment;
 
+import io.iocluster.node.config.binding.FileReadError;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.config.binding.YamlLines;
 import io.iocluster.settings.InvalidSettingsException;
@@ -9,6 +11,7 @@ import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +22,8 @@ import java.util.Map;
  * @param text the YAML, before references to environment variables are replaced
  */
 public record ExperimentFile(Experiment experiment, Path folder, String text) {
+
+    private static final long MAX_BYTES = 16L << 20;
 
     /**
      * Reads and checks a file.
@@ -43,23 +48,29 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
     }
 
     /**
-     * Checks an experiment that was received from a driver.
+     * Checks an experiment that was received from a driver, and leaves out faults, metrics and expectations, which the driver handles.
      *
-     * @param data folder of the files that it names
+     * @param data folder of the files that it names; it may use no others
      * @throws InvalidSettingsException if there are errors
+     * @throws IOException if it names a file outside of the folder; the message is for the user
      */
-    public static ExperimentFile parse(String text, Path data, Map<String, String> environment) {
-        return new ExperimentFile(
-                new SettingsLoader<>(Experiment.class, environment)
-                        .load(text, data)
-                        .settings(),
-                data,
-                text);
-    }
-
-    /** Returns the experiment without faults, metrics and expectations, which the driver handles. */
-    public ExperimentFile forAgent() {
-        Experiment all = experiment;
+    public static ExperimentFile ofDriver(String text, Path data, Map<String, String> environment) throws IOException {
+        LoadedSettings<Experiment> loaded = new SettingsLoader<>(Experiment.class, environment).load(text, data);
+        Experiment all = loaded.settings();
+        List<Path> files = new ArrayList<>(loaded.files());
+        all.feeders().stream()
+                .map(Feeder::file)
+                .filter(name -> !name.isEmpty())
+                .map(data::resolve)
+                .forEach(files::add);
+        all.phases().stream()
+                .map(Phase::file)
+                .filter(name -> !name.isEmpty())
+                .map(data::resolve)
+                .forEach(files::add);
+        for (Path file : files) {
+            checkWithin(data, file);
+        }
         return new ExperimentFile(
                 new Experiment(
                         all.name(),
@@ -74,8 +85,19 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
                         List.of(),
                         all.metricsInterval(),
                         all.drainTimeout()),
-                folder,
+                data,
                 text);
+    }
+
+    private static void checkWithin(Path folder, Path file) throws IOException {
+        boolean outside = Files.exists(file)
+                ? !file.toRealPath().startsWith(folder.toRealPath())
+                : !file.toAbsolutePath()
+                        .normalize()
+                        .startsWith(folder.toAbsolutePath().normalize());
+        if (outside) {
+            throw new IOException(file + ": is outside of the folder " + folder + " of this agent's --data");
+        }
     }
 
     /**
@@ -118,13 +140,19 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
     private static String read(Path file) {
         String problem;
         try {
-            return Files.readString(file);
+            if (Files.size(file) > MAX_BYTES) {
+                problem = "is larger than " + (MAX_BYTES >> 20) + " MiB; put data into files of feeders";
+            } else if (!Files.isRegularFile(file)) {
+                problem = "is not a file";
+            } else {
+                return Files.readString(file);
+            }
         } catch (NoSuchFileException missing) {
             problem = "does not exist";
         } catch (MalformedInputException notText) {
             problem = "is not text in UTF-8";
         } catch (IOException unreadable) {
-            problem = "cannot be read: " + unreadable.getMessage();
+            problem = "cannot be read: " + FileReadError.reason(file, unreadable);
         }
         throw new InvalidSettingsException(List.of(new InvalidSetting(file.toString(), problem)));
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class AgentRunTest {
 
-    private static final AgentTiming FAST = new AgentTiming(
+    static final AgentTiming FAST = new AgentTiming(
             Duration.ofMillis(20),
             Duration.ofMillis(100),
             Duration.ofMillis(200),
@@ -251,7 +251,7 @@ class AgentRunTest {
         AgentWork work = new AgentWork();
         RunParts parts =
                 new RunParts("run-1", "test", target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
-        ExperimentFile file = ExperimentFile.parse(experiment, folder, Map.of()).forAgent();
+        ExperimentFile file = ExperimentFile.ofDriver(experiment, folder, Map.of());
         work.setRun(new LoadRun(file, parts, new Share(2, index)), target);
         return work;
     }
@@ -262,7 +262,8 @@ class AgentRunTest {
 
     private MemoryChannel startAgent(String name, AgentWorkFactory factory) {
         MemoryChannel channel = channels.open();
-        AgentProcess agent = new AgentProcess(name, "host", channel, factory, FAST);
+        AgentProcess agent =
+                new AgentProcess(AgentIdentity.create(name, "host", "test"), channel, factory, FAST, line -> {});
         agents.add(agent);
         Thread thread = DaemonThreadFactory.newThread("agent-" + name, () -> {
             try {

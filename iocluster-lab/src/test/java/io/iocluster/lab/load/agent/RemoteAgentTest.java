@@ -27,7 +27,8 @@ class RemoteAgentTest {
     private void announce(long second) {
         TimePoint point = new TimePoint(second, "p", 1, 1, 1, 0, 0, null, null, null, 5);
         agent.heard(
-                new AgentState("a", "host", "run", AgentStep.RUNNING, null, 0, 0, 0, 0, List.of(point), 0, 0, null),
+                new AgentState(
+                        "a", "1", "1", "host", "run", AgentStep.RUNNING, null, 0, 0, 0, 0, List.of(point), 0, 0, null),
                 0,
                 0);
     }

@@ -1,0 +1,217 @@
+package io.iocluster.lab.load.agent;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
+import io.iocluster.lab.load.agent.Messages.DriverState;
+import io.iocluster.lab.load.agent.Messages.DriverStep;
+import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.spi.FaultInjector;
+import io.iocluster.lab.load.spi.MetricReader;
+import io.iocluster.thread.DaemonThreadFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents and drivers that do not fit together. */
+class AgentMismatchTest {
+
+    private static final AgentTiming FAST = AgentRunTest.FAST;
+    private static final String PHASES = "phases: [{name: p, rate: 1/s, duration: 1h}]\n";
+
+    @TempDir
+    private Path folder;
+
+    private final MemoryChannels channels = new MemoryChannels();
+    private final List<AgentProcess> agents = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() throws InterruptedException {
+        agents.forEach(AgentProcess::stop);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        channels.close();
+    }
+
+    @Test
+    void anAgentThatCannotPrepareItsPartSaysSoAndCountsTheRunAsFailed() throws Exception {
+        CompletableFuture<Long> failedRuns = startAgent("a", "1", folder);
+
+        assertThatThrownBy(() -> driver("feeders: [{name: f, file: none.csv}]\n" + PHASES)
+                        .run(1))
+                .isInstanceOf(IOException.class);
+
+        assertThat(failedRuns.get()).isEqualTo(1);
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .startsWith("Run run-1 failed: ")
+                .contains("none.csv: does not exist");
+    }
+
+    @Test
+    void anAgentWhoseDriverIsGoneCountsTheRunAsFailed() throws Exception {
+        CompletableFuture<Long> failedRuns = startAgent("a", "1", folder);
+        byte[] prepare = Messages.encode(new DriverState(
+                "run-1",
+                1,
+                Messages.nowMicros(),
+                DriverStep.PREPARE,
+                List.of("a"),
+                "name: e\n" + experiment(PHASES),
+                0,
+                null,
+                null,
+                null));
+        MemoryChannel driver = channels.open();
+        CountDownLatch ready = new CountDownLatch(1);
+        driver.start(record -> {
+            String text = new String(record, UTF_8);
+            if (text.contains("\"READY\"")) {
+                ready.countDown();
+            } else if (text.contains("\"FREE\"")) {
+                driver.announce(prepare);
+            }
+        });
+
+        ready.await();
+        driver.cut();
+
+        assertThat(failedRuns.get()).isEqualTo(1);
+        assertThat(lines).containsExactly("Run run-1 failed: no message from the driver within 1 s");
+    }
+
+    @Test
+    void agentsWithTheSameNameAreRefused() {
+        startAgent("a", "1", folder);
+        startAgent("a", "1", folder);
+
+        assertThatThrownBy(() -> driver(PHASES).run(1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("two agents are called a; start each with its own name: `--name`");
+    }
+
+    @Test
+    void anAgentOfAnotherVersionIsRefused() {
+        startAgent("a", "2", folder);
+
+        assertThatThrownBy(() -> driver(PHASES).run(1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("agent a has version 2, but the driver has 1; use the same version for all");
+    }
+
+    @Test
+    void anExperimentThatDoesNotFitIntoAMessageIsRefused() {
+        startAgent("a", "1", folder);
+
+        assertThatThrownBy(() -> driver("hypothesis: '" + "x".repeat(40_000) + "'\n" + PHASES)
+                        .run(1))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("the experiment is too large for agents: their message has ");
+    }
+
+    @Test
+    void anAgentReadsNoFileOutsideOfItsDataFolder() throws Exception {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Path secret = Files.writeString(folder.resolve("secret.csv"), "id\n1\n");
+        Files.createSymbolicLink(data.resolve("link.csv"), secret);
+
+        for (String file : List.of("../secret.csv", secret.toString(), "link.csv", "../none.csv")) {
+            assertThatThrownBy(() -> read(data, "feeders: [{name: f, file: '" + file + "'}]\n" + PHASES))
+                    .as(file)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is outside of the folder");
+        }
+        assertThatThrownBy(() -> read(data, "hypothesis: '${file:" + secret + "}'\n" + PHASES))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is outside of the folder");
+    }
+
+    /** Starts an agent for one run. Returns the number of its runs that failed. */
+    private CompletableFuture<Long> startAgent(String name, String version, Path data) {
+        CompletableFuture<Long> failedRuns = new CompletableFuture<>();
+        AgentProcess agent = new AgentProcess(
+                AgentIdentity.create(name, "host", version),
+                channels.open(),
+                new LoadAgent(name, version, data, Map.of()),
+                FAST,
+                lines::add);
+        agents.add(agent);
+        Thread thread = DaemonThreadFactory.newThread("agent-" + agents.size(), () -> {
+            try {
+                failedRuns.complete(agent.serve(1));
+            } catch (InterruptedException | RuntimeException failed) {
+                failedRuns.completeExceptionally(failed);
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return failedRuns;
+    }
+
+    /** Reads an experiment as an agent does. */
+    private static void read(Path data, String keys) throws IOException {
+        ExperimentFile.ofDriver("name: e\n" + experiment(keys), data, Map.of());
+    }
+
+    private static String experiment(String keys) {
+        return "system: {kind: http}\nrequests: [{name: r, url: \"http://127.0.0.1:9/ok\"}]\n" + keys;
+    }
+
+    private AgentRun driver(String keys) throws IOException {
+        return new AgentRun(
+                TestPhases.experiment(folder.resolve("e.yaml"), experiment(keys)),
+                "run-1",
+                "1",
+                channels.open(),
+                new NoFaults(),
+                new NoMetrics(),
+                List.of(),
+                FAST);
+    }
+
+    private static final class NoFaults implements FaultInjector {
+
+        @Override
+        public ActiveFault start(Fault fault) throws IOException {
+            throw new IOException("unexpected");
+        }
+
+        @Override
+        public String describe(Fault fault) {
+            return fault.name();
+        }
+    }
+
+    private static final class NoMetrics implements MetricReader {
+
+        @Override
+        public List<Reading> read() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, String> nodeVersions() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
