@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 /** Parses and formats durations of the configuration: {@code 250ms}, {@code 3s}, {@code 5m}, {@code 1h}, {@code 2d}. */
 public final class DurationText {
 
+    /** Its nanoseconds fit into a long. */
+    private static final Duration MAX = Duration.ofDays(100_000);
+
     private static final Pattern TEXT = Pattern.compile("(-?\\d{1,12})\\s*(ms|s|m|h|d)");
 
     private DurationText() {}
@@ -15,14 +18,18 @@ public final class DurationText {
     /**
      * Parses a duration.
      *
-     * @throws IllegalArgumentException if the text is not a duration; a number without a unit is not one
+     * @throws IllegalArgumentException if the text is not a duration; a number without a unit is not one, and neither is one of centuries
      */
     public static Duration parse(String text) {
         Matcher matcher = TEXT.matcher(text.trim());
         if (!matcher.matches()) {
             throw new IllegalArgumentException("not a duration such as 250ms, 3s or 5m: " + text);
         }
-        return Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+        Duration parsed = Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+        if (parsed.abs().compareTo(MAX) > 0) {
+            throw new IllegalArgumentException("not a duration of at most " + MAX.toDays() + "d: " + text);
+        }
+        return parsed;
     }
 
     private static ChronoUnit unit(String text) {

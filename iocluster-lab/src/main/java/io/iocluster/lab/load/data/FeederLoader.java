@@ -2,9 +2,11 @@ package io.iocluster.lab.load.data;
 
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Feeder;
+import io.iocluster.node.config.binding.FileReadError;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ final class FeederLoader {
 
     private static final int MAX_ROWS = 1_000_000;
     private static final long MAX_BYTES = 256L << 20;
+    private static final int BYTE_ORDER_MARK = '\uFEFF';
     private static final JsonMapper JSON = new JsonMapper();
     private static final CsvMapper CSV = CsvMapper.builder()
             .enable(CsvReadFeature.TRIM_SPACES)
@@ -72,6 +75,9 @@ final class FeederLoader {
 
     private static Rows.Table file(Path file) throws IOException {
         try {
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
+                throw new IOException(file + ": is not a file");
+            }
             if (Files.size(file) > MAX_BYTES) {
                 throw new IOException(file + ": is larger than " + (MAX_BYTES >> 20) + " MiB");
             }
@@ -84,12 +90,24 @@ final class FeederLoader {
             throw new IOException(file + ": does not exist", missing);
         } catch (MalformedInputException notText) {
             throw new IOException(file + ": is not text in UTF-8", notText);
+        } catch (FileSystemException unreadable) {
+            throw new IOException(file + ": cannot be read: " + FileReadError.reason(file, unreadable), unreadable);
         }
+    }
+
+    /** Opens a file, and skips the byte order mark with which some programs start a text. */
+    private static BufferedReader open(Path file) throws IOException {
+        BufferedReader reader = Files.newBufferedReader(file);
+        reader.mark(1);
+        if (reader.read() != BYTE_ORDER_MARK) {
+            reader.reset();
+        }
+        return reader;
     }
 
     private static Rows.Table csv(Path file) throws IOException {
         List<String[]> rows = new ArrayList<>();
-        try (BufferedReader reader = Files.newBufferedReader(file);
+        try (BufferedReader reader = open(file);
                 MappingIterator<String[]> lines = CSV.readerFor(String[].class)
                         .with(CsvSchema.emptySchema())
                         .with(CsvReadFeature.WRAP_AS_ARRAY)
@@ -117,7 +135,7 @@ final class FeederLoader {
     private static Rows.Table ndjson(Path file) throws IOException {
         Map<String, Integer> fields = new LinkedHashMap<>();
         List<String[]> rows = new ArrayList<>();
-        try (BufferedReader reader = Files.newBufferedReader(file)) {
+        try (BufferedReader reader = open(file)) {
             int number = 0;
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 number++;
@@ -142,6 +160,9 @@ final class FeederLoader {
         }
         if (fields.isEmpty()) {
             object.propertyNames().forEach(name -> fields.put(name, fields.size()));
+        }
+        if (fields.isEmpty()) {
+            throw new IOException(file + ":" + number + ": has no fields");
         }
         String[] row = new String[fields.size()];
         for (Map.Entry<String, Integer> field : fields.entrySet()) {

@@ -3,11 +3,13 @@ package io.iocluster.lab.load.data;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.node.config.binding.FileReadError;
 import io.iocluster.settings.StatusPattern;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ public final class ReplayReader implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int MAX_ENVELOPE_BYTES = 16 << 20;
+    private static final Duration MAX_DUE = Duration.ofDays(7);
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
     private static final List<StatusPattern> SUCCESS = List.of(StatusPattern.parse("2xx"));
 
@@ -63,10 +66,15 @@ public final class ReplayReader implements AutoCloseable {
         this.file = file;
         this.template = template;
         this.speed = speed;
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new IOException(file + ": is not a file");
+        }
         try {
             this.reader = Files.newBufferedReader(file);
         } catch (NoSuchFileException missing) {
             throw new IOException(file + ": does not exist", missing);
+        } catch (FileSystemException unreadable) {
+            throw new IOException(file + ": cannot be read: " + FileReadError.reason(file, unreadable), unreadable);
         }
     }
 
@@ -105,7 +113,11 @@ public final class ReplayReader implements AutoCloseable {
         if (firstNanos == Long.MIN_VALUE) {
             firstNanos = atNanos;
         }
-        lastNanos = Math.max(lastNanos, Math.round((atNanos - firstNanos) / speed));
+        double dueNanos = ((double) atNanos - firstNanos) / speed;
+        if (dueNanos > MAX_DUE.toNanos()) {
+            throw wrong("is due more than " + MAX_DUE.toDays() + " days after the first call", null);
+        }
+        lastNanos = Math.max(lastNanos, Math.round(dueNanos));
         return new RecordedCall(lastNanos, call(tree));
     }
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 /** Parses one expectation. Confined to one parse. */
 final class ExpectationParser {
 
+    private static final Duration MAX_WITHIN = Duration.ofDays(1);
     private static final Pattern CONDITION = Pattern.compile("(?<left>.*?)\\s*(?<op><=|>=|<|>)\\s*(?<right>[^<>=]*)");
     /** PromQL may contain operators, so the last one outside its parentheses counts. */
     private static final Pattern FUNCTION_CONDITION =
@@ -69,6 +70,9 @@ final class ExpectationParser {
         int word = right.indexOf(" within ");
         if (word >= 0) {
             within = duration(right.substring(word + " within ".length()).trim());
+            if (within.isNegative() || within.compareTo(MAX_WITHIN) > 0) {
+                throw wrong("must have a time from 0s to " + DurationText.format(MAX_WITHIN) + " after \"within\"");
+            }
             right = right.substring(0, word).trim();
             if (!metric.isSampled()) {
                 throw wrong("must not have \"within\", which is for lag, lag-messages, metric(…) and promql(…)");

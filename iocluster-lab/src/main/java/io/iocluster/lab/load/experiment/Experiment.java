@@ -59,12 +59,14 @@ public record Experiment(
     /** More histograms would not fit into memory. */
     private static final int MAX_HISTOGRAMS = 500;
 
+    private static final Duration MIN_METRICS_INTERVAL = Duration.ofMillis(10);
+
     public Experiment {
         SettingsValidator validator = new SettingsValidator()
                 .checkNotBlank("name", name)
                 .check(!phases.isEmpty(), "phases", "must have at least one phase")
-                .checkPositive("metrics-interval", metricsInterval)
-                .checkNotNegative("drain-timeout", drainTimeout)
+                .checkRange("metrics-interval", metricsInterval, MIN_METRICS_INTERVAL, Duration.ofHours(1))
+                .checkRange("drain-timeout", drainTimeout, Duration.ZERO, Duration.ofDays(1))
                 .check(
                         Math.max(1, requests.size()) * phases.size() <= MAX_HISTOGRAMS,
                         "phases",

@@ -70,15 +70,17 @@ public record Fault(
         @Setting(doc = "`target`: share of the calls that are affected, from 0 to 1.", value = "1.0")
         double share) {
 
+    private static final Duration MAX_DURATION = Duration.ofDays(7);
+
     public Fault {
         SettingsValidator validator = new SettingsValidator()
-                .checkNotNegative("at", at)
-                .checkNotNegative("duration", duration)
-                .checkNotNegative("latency", latency)
+                .checkRange("at", at, Duration.ZERO, MAX_DURATION)
+                .checkRange("duration", duration, Duration.ZERO, MAX_DURATION)
+                .checkRange("latency", latency, Duration.ZERO, Duration.ofHours(1))
                 .checkRange("status", status, 200, 599)
                 .checkRange("max-in-flight", maxInFlight, 0, 1_000_000)
                 .checkRange("threads", threads, 0, 1_024)
-                .checkPositive("timeout", timeout)
+                .checkRange("timeout", timeout, Duration.ofMillis(1), Duration.ofHours(1))
                 .check(share > 0 && share <= 1, "share", "must be more than 0 and at most 1: " + share);
         Names.check(validator, name);
         String word = action.name().toLowerCase(Locale.ROOT).replace('_', '-');

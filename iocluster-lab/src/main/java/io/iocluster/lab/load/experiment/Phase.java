@@ -75,6 +75,12 @@ public record Phase(
         boolean measured) {
 
     private static final Duration MAX_DURATION = Duration.ofDays(7);
+    private static final Duration MIN_PERIOD = Duration.ofMillis(10);
+    private static final Duration MAX_TRIAL = Duration.ofHours(1);
+
+    /** The pause of each of the maximum of users together fits into nanoseconds. */
+    private static final Duration MAX_THINK_TIME = Duration.ofDays(1);
+
     private static final int MAX_RATE = 200_000;
 
     public Phase {
@@ -91,22 +97,22 @@ public record Phase(
         rate(validator, "rate", rate, shape == Shape.CONSTANT, shape);
         rate(validator, "from", from, shape.isBetweenRates(), shape);
         rate(validator, "to", to, shape.isBetweenRates(), shape);
-        validator.checkRange("steps", steps, 2, 1_000).checkPositive("period", period);
+        validator.checkRange("steps", steps, 2, 1_000).checkRange("period", period, MIN_PERIOD, MAX_DURATION);
         validator.check(
                 (users > 0) == (shape == Shape.USERS) && users <= 100_000,
                 "users",
                 shape == Shape.USERS ? "must be from 1 to 100000: " + users : "is only for shape users");
-        validator.checkNotNegative("think-time", thinkTime);
+        validator.checkRange("think-time", thinkTime, Duration.ZERO, MAX_THINK_TIME);
         validator.check(
                 !file.isEmpty() == (shape == Shape.REPLAY),
                 "file",
                 shape == Shape.REPLAY ? "is missing, but shape replay needs it" : "is only for shape replay");
-        validator.check(speed > 0 && speed <= 1_000, "speed", "must be more than 0 and at most 1000: " + speed);
+        validator.check(speed >= 0.001 && speed <= 1_000, "speed", "must be from 0.001 to 1000: " + speed);
         if (shape == Shape.SEARCH) {
             validator
                     .check(perSecond(to) > perSecond(from), "to", "must be more than from: " + to)
                     .check(!objective.isEmpty(), "objective", "must have at least one condition")
-                    .check(trial.compareTo(Duration.ofSeconds(1)) >= 0, "trial", "must be at least 1s")
+                    .checkRange("trial", trial, Duration.ofSeconds(1), MAX_TRIAL)
                     .check(precision >= 0.01 && precision <= 0.5, "precision", "must be from 0.01 to 0.5: " + precision)
                     .checkEach(
                             "objective",

@@ -52,19 +52,23 @@ public record RequestTemplate(
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
+    private static final double MAX_WEIGHT = 1e9;
+    private static final Duration MAX_DEADLINE = Duration.ofHours(1);
+
     public RequestTemplate {
         SettingsValidator validator = new SettingsValidator()
                 .check(weight > 0, "weight", "must be positive: " + weight)
+                .check(!(weight > MAX_WEIGHT), "weight", "must be at most " + (long) MAX_WEIGHT + ": " + weight)
                 .check(
                         METHODS.contains(method),
                         "method",
                         "must be one of GET HEAD POST PUT PATCH DELETE OPTIONS: " + method)
                 .checkNotBlank("url", url)
                 .check(
-                        deadline.toMillis() >= 1 && deadline.compareTo(Duration.ofHours(1)) <= 0,
+                        deadline.toMillis() >= 1 && deadline.compareTo(MAX_DEADLINE) <= 0,
                         "deadline",
                         "must be from 1ms to 1h")
-                .checkNotNegative("timeout", timeout)
+                .checkRange("timeout", timeout, Duration.ZERO, MAX_DEADLINE)
                 .checkRange("max-attempts", maxAttempts, 0, 100)
                 .check(!success.isEmpty(), "success", "must name at least one status");
         Names.check(validator, name);

@@ -17,6 +17,7 @@ import io.iocluster.lab.load.experiment.SystemUnderTest;
 import io.iocluster.lab.load.experiment.SystemUnderTest.KafkaSystem;
 import io.iocluster.lab.load.experiment.SystemUnderTest.RabbitSystem;
 import io.iocluster.lab.load.result.OutcomeCode;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
@@ -34,6 +35,7 @@ public final class ClusterTarget implements LoadTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterTarget.class);
 
     private final IoClusterClient client;
+    private final LogThrottle defects = new LogThrottle(System.nanoTime());
 
     private ClusterTarget(IoClusterClient client) {
         this.client = client;
@@ -119,7 +121,7 @@ public final class ClusterTarget implements LoadTarget {
                 : answer.error().code();
     }
 
-    private static String code(Throwable failure) {
+    private String code(Throwable failure) {
         Throwable cause = StageFailure.unwrap(failure);
         if (cause instanceof CallTimeoutException timeout) {
             return timeout.stage() == CallStage.ENQUEUED ? OutcomeCode.NO_ANSWER : OutcomeCode.NOT_CONFIRMED;
@@ -136,7 +138,10 @@ public final class ClusterTarget implements LoadTarget {
         if (cause instanceof UnreadableAnswerException) {
             return OutcomeCode.UNREADABLE_ANSWER;
         }
-        LOG.error("Call failed because of a defect of the generator", cause);
+        long suppressed = defects.pollSuppressed(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.error("Call failed because of a defect of the generator suppressed={}", suppressed, cause);
+        }
         return OutcomeCode.GENERATOR_ERROR;
     }
 

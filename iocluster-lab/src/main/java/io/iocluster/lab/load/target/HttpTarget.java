@@ -2,6 +2,7 @@ package io.iocluster.lab.load.target;
 
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.result.OutcomeCode;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.settings.StatusPattern;
@@ -38,6 +39,7 @@ public final class HttpTarget implements LoadTarget {
             .setUseProxySelector(false)
             .setUseProxyProperties(false)
             .build());
+    private final LogThrottle invalidCalls = new LogThrottle(System.nanoTime());
     private final AtomicInteger outstanding = new AtomicInteger();
     private final int maxOutstanding;
     private volatile boolean closed;
@@ -58,7 +60,10 @@ public final class HttpTarget implements LoadTarget {
         try {
             request = request(call);
         } catch (RuntimeException invalid) {
-            LOG.error("Call cannot be made url={}", call.url(), invalid);
+            long suppressed = invalidCalls.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error("Call cannot be made url={} suppressed={}", call.url(), suppressed, invalid);
+            }
             exchange.end(OutcomeCode.GENERATOR_ERROR, false);
             return;
         }

@@ -153,6 +153,28 @@ class CallFactoryTest {
                 .hasMessage("requests[0]: {{f.idd}} names an unknown field of the feeder f; did you mean id?");
     }
 
+    @Test
+    void aFeederThatIsNotAFileOrHasNoFieldsIsAnError() throws IOException {
+        Files.createDirectory(folder.resolve("folder.csv"));
+        Files.writeString(folder.resolve("empty.ndjson"), "{}\n{\"id\": 1}\n");
+        Files.createSymbolicLink(folder.resolve("endless.csv"), Path.of("/dev/zero"));
+
+        assertThatThrownBy(() -> urls(feeder("file: folder.csv"), "http://h/", 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage(folder.resolve("folder.csv") + ": is not a file");
+        assertThatThrownBy(() -> urls(feeder("file: endless.csv"), "http://h/", 1))
+                .hasMessage(folder.resolve("endless.csv") + ": is not a file");
+        assertThatThrownBy(() -> urls(feeder("file: empty.ndjson"), "http://h/", 1))
+                .hasMessage(folder.resolve("empty.ndjson") + ":1: has no fields");
+    }
+
+    @Test
+    void aByteOrderMarkIsNotPartOfTheFirstField() throws IOException {
+        Files.writeString(folder.resolve("excel.csv"), "\uFEFFid,name\n1,a\n");
+
+        assertThat(urls(feeder("file: excel.csv"), "http://h/{{f.id}}", 1)).containsExactly("http://h/1");
+    }
+
     private static String feeder(String keys) {
         return "feeders: [{name: f, " + keys + "}]\n";
     }

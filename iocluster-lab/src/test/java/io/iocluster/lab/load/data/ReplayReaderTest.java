@@ -68,6 +68,10 @@ class ReplayReaderTest {
                 .hasMessageStartingWith(file + ":1: ")
                 .hasMessageContaining("uri");
 
+        Files.writeString(file, "{\"at\": 0, \"url\": \"http://h/\"}\n{\"at\": 1e300, \"url\": \"http://h/\"}\n");
+        assertThatThrownBy(() -> ReplayReader.summarize(file, 1))
+                .hasMessage(file + ":2: is due more than 7 days after the first call");
+
         Files.writeString(file, "");
         assertThatThrownBy(() -> ReplayReader.summarize(file, 1)).hasMessage(file + ": has no calls");
     }

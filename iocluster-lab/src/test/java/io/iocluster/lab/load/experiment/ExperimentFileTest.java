@@ -2,10 +2,12 @@ package io.iocluster.lab.load.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExperimentFileTest {
 
@@ -125,6 +129,65 @@ class ExperimentFileTest {
                         "faults[0].duration is missing, but how long the run takes is unknown, because phase peak replays"
                                 + " a file without a duration");
         assertThatCode(() -> load(replay + pause.formatted(", duration: 5m"))).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "phases: [{name: p, rate: 1000000000/s, duration: 1s}]",
+                "phases: [{name: p, rate: 1/s, duration: -1s}]",
+                "phases: [{name: p, rate: 1/s, duration: 999999999999d}]",
+                "phases: [{name: p, shape: users, users: 10000000, duration: 1s}]",
+                "phases: [{name: p, shape: users, users: 100000, duration: 1s, think-time: 3d}]",
+                "phases: [{name: p, shape: users, users: 1, duration: 1s, think-time: 90000d}]",
+                "phases: [{name: p, shape: sine, from: 1/s, to: 2/s, duration: 1s, period: 90000d}]",
+                "phases: [{name: p, shape: sine, from: 1/s, to: 2/s, duration: 1s, period: 1ms}]",
+                "phases: [{name: p, shape: search, from: 1/s, to: 2/s, trial: 90000d, objective: [errors < 1]}]",
+                "phases: [{name: p, shape: replay, file: f, speed: 1e-300}]",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\ndrain-timeout: 90000d",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\nmetrics-interval: 1ms",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\nexpectations: [lag < 1s within 90000d]",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\nfaults: [{name: f, action: pause-node, at: 90000d}]",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\nfaults: [{name: f, action: pause-node, duration: 90000d}]",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\nfaults: [{name: f, action: command, run: [a], timeout: 90d}]",
+                "phases: [{name: p, rate: 1/s, duration: 1s}]\n"
+                        + "faults: [{name: f, action: target, target: 'http://a', latency: 90d}]"
+            })
+    void anAbsurdValueIsAnErrorOfItsKey(String keys) {
+        assertThat(errors("name: e\nrequests: [{name: r, url: http://h/}]\n" + keys + "\n"))
+                .isNotEmpty()
+                .allMatch(error -> error.startsWith("e.yaml:"));
+    }
+
+    @Test
+    void anInfiniteWeightIsAnError() {
+        assertThat(errors(VALID.replace("weight: 9", "weight: 1e300")))
+                .containsExactly("e.yaml:6: requests[0].weight must be at most 1000000000: 1.0E300");
+    }
+
+    @Test
+    void whatIsNotAFileOfReasonableSizeIsAnError() throws IOException {
+        Path large = folder.resolve("large.yaml");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(10L << 30);
+        }
+
+        assertThatThrownBy(() -> ExperimentFile.load(large, Map.of()))
+                .hasMessageContaining("is larger than 16 MiB; put data into files of feeders");
+        assertThatThrownBy(() -> ExperimentFile.load(folder, Map.of())).hasMessageContaining("is not a file");
+        assertThatThrownBy(() -> ExperimentFile.load(Path.of("/dev/zero"), Map.of()))
+                .hasMessageContaining("is not a file");
+    }
+
+    @Test
+    void aliasesThatMultiplyAreAnError() {
+        StringBuilder bomb = new StringBuilder("name: e\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 12; i++) {
+            bomb.append("a").append(i).append(": &a").append(i).append(" [").append(("*a" + (i - 1) + ", ").repeat(10));
+            bomb.append("]\n");
+        }
+
+        assertThat(errors(bomb.toString())).isNotEmpty();
     }
 
     private ExperimentFile load(String yaml) throws IOException {
