@@ -44,6 +44,22 @@ public record SystemUnderTest(
         validator.throwIfInvalid();
     }
 
+    /** Returns a description without credentials, such as {@code kafka 127.0.0.1:9092}. */
+    public String description() {
+        return switch (kind) {
+            case KAFKA -> "kafka " + kafka.bootstrapServers();
+            case RABBIT ->
+                "rabbit "
+                        + String.join(
+                                ",",
+                                rabbit.uris().stream()
+                                        .map(ConnectionUri::parse)
+                                        .map(uri -> uri.host() + (uri.port() < 0 ? "" : ":" + uri.port()))
+                                        .toList());
+            case HTTP -> "http";
+        };
+    }
+
     /** What the calls go through. */
     public enum Kind {
         KAFKA,

@@ -54,6 +54,12 @@ final class TargetFaultAction implements FaultAction {
                 };
     }
 
+    /** Reaches the target first, because a fault that cannot have started must not be reported as one that is not undone. */
+    @Override
+    public void prepare() throws IOException, InterruptedException {
+        undo();
+    }
+
     @Override
     public void apply() throws IOException, InterruptedException {
         get(fault.path() + "&name=" + name + "&for-ms=" + maxMillis);

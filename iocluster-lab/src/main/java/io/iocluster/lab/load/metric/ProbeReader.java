@@ -4,9 +4,11 @@ import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,7 +28,7 @@ final class ProbeReader implements AutoCloseable {
     private final Duration timeout;
     private final Consumer<String> problems;
     private final Map<Probe, Future<Map<String, Double>>> running = new LinkedHashMap<>();
-    private final Map<Probe, String> failing = new LinkedHashMap<>();
+    private final Set<Probe> failing = new HashSet<>();
 
     /**
      * @param timeout maximum time of one reading; a probe that takes longer is left out until it has ended
@@ -70,22 +72,20 @@ final class ProbeReader implements AutoCloseable {
     }
 
     private void failed(Probe probe, String reason) {
-        if (failing.put(probe, reason) == null) {
+        if (failing.add(probe)) {
             problems.accept(probe.name() + " cannot be read: " + reason);
         }
     }
 
     private void recovered(Probe probe) {
-        if (failing.remove(probe) != null) {
+        if (failing.remove(probe)) {
             problems.accept(probe.name() + " can be read again");
         }
     }
 
-    /** Returns why probes could not be read the last time, by their name. */
-    Map<String, String> failures() {
-        Map<String, String> byName = new LinkedHashMap<>();
-        failing.forEach((probe, reason) -> byName.put(probe.name(), reason));
-        return byName;
+    /** Returns whether a probe could not be read the last time. */
+    boolean isFailing() {
+        return !failing.isEmpty();
     }
 
     @Override

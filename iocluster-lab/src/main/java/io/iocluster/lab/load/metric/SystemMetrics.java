@@ -71,8 +71,8 @@ public final class SystemMetrics implements MetricReader {
     @Override
     public List<Reading> read() throws IOException, InterruptedException {
         Map<Probe, Map<String, Double>> figures = reader.read();
-        if (figures.isEmpty() && !reader.failures().isEmpty()) {
-            throw new IOException("no source of metrics can be read: " + reader.failures());
+        if (figures.isEmpty() && reader.isFailing()) {
+            throw new IOException("no source of metrics can be read; see system.nodes and system.prometheus");
         }
         List<Reading> readings = new ArrayList<>();
         addNodes(figures, readings);

@@ -1,7 +1,6 @@
 package io.iocluster.lab.load.result;
 
 import io.iocluster.lab.load.experiment.Experiment;
-import io.iocluster.settings.ConnectionUri;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -80,17 +79,6 @@ public record RunResult(
 
     /** Returns a description of the system under test without credentials. */
     public static String describe(Experiment experiment) {
-        return switch (experiment.system().kind()) {
-            case KAFKA -> "kafka " + experiment.system().kafka().bootstrapServers();
-            case RABBIT ->
-                "rabbit "
-                        + String.join(
-                                ",",
-                                experiment.system().rabbit().uris().stream()
-                                        .map(ConnectionUri::parse)
-                                        .map(uri -> uri.host() + (uri.port() < 0 ? "" : ":" + uri.port()))
-                                        .toList());
-            case HTTP -> "http";
-        };
+        return experiment.system().description();
     }
 }

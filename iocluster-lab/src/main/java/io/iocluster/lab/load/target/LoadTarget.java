@@ -3,6 +3,7 @@ package io.iocluster.lab.load.target;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.SystemUnderTest;
 import java.io.IOException;
+import java.util.Locale;
 
 /** Sends calls. Thread-safe. */
 public interface LoadTarget extends AutoCloseable {
@@ -25,8 +26,20 @@ public interface LoadTarget extends AutoCloseable {
      */
     static LoadTarget connect(SystemUnderTest system, String clientName) throws IOException {
         return switch (system.kind()) {
-            case KAFKA, RABBIT -> ClusterTarget.connect(system, clientName);
+            case KAFKA, RABBIT -> connectCluster(system, clientName);
             case HTTP -> new HttpTarget(system.maxOutstanding());
         };
+    }
+
+    private static LoadTarget connectCluster(SystemUnderTest system, String clientName) throws IOException {
+        try {
+            return ClusterTarget.connect(system, clientName);
+        } catch (IOException failed) {
+            throw new IOException(
+                    "cannot connect to " + system.description() + ": " + failed.getMessage() + "; check system."
+                            + system.kind().name().toLowerCase(Locale.ROOT)
+                            + " of the experiment, and whether the broker runs",
+                    failed);
+        }
     }
 }

@@ -210,6 +210,15 @@ class ExperimentFaultsTest {
     }
 
     @Test
+    void aTargetThatCannotBeReachedHasNothingToUndo() {
+        String target = one.url();
+        one.close();
+
+        assertThatThrownBy(() -> startFault("action: target, target: '" + target + "'"))
+                .hasMessage(target + " cannot be reached; start a test target with `iocluster load target`");
+    }
+
+    @Test
     void aCommandRunsWithItsArgumentsAsTheyAre() throws Exception {
         ActiveFault fault = startFault("action: command, run: [touch, 'a b; $HOME'], undo: [rm, 'a b; $HOME']");
         assertThat(folder.resolve("a b; $HOME")).exists();

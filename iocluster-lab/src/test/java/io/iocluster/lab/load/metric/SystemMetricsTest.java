@@ -118,6 +118,9 @@ class SystemMetricsTest {
             assertThatThrownBy(metrics::read)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no source of metrics can be read");
+            assertThat(problems)
+                    .anyMatch(problem -> problem.contains("check the URL, and whether the node runs"))
+                    .noneMatch(problem -> problem.contains("--admin"));
         }
     }
 

@@ -34,23 +34,25 @@ public final class AdminClient {
     private final String token;
     private final HttpClient http;
     private final Duration timeout;
+    private final boolean fromOptions;
 
-    private AdminClient(URI base, String token, HttpClient http, Duration timeout) {
+    private AdminClient(URI base, String token, HttpClient http, Duration timeout, boolean fromOptions) {
         this.base = base;
         this.token = token;
         this.http = http;
         this.timeout = timeout;
+        this.fromOptions = fromOptions;
     }
 
     /**
-     * Creates a client.
+     * Creates a client of a command with the option {@code --admin}.
      *
      * @param base the URL of the admin server, without a path
      * @param token {@code admin.token} of the node; empty for none
      * @param http from {@link #http}
      */
     AdminClient(URI base, String token, HttpClient http) {
-        this(base, token, http, TIMEOUT);
+        this(base, token, http, TIMEOUT, true);
     }
 
     /**
@@ -71,7 +73,7 @@ public final class AdminClient {
      * @param timeout longest time until a response begins, and until it has ended after that
      */
     public static AdminClient of(URI base, String token, Duration timeout) {
-        return new AdminClient(base, token, http(null), timeout);
+        return new AdminClient(base, token, http(null), timeout, false);
     }
 
     /**
@@ -163,8 +165,10 @@ public final class AdminClient {
         } catch (HttpTimeoutException late) {
             throw noAnswer();
         } catch (ConnectException unreachable) {
-            throw new IOException(base + " cannot be reached (" + reason(unreachable)
-                    + "); start a node with `iocluster run`, or name the address of its admin server with --admin URL");
+            throw new IOException(base + " cannot be reached (" + reason(unreachable) + "); "
+                    + (fromOptions
+                            ? "start a node with `iocluster run`, or name the address of its admin server with --admin URL"
+                            : "check the URL, and whether the node runs"));
         } catch (SSLException untrusted) {
             throw new IOException(
                     base + " cannot be verified (" + untrusted.getMessage()
@@ -177,8 +181,8 @@ public final class AdminClient {
     }
 
     private IOException noAnswer() {
-        return new IOException(
-                base + " does not answer; check the address of --admin, and whether the node is overloaded");
+        return new IOException(base + " does not answer; check the " + (fromOptions ? "address of --admin" : "URL")
+                + ", and whether the node is overloaded");
     }
 
     private IOException problem(IOException broken) {
