@@ -11,6 +11,7 @@ import io.iocluster.node.config.binding.NearestName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -56,26 +57,43 @@ public final class CallFactory {
             sum += template.weight();
             cumulativeWeights[i] = sum;
             boolean[] used = new boolean[rows.size()];
-            try {
-                templates.add(new CompiledTemplate(
-                        i, template, reference -> value(reference, experiment.feeders(), rows, used), used));
-            } catch (UnknownFieldException unknown) {
-                throw new IOException("requests[" + i + "]: " + unknown.getMessage(), unknown);
+            checkFields("requests[" + i + "].", template, experiment.feeders(), rows);
+            templates.add(new CompiledTemplate(
+                    i, template, reference -> value(reference, experiment.feeders(), rows, used), used));
+        }
+    }
+
+    private static void checkFields(String path, RequestTemplate template, List<Feeder> feeders, List<Rows> rows)
+            throws InvalidRequestException {
+        for (Map.Entry<String, String> text : template.texts().entrySet()) {
+            for (Reference reference : Placeholders.references(text.getValue())) {
+                if (reference.feeder().equals(Placeholders.CALL)) {
+                    continue;
+                }
+                List<String> fields =
+                        rows.get(indexOf(reference.feeder(), feeders)).fields();
+                if (!fields.contains(reference.field())) {
+                    throw new InvalidRequestException(
+                            path + text.getKey(),
+                            "names the unknown field of the feeder " + reference.feeder() + " \"" + reference.field()
+                                    + "\"" + NearestName.hint(reference.field(), fields) + "; it has "
+                                    + String.join(", ", fields));
+                }
             }
         }
+    }
+
+    private static int indexOf(String feeder, List<Feeder> feeders) {
+        return feeders.stream().map(Feeder::name).toList().indexOf(feeder);
     }
 
     private static CallValue value(Reference reference, List<Feeder> feeders, List<Rows> rows, boolean[] used) {
         if (reference.feeder().equals(Placeholders.CALL)) {
             return reference.field().equals("id") ? CurrentCall::id : call -> Long.toString(call.number());
         }
-        int feeder = feeders.stream().map(Feeder::name).toList().indexOf(reference.feeder());
+        int feeder = indexOf(reference.feeder(), feeders);
         Rows table = rows.get(feeder);
         int field = table.fields().indexOf(reference.field());
-        if (field < 0) {
-            throw new UnknownFieldException(reference + " names an unknown field of the feeder " + reference.feeder()
-                    + NearestName.hint(reference.field(), table.fields()));
-        }
         used[feeder] = true;
         return call -> table.value(call.rows()[feeder], field);
     }
@@ -99,6 +117,12 @@ public final class CallFactory {
         return template.render(new CurrentCall(number, runId + "-" + number, rows));
     }
 
+    /** Returns a call of each template, with the first row of its feeders. Uses up no row and no number. */
+    public List<CallSpec> examples() {
+        CurrentCall first = new CurrentCall(0, runId + "-0", new long[cursors.size()]);
+        return templates.stream().map(template -> template.render(first)).toList();
+    }
+
     private CompiledTemplate choose(double uniform) {
         double point = uniform * cumulativeWeights[cumulativeWeights.length - 1];
         for (int i = 0; i < cumulativeWeights.length - 1; i++) {
@@ -107,15 +131,5 @@ public final class CallFactory {
             }
         }
         return templates.get(templates.size() - 1);
-    }
-
-    /** A template names a field that its feeder does not have. */
-    private static final class UnknownFieldException extends RuntimeException {
-
-        private static final long serialVersionUID = 1;
-
-        UnknownFieldException(String message) {
-            super(message);
-        }
     }
 }

@@ -2,14 +2,20 @@ package io.iocluster.lab.load.experiment;
 
 import io.iocluster.lab.load.experiment.Placeholders.Reference;
 import io.iocluster.node.config.binding.NearestName;
+import io.iocluster.settings.DurationText;
 import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Checks that the names an experiment refers to exist. Confined to the constructor of an experiment. */
+/**
+ * Checks what an experiment refers to: names, the time of faults, and the servers that expectations and faults need. Confined to the
+ * constructor of an experiment.
+ */
 record CrossReferences(
         SettingsValidator validator,
+        SystemUnderTest system,
         List<String> requests,
         List<Feeder> feeders,
         List<String> phases,
@@ -18,11 +24,15 @@ record CrossReferences(
     /** How the problem of a name that does not exist begins. */
     static final String UNKNOWN = "names the unknown ";
 
+    /** How the problem of a missing server begins. */
+    static final String NEEDS_SERVER = "needs system.";
+
     /** The lists whose entries others refer to. */
     static final List<String> LISTS = List.of("requests", "feeders", "phases", "metrics");
 
     static void check(
             SettingsValidator validator,
+            SystemUnderTest system,
             List<RequestTemplate> requests,
             List<Feeder> feeders,
             List<Phase> phases,
@@ -31,6 +41,7 @@ record CrossReferences(
             List<MetricQuery> metrics) {
         CrossReferences references = new CrossReferences(
                 validator,
+                system,
                 requests.stream().map(RequestTemplate::name).toList(),
                 feeders,
                 phases.stream().map(Phase::name).toList(),
@@ -42,13 +53,41 @@ record CrossReferences(
                     if (!fault.phase().isEmpty()) {
                         references.exists(path + ".phase", "phase", fault.phase(), references.phases);
                     }
+                    references.checkStart(path, fault, phases);
                     references.checkEnd(path, fault, phases);
+                    references.checkNodes(path, fault);
                 });
         validator.checkEach(
                 "phases",
                 phases,
                 (path, phase) ->
                         validator.checkEach(path + ".objective", phase.objective(), references::checkExpectation));
+    }
+
+    /** A fault that is due after the last call would not start. */
+    private void checkStart(String path, Fault fault, List<Phase> all) {
+        int first = fault.phase().isEmpty() ? 0 : phases.indexOf(fault.phase());
+        if (first < 0 || all.isEmpty()) {
+            return;
+        }
+        List<Phase> later = all.subList(first, all.size());
+        if (later.stream().anyMatch(phase -> phase.plannedDuration().isZero())) {
+            return;
+        }
+        Duration left = later.stream().map(Phase::plannedDuration).reduce(Duration.ZERO, Duration::plus);
+        validator.check(
+                fault.at().compareTo(left) < 0,
+                path + ".at",
+                "must be less than " + DurationText.format(left) + ", because the last phase ends then: "
+                        + DurationText.format(fault.at()));
+    }
+
+    private void checkNodes(String path, Fault fault) {
+        boolean onNodes = fault.action() != Fault.Action.COMMAND && fault.action() != Fault.Action.TARGET;
+        validator.check(
+                !onNodes || !fault.node().isEmpty() || !system.nodes().isEmpty(),
+                path,
+                NEEDS_SERVER + "nodes or node: the URLs of the admin servers of the nodes that it changes");
     }
 
     /** The node ends these faults by itself, so it must know when. */
@@ -68,12 +107,7 @@ record CrossReferences(
     }
 
     private void checkRequest(String path, RequestTemplate request) {
-        checkText(path + ".url", request.url());
-        checkText(path + ".body", request.body());
-        checkText(path + ".key", request.key());
-        checkText(path + ".idempotency-key", request.idempotencyKey());
-        request.headers().forEach((name, value) -> checkText(path + ".headers." + name, value));
-        request.messageHeaders().forEach((name, value) -> checkText(path + ".message-headers." + name, value));
+        request.texts().forEach((key, text) -> checkText(path + "." + key, text));
     }
 
     private void checkText(String path, String text) {
@@ -116,6 +150,19 @@ record CrossReferences(
         }
         if (parsed.metric().kind() == Expectation.Kind.NAMED) {
             exists(path, "metric", parsed.metric().name(), metrics);
+        }
+        switch (parsed.metric().kind()) {
+            case LAG, LAG_MESSAGES ->
+                validator.check(
+                        !system.nodes().isEmpty(),
+                        path,
+                        NEEDS_SERVER + "nodes: the URLs of the nodes' admin servers, which know the lag: " + text);
+            case PROMQL, NAMED ->
+                validator.check(
+                        !system.prometheus().isEmpty(),
+                        path,
+                        NEEDS_SERVER + "prometheus: the URL of the server that answers the query: " + text);
+            default -> {}
         }
     }
 

@@ -81,7 +81,7 @@ public record Experiment(
         distinct(validator, "phases", phases, Phase::name);
         distinct(validator, "faults", faults, Fault::name);
         distinct(validator, "metrics", metrics, MetricQuery::name);
-        CrossReferences.check(validator, requests, feeders, phases, expectations, faults, metrics);
+        CrossReferences.check(validator, system, requests, feeders, phases, expectations, faults, metrics);
         validator.throwIfInvalid();
     }
 

@@ -3,7 +3,6 @@ package io.iocluster.lab.load.experiment;
 import io.iocluster.node.config.binding.FileReadError;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.node.config.binding.YamlLines;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import java.io.IOException;
@@ -40,10 +39,7 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
                     .settings();
             return new ExperimentFile(experiment, folder, text);
         } catch (InvalidSettingsException invalid) {
-            YamlLines lines = YamlLines.of(text);
-            throw new InvalidSettingsException(withoutConsequences(invalid.invalidSettings()).stream()
-                    .map(error -> located(file, lines, error))
-                    .toList());
+            throw ExperimentErrors.of(file, text, invalid.invalidSettings());
         }
     }
 
@@ -100,43 +96,6 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
         }
     }
 
-    /**
-     * Leaves out errors that only follow from others: an invalid entry of a list is unknown to those that refer to it, and an unknown
-     * shape or action is checked as the default.
-     */
-    private static List<InvalidSetting> withoutConsequences(List<InvalidSetting> errors) {
-        boolean invalidEntry = errors.stream()
-                .anyMatch(error -> !isUnknownName(error)
-                        && CrossReferences.LISTS.stream()
-                                .anyMatch(list -> error.key().startsWith(list + "[")));
-        List<String> unknownKinds = errors.stream()
-                .filter(error -> error.problem().startsWith("must be one of"))
-                .map(InvalidSetting::key)
-                .filter(key -> key.endsWith(".shape") || key.endsWith(".action"))
-                .toList();
-        return errors.stream()
-                .filter(error -> !invalidEntry || !isUnknownName(error))
-                .filter(error ->
-                        unknownKinds.stream().allMatch(kind -> kind.equals(error.key()) || !isBeside(error, kind)))
-                .toList();
-    }
-
-    private static boolean isUnknownName(InvalidSetting error) {
-        return error.problem().startsWith(CrossReferences.UNKNOWN);
-    }
-
-    private static boolean isBeside(InvalidSetting error, String kind) {
-        return error.key().startsWith(kind.substring(0, kind.lastIndexOf('.') + 1));
-    }
-
-    private static InvalidSetting located(Path file, YamlLines lines, InvalidSetting error) {
-        String line = lines.lineOf(error.key()).stream()
-                .mapToObj(number -> ":" + number)
-                .findFirst()
-                .orElse("");
-        return new InvalidSetting(file + line + ": " + error.key(), error.problem());
-    }
-
     private static String read(Path file) {
         String problem;
         try {
@@ -160,5 +119,14 @@ public record ExperimentFile(Experiment experiment, Path folder, String text) {
     /** Returns the path of a file that the experiment names. */
     public Path resolve(String name) {
         return folder.resolve(name).normalize();
+    }
+
+    /**
+     * Returns the error of a key that was found after the file was read.
+     *
+     * @param file where the experiment was read from
+     */
+    public InvalidSettingsException invalid(Path file, String key, String problem) {
+        return ExperimentErrors.of(file, text, List.of(new InvalidSetting(key, problem)));
     }
 }

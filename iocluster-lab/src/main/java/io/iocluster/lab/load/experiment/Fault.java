@@ -61,7 +61,9 @@ public record Fault(
         @Setting(doc = "`target`: how the test target misbehaves.", value = "latency")
         TargetBehaviour behaviour,
 
-        @Setting(doc = "`latency`, `slow-body`: how long.", value = "1s")
+        @Setting(
+                doc = "`latency`: how much later each response starts. `slow-body`: how long each body takes.",
+                value = "1s")
         Duration latency,
 
         @Setting(doc = "`status`: HTTP status of the response.", value = "503")

@@ -4,6 +4,7 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,5 +81,17 @@ public record RequestTemplate(
         messageHeaders.forEach(
                 (header, value) -> Placeholders.checkSyntax(validator, "message-headers." + header, value));
         validator.throwIfInvalid();
+    }
+
+    /** Returns the texts that may have placeholders, by their key, such as {@code headers.Accept}. */
+    public Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        texts.put("url", url);
+        texts.put("body", body);
+        texts.put("key", key);
+        texts.put("idempotency-key", idempotencyKey);
+        headers.forEach((header, value) -> texts.put("headers." + header, value));
+        messageHeaders.forEach((header, value) -> texts.put("message-headers." + header, value));
+        return texts;
     }
 }

@@ -150,7 +150,8 @@ class CallFactoryTest {
         assertThatThrownBy(() -> urls(feeder("file: bad.ndjson"), "http://h/", 1))
                 .hasMessage(folder.resolve("bad.ndjson") + ":2: is not a JSON object");
         assertThatThrownBy(() -> urls(feeder("file: ok.csv"), "http://h/{{f.idd}}", 1))
-                .hasMessage("requests[0]: {{f.idd}} names an unknown field of the feeder f; did you mean id?");
+                .hasMessage(
+                        "requests[0].url names the unknown field of the feeder f \"idd\"; did you mean id?; it has id");
     }
 
     @Test

@@ -88,11 +88,7 @@ class ExperimentFileTest {
 
     @Test
     void anErrorOfTheSyntaxNamesTheLine() {
-        assertThat(errors("name: x\nphases: [\n"))
-                .singleElement()
-                .asString()
-                .startsWith("e.yaml:")
-                .contains("line");
+        assertThat(errors("name: x\nphases: [\n")).singleElement().asString().startsWith("e.yaml:3: ");
     }
 
     @Test
@@ -120,7 +116,8 @@ class ExperimentFileTest {
         String replay = VALID.replace(
                 "  - {name: peak, shape: ramp, from: 20/s, to: 1700/s, duration: 10m}",
                 "  - {name: peak, shape: replay, file: calls.ndjson}");
-        String pause = "faults: [{name: f, action: pause-destination, destination: partner%s}]\n";
+        String pause =
+                "faults: [{name: f, action: pause-destination, node: 'http://127.0.0.1:1', destination: partner%s}]\n";
 
         assertThat(errors(replay + pause.formatted("")))
                 .singleElement()

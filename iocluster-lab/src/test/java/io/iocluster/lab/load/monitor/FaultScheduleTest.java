@@ -146,7 +146,7 @@ class FaultScheduleTest {
 
     @Test
     void aFaultThatWouldStartAfterTheEndIsNotStartedAndTheResultSaysSo() throws Exception {
-        FaultSchedule schedule = schedule("faults: [{name: late, action: pause-node, at: 1h}]");
+        FaultSchedule schedule = schedule("faults: [{name: late, action: pause-node, at: 29s}]");
         schedule.phaseStarted("warm-up");
 
         schedule.close();
