@@ -3,6 +3,7 @@ package io.iocluster.lab.load.local;
 import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.settings.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,16 +104,27 @@ public final class ClusterCommand implements Callable<Integer> {
         Thread hook = new Thread(() -> close(cluster), "iocluster-load-cluster-cleanup");
         Runtime.getRuntime().addShutdownHook(hook);
         try (cluster) {
-            terminal.err().println("Starting a broker, " + nodes + " nodes and 3 targets…");
+            terminal.err()
+                    .println("Starting a broker, " + nodes
+                            + " nodes and 3 targets, which can take a minute. Press Ctrl-C to stop…");
             cluster.start(nodes, folder, terminal.err()::println);
             terminal.out().println("broker   127.0.0.1:" + port);
             cluster.nodeUrls().forEach(url -> terminal.out().println("node     " + url));
-            cluster.targetUrls().forEach(url -> terminal.out().println("target   " + url));
+            cluster.targets().forEach((name, url) -> terminal.out().println("target   " + url + " (" + name + ")"));
             terminal.out().println("folder   " + folder);
             terminal.out().flush();
+            terminal.err().println(ready(duration));
             cluster.supervise(Instant.now().plus(duration == null ? VERY_LONG : duration));
         }
         return ExitCode.OK;
+    }
+
+    /** Returns what the user may do now, and how the cluster ends. */
+    static String ready(Duration duration) {
+        return "The cluster is ready. Run experiments in another terminal. "
+                + (duration == null
+                        ? "Press Ctrl-C to stop it."
+                        : "It stops after " + DurationText.format(duration) + ", or when you press Ctrl-C.");
     }
 
     private BrokerMember.Kind kind() {

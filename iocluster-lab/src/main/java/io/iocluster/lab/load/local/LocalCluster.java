@@ -15,9 +15,12 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A broker, nodes and three targets on this machine. Each target has its own loopback address, so that nodes see three
@@ -25,7 +28,9 @@ import java.util.function.Supplier;
  */
 final class LocalCluster implements AutoCloseable {
 
-    private static final List<String> TARGET_HOSTS = List.of("127.0.0.1", "127.0.0.2", "127.0.0.3");
+    /** The address of each destination. */
+    private static final Map<String, String> TARGET_HOSTS = targetHosts();
+
     private static final Duration RESTART_DELAY = Duration.ofSeconds(5);
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 200;
@@ -50,13 +55,13 @@ final class LocalCluster implements AutoCloseable {
      * @throws IOException if a port is in use or a process does not start; the message is for the user
      */
     void start(int nodes, Path folder, Consumer<String> log) throws IOException, InterruptedException {
-        checkFree(ports.broker());
+        checkFree(ports.broker(), "broker-port");
         for (int i = 0; i < nodes; i++) {
-            checkFree(ports.admin() + i);
+            checkFree(ports.admin() + i, "admin-port");
         }
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        for (String host : TARGET_HOSTS) {
+        for (String host : TARGET_HOSTS.values()) {
             own(startTarget(host));
         }
         List<Member> members = new ArrayList<>();
@@ -77,17 +82,26 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
+    private static Map<String, String> targetHosts() {
+        Map<String, String> hosts = new LinkedHashMap<>();
+        hosts.put("shop", "127.0.0.1");
+        hosts.put("partner", "127.0.0.2");
+        hosts.put("warehouse", "127.0.0.3");
+        return hosts;
+    }
+
     private synchronized <T extends AutoCloseable> T own(T resource) {
         resources.push(resource);
         return resource;
     }
 
-    private static void checkFree(int port) throws IOException {
+    private static void checkFree(int port, String option) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress("127.0.0.1", port));
         } catch (IOException used) {
             throw new IOException(
-                    "127.0.0.1:" + port + " is in use; stop the other program, or choose another port", used);
+                    "127.0.0.1:" + port + " is in use; stop the other program, or choose another port with --" + option,
+                    used);
         }
     }
 
@@ -111,10 +125,14 @@ final class LocalCluster implements AutoCloseable {
                 admin: {port: %d}
                 egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8]}
                 destinations:
-                  - {match: 127.0.0.1, name: shop}
-                  - {match: 127.0.0.2, name: partner}
-                  - {match: 127.0.0.3, name: warehouse}
-                """.formatted(name, brokerSettings, adminPort);
+                %s
+                """.formatted(
+                        name,
+                        brokerSettings,
+                        adminPort,
+                        TARGET_HOSTS.entrySet().stream()
+                                .map(target -> "  - {match: " + target.getValue() + ", name: " + target.getKey() + "}")
+                                .collect(Collectors.joining("\n")));
     }
 
     /**
@@ -150,11 +168,11 @@ final class LocalCluster implements AutoCloseable {
         return List.copyOf(nodeUrls);
     }
 
-    /** Returns the URLs of the targets. */
-    List<String> targetUrls() {
-        return TARGET_HOSTS.stream()
-                .map(host -> "http://" + host + ":" + ports.target())
-                .toList();
+    /** Returns the URLs of the targets by the names of their destinations. */
+    Map<String, String> targets() {
+        Map<String, String> targets = new LinkedHashMap<>();
+        TARGET_HOSTS.forEach((name, host) -> targets.put(name, "http://" + host + ":" + ports.target()));
+        return targets;
     }
 
     /** Starts processes again that have died, until the time, {@link #close} or an interrupt. */

@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.local;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.FakeServer;
@@ -7,6 +8,7 @@ import io.iocluster.node.cli.admin.AdminClient;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,24 @@ class LocalClusterTest {
         node.respond("/api/status", 200, "{\"state\": \"running\"}");
 
         awaitReady(true);
+    }
+
+    @Test
+    void aClusterThatIsReadySaysHowItEnds() {
+        assertThat(ClusterCommand.ready(null)).contains("is ready").endsWith("Press Ctrl-C to stop it.");
+        assertThat(ClusterCommand.ready(Duration.ofMinutes(10)))
+                .endsWith("It stops after 10m, or when you press Ctrl-C.");
+    }
+
+    @Test
+    void eachTargetHasTheNameOfItsDestination() {
+        LocalCluster cluster = new LocalCluster(BrokerMember.Kind.KAFKA, new LocalPorts(9092, 8081, 9100));
+
+        assertThat(cluster.targets())
+                .containsExactly(
+                        Map.entry("shop", "http://127.0.0.1:9100"),
+                        Map.entry("partner", "http://127.0.0.2:9100"),
+                        Map.entry("warehouse", "http://127.0.0.3:9100"));
     }
 
     private void awaitReady(boolean alive) throws IOException, InterruptedException {
