@@ -81,6 +81,28 @@ public final class TestResults {
                 run.environment());
     }
 
+    /** Returns the result with other points over time. */
+    public static RunResult withSeries(RunResult run, List<TimePoint> series) {
+        return new RunResult(
+                run.runId(),
+                run.name(),
+                run.hypothesis(),
+                run.system(),
+                run.seed(),
+                run.startedAt(),
+                run.endedAt(),
+                run.partialReason(),
+                run.phases(),
+                series,
+                run.intervalSeconds(),
+                run.metrics(),
+                run.faults(),
+                run.expectations(),
+                run.search(),
+                run.generator(),
+                run.environment());
+    }
+
     public static RunResult of(
             String name, double millis, long seed, List<FaultMark> faults, List<ExpectationOutcome> expectations) {
         Random random = new Random(seed);

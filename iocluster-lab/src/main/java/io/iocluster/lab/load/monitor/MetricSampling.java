@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
 
 /** Reads the metrics in intervals on its own thread. Thread-safe. */
 public final class MetricSampling implements AutoCloseable {
@@ -95,6 +96,13 @@ public final class MetricSampling implements AutoCloseable {
                         + " samples of a metric; later ones are left out, so choose a longer metrics-interval");
             }
         }
+    }
+
+    /** Moves the start of the run to this time, so that the samples until now are before it. */
+    public synchronized void moveStart(double toSeconds) {
+        samples.replaceAll((name, series) -> series.stream()
+                .map(sample -> new Sample(sample.seconds() - toSeconds, sample.value()))
+                .collect(Collectors.toCollection(ArrayList::new)));
     }
 
     private void reportFull(String problem) {

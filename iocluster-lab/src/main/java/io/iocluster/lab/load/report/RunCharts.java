@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /** The charts over time of a run. */
 final class RunCharts {
@@ -42,14 +43,17 @@ final class RunCharts {
     /** Returns the charts of the calls. */
     List<Chart> ofCalls() {
         double seconds = Math.max(1, result.intervalSeconds());
+        Chart.Builder latency = over("Latency", Unit.MILLIS)
+                .note("by the time of the answer; p99 needs 1,000 calls in an interval")
+                .logarithmic()
+                .line("p50", Color.A, nullable(TimePoint::p50Millis))
+                .line("p90", Color.GOOD, nullable(TimePoint::p90Millis));
+        double[] p99 = nullable(TimePoint::p99Millis);
+        if (DoubleStream.of(p99).anyMatch(Double::isFinite)) {
+            latency.line("p99", Color.B, p99);
+        }
         return List.of(
-                over("Latency", Unit.MILLIS)
-                        .note("by the time of the answer; p99 needs 1,000 calls in an interval")
-                        .logarithmic()
-                        .line("p50", Color.A, nullable(TimePoint::p50Millis))
-                        .line("p90", Color.GOOD, nullable(TimePoint::p90Millis))
-                        .line("p99", Color.B, nullable(TimePoint::p99Millis))
-                        .dashedLine("max", Color.QUIET, values(point -> positive(point.maxMillis())))
+                latency.dashedLine("max", Color.QUIET, values(point -> positive(point.maxMillis())))
                         .build(),
                 over("Throughput", Unit.PER_SECOND)
                         .dashedLine("due", Color.QUIET, values(point -> point.due() / seconds))

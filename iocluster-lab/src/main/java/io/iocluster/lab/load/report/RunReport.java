@@ -18,9 +18,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The report of a run as one HTML file. */
 public final class RunReport {
+
+    /** A schedule error whose p99 is longer distorts the latencies. */
+    private static final double LATE_MILLIS = 10;
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -32,6 +37,7 @@ public final class RunReport {
         HtmlPage page = new HtmlPage("Load test: " + result.name(), spans(result));
         Mark mark = result.isSuccess() ? Mark.GOOD : Mark.BAD;
         page.verdict(mark, verdict(result));
+        warning(result).ifPresent(text -> page.verdict(Mark.WARN, text));
         if (!result.hypothesis().isBlank()) {
             page.paragraph(result.hypothesis());
         }
@@ -56,15 +62,17 @@ public final class RunReport {
         RunCharts charts = new RunCharts(result);
         page.section("Over time").charts(charts.ofCalls()).charts(charts.ofMetrics());
         page.section("Latency")
-                .note("From when a call was due to when its answer was read. " + RunTables.PERCENTILE_NOTE)
+                .note("From when a call was due to when its answer was read, or to its deadline. "
+                        + RunTables.PERCENTILE_NOTE)
                 .table(tables.latencies())
                 .charts(List.of(
                         PercentileCurve.chart("Percentiles of each phase", byPhase(result)),
                         PercentileCurve.chart("Where the time went", shares(result))));
         if (tables.hasNodeShares()) {
             page.note(
-                            "Of the nodes, from the answers' timing: queue is the time until a node read the message, wait is the time"
-                                    + " in the node without the last attempt, attempt is the last attempt.")
+                            "From the answers' timing: queue is the time until a node read the message, wait is the time in the node"
+                                    + " without the last attempt, attempt is the last attempt. The rest of each latency is the generator,"
+                                    + " the broker, the way back and the client.")
                     .table(tables.nodeShares());
         }
         page.section("Calls").table(tables.calls());
@@ -87,17 +95,7 @@ public final class RunReport {
         if (!result.isComplete()) {
             parts.add("The run is incomplete: " + result.partialReason() + ".");
         }
-        int all = result.expectations().size();
-        long met = result.expectations().stream()
-                .filter(each -> each.state() == State.MET)
-                .count();
-        if (all == 0) {
-            parts.add("The experiment has no expectations.");
-        } else if (met == all) {
-            parts.add(all == 1 ? "The expectation is met." : "All " + all + " expectations are met.");
-        } else {
-            parts.add((all - met) + " of " + all + (all == 1 ? " expectation is" : " expectations are") + " not met.");
-        }
+        parts.add(expectationsVerdict(result));
         long faulty = result.faults().stream()
                 .filter(fault -> fault.problem() != null)
                 .count();
@@ -105,6 +103,47 @@ public final class RunReport {
             parts.add(faulty + (faulty == 1 ? " fault was" : " faults were") + " not started or not undone.");
         }
         return String.join(" ", parts);
+    }
+
+    private static String expectationsVerdict(RunResult result) {
+        int all = result.expectations().size();
+        long failed = count(result, State.FAILED);
+        long unknown = count(result, State.UNKNOWN);
+        if (all == 0) {
+            return "The experiment has no expectations.";
+        }
+        if (failed + unknown == 0) {
+            return all == 1 ? "The expectation is met." : "All " + all + " expectations are met.";
+        }
+        if (failed == 0) {
+            return all == 1
+                    ? "The expectation is unknown."
+                    : unknown + " of " + all + " expectations " + are(unknown) + " unknown.";
+        }
+        String notMet = all == 1
+                ? "The expectation is not met"
+                : failed + " of " + all + " expectations " + are(failed) + " not met";
+        return notMet + (unknown == 0 ? "." : ", and " + unknown + " " + are(unknown) + " unknown.");
+    }
+
+    private static String are(long number) {
+        return number == 1 ? "is" : "are";
+    }
+
+    private static long count(RunResult result, State state) {
+        return result.expectations().stream()
+                .filter(each -> each.state() == state)
+                .count();
+    }
+
+    /** Returns a warning if the generator was too slow for the latencies to say much; else nothing. */
+    static Optional<String> warning(RunResult result) {
+        OptionalDouble late = result.generator().scheduleError().percentileMillis(99);
+        return late.isPresent() && late.getAsDouble() > LATE_MILLIS
+                ? Optional.of("The generator was too slow: it sent calls up to " + Figures.millis(late.getAsDouble())
+                        + " late (p99 of the schedule error), which the latencies include. They say little about the system."
+                        + " Give the generator more CPU, its own machine or agents.")
+                : Optional.empty();
     }
 
     private static List<TimeSpan> spans(RunResult result) {
@@ -169,6 +208,7 @@ public final class RunReport {
             shares.put("queue", total.node().queue());
             shares.put("wait in the node", total.node().waiting());
             shares.put("last attempt", total.node().attempt());
+            shares.put("rest", total.node().rest());
         });
         if (shares.values().stream().skip(1).allMatch(share -> share.count() == 0)) {
             shares.clear();

@@ -16,7 +16,7 @@ public final class RunSummary {
 
     private RunSummary() {}
 
-    /** Returns the lines: phases, the search, problems of faults, expectations, the verdict. */
+    /** Returns the lines: phases, the search, problems of faults, expectations, a slow generator, the verdict. */
     public static List<String> lines(RunResult result) {
         List<String> lines = new ArrayList<>(phases(result));
         if (result.search() != null) {
@@ -42,6 +42,7 @@ public final class RunSummary {
             lines.addAll(table.lines());
         }
         lines.add("");
+        RunReport.warning(result).ifPresent(lines::add);
         lines.add(PrintableText.escape(RunReport.verdict(result)));
         return lines;
     }

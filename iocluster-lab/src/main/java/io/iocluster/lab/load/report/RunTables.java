@@ -97,6 +97,9 @@ final class RunTables {
             table.add(distribution(phase.name(), "queue", total.node().queue()));
             table.add(distribution(phase.name(), "wait", total.node().waiting()));
             table.add(distribution(phase.name(), "attempt", total.node().attempt()));
+            if (total.node().rest().count() > 0) {
+                table.add(distribution(phase.name(), "rest", total.node().rest()));
+            }
         }
         return table;
     }

@@ -65,7 +65,7 @@ public final class TerminalProgress implements RunListener {
         Duration left = progress.remaining();
         return String.format(
                 Locale.ROOT,
-                "%s %s  %s  sent %s  answered %s  %s  errors %s  open %s  lag %s%s",
+                "%s %s  %s  sent %s/s  answered %s/s  %s  errors %s in all  open %s  lag %s%s",
                 Figures.time(progress.seconds()),
                 progress.point().phase(),
                 Figures.rate(progress.intendedRate()),

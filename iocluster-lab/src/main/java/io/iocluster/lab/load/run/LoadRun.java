@@ -58,6 +58,7 @@ public final class LoadRun {
 
     /** Runs the experiment now and returns its result, which is partial if the run was stopped. */
     public RunResult run() {
+        monitor.readBefore();
         return run(parts.clock().nanoTime());
     }
 

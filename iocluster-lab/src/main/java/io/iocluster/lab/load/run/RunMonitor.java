@@ -61,8 +61,14 @@ final class RunMonitor implements AutoCloseable {
         this.startNanos = clock.nanoTime();
     }
 
+    /** Reads the metrics once, for the figures before the run. Waits for the sources, with their timeouts. */
+    void readBefore() {
+        metrics.read();
+    }
+
     /** Starts to read the metrics. The seconds of the run count from this time of the clock. */
     void start(long atNanos) {
+        metrics.moveStart(secondsAt(atNanos));
         startNanos = atNanos;
         metrics.start(experiment.metricsInterval(), experiment.plannedDuration());
     }

@@ -34,6 +34,7 @@ final class TemplateRecorder {
     private final LatencyRecorder queue = new LatencyRecorder();
     private final LatencyRecorder wait = new LatencyRecorder();
     private final LatencyRecorder attempt = new LatencyRecorder();
+    private final LatencyRecorder rest = new LatencyRecorder();
 
     TemplateRecorder(String name) {
         this.name = name;
@@ -62,6 +63,7 @@ final class TemplateRecorder {
             queue.record(nanos(timing.queuedMs()));
             wait.record(nanos(timing.totalMs() - attemptMillis));
             attempt.record(nanos(attemptMillis));
+            rest.record(Math.max(0, nanos - nanos(timing.queuedMs()) - nanos(timing.totalMs())));
         }
         return true;
     }
@@ -107,6 +109,6 @@ final class TemplateRecorder {
                 errors.sum() + Math.max(0, missing),
                 latency.histogram().withUnanswered(Math.max(0, missing) + notSent.sum()),
                 errorLatency.histogram(),
-                new NodeShare(queue.histogram(), wait.histogram(), attempt.histogram()));
+                new NodeShare(queue.histogram(), wait.histogram(), attempt.histogram(), rest.histogram()));
     }
 }

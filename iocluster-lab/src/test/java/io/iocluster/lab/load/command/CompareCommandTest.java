@@ -65,6 +65,16 @@ class CompareCommandTest {
     }
 
     @Test
+    void aResultOfAnOlderVersionIsReadWithoutTheRestOfTheLatency() throws IOException {
+        RunResult result = TestResults.steady("get", 10, 1);
+        String json = ResultJson.encode(result);
+        String older = json.replaceAll(",\"rest\":\\{[^{}]*\\{[^{}]*}[^{}]*}", "");
+
+        assertThat(older).isNotEqualTo(json).doesNotContain("\"rest\"");
+        assertThat(ResultJson.decode(older, "older.json")).isEqualTo(result);
+    }
+
+    @Test
     void aResultIsReadAgainAndItsReportIsTheSame() throws IOException {
         RunResult result = TestResults.steady("get", 10, 1);
         Path file = write("result.json", result);

@@ -3,6 +3,7 @@ package io.iocluster.lab.load.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.lab.load.result.MetricSeries.Sample;
 import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.spi.MetricReader.Reading;
 import java.time.Duration;
@@ -43,6 +44,23 @@ class MetricSamplingTest {
         }
 
         assertThat(messages).containsExactly("metrics are read every 2s instead of every 1s, because the run is long");
+    }
+
+    @Test
+    void samplesFromBeforeTheStartHaveNegativeTimes() {
+        AtomicInteger seconds = new AtomicInteger(3);
+        try (MetricSampling sampling =
+                new MetricSampling(reader(() -> List.of(new Reading("lag", "s", 7))), seconds::get, messages::add)) {
+            sampling.read();
+            sampling.moveStart(5);
+            seconds.set(0);
+            sampling.read();
+
+            assertThat(sampling.series())
+                    .singleElement()
+                    .satisfies(series ->
+                            assertThat(series.samples()).containsExactly(new Sample(-2, 7), new Sample(0, 7)));
+        }
     }
 
     @Test

@@ -3,10 +3,12 @@ package io.iocluster.lab.load.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.load.TestResults;
+import io.iocluster.lab.load.html.Chart;
 import io.iocluster.lab.load.result.ExpectationOutcome;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
 import io.iocluster.lab.load.result.FaultMark;
 import io.iocluster.lab.load.result.RunResult;
+import io.iocluster.lab.load.result.TimePoint;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ class RunReportTest {
 
         assertThat(html)
                 .contains(
-                        "2 of 3 expectations are not met. 1 fault was not started or not undone.",
+                        "1 of 3 expectations is not met, and 1 is unknown. 1 fault was not started or not undone.",
                         "The hypothesis of get",
                         "✓ met",
                         "✗ not met",
@@ -98,11 +100,52 @@ class RunReportTest {
     }
 
     @Test
+    void expectationsThatAreUnknownAreNotCalledNotMet() {
+        ExpectationOutcome unknown = OUTCOMES.get(2);
+
+        assertThat(verdict(unknown)).isEqualTo("The expectation is unknown.");
+        assertThat(verdict(OUTCOMES.get(0), unknown, unknown)).isEqualTo("2 of 3 expectations are unknown.");
+        assertThat(verdict(OUTCOMES.get(1))).isEqualTo("The expectation is not met.");
+        assertThat(verdict(OUTCOMES.get(1), OUTCOMES.get(1))).isEqualTo("2 of 2 expectations are not met.");
+    }
+
+    private static String verdict(ExpectationOutcome... outcomes) {
+        return RunReport.verdict(TestResults.of("get", 10, 1, List.of(), List.of(outcomes)));
+    }
+
+    @Test
+    void aGeneratorThatSentItsCallsLateIsAWarningInBothReports() {
+        // The schedule error of these results is that of the latencies.
+        RunResult late = TestResults.steady("get", 100, 1);
+        RunResult inTime = TestResults.steady("get", 5, 1);
+
+        assertThat(RunReport.html(late))
+                .containsPattern("The generator was too slow: it sent calls up to 1\\d\\d ms late");
+        assertThat(RunSummary.lines(late)).anyMatch(line -> line.startsWith("The generator was too slow: "));
+        assertThat(RunReport.html(inTime)).doesNotContain("too slow");
+        assertThat(RunSummary.lines(inTime)).noneMatch(line -> line.contains("too slow"));
+    }
+
+    @Test
+    void aPercentileWithoutValuesIsNotInTheLegend() {
+        RunResult many = TestResults.steady("get", 10, 1);
+        RunResult few = TestResults.withSeries(
+                many, List.of(new TimePoint(0, "peak", 100, 100, 100, 0, 5, 9.0, 15.0, null, 30)));
+
+        assertThat(new RunCharts(many).ofCalls().get(0).lines())
+                .extracting(Chart.Line::label)
+                .containsExactly("p50", "p90", "p99", "max");
+        assertThat(new RunCharts(few).ofCalls().get(0).lines())
+                .extracting(Chart.Line::label)
+                .containsExactly("p50", "p90", "max");
+    }
+
+    @Test
     void theSummaryHasPhasesExpectationsAndTheVerdict() {
         List<String> lines = RunSummary.lines(TestResults.of("get", 10, 1, FAULTS, OUTCOMES));
 
         assertThat(Stream.of("peak", "p99 < 300ms", "fault stuck: was not undone: no node"))
                 .allMatch(text -> lines.stream().anyMatch(line -> line.contains(text)));
-        assertThat(lines.get(lines.size() - 1)).startsWith("2 of 3 expectations are not met.");
+        assertThat(lines.get(lines.size() - 1)).startsWith("1 of 3 expectations is not met, and 1 is unknown.");
     }
 }

@@ -22,8 +22,9 @@ class TerminalProgressTest {
         progress.progress(at(65));
 
         assertThat(text())
-                .isEqualTo("\r\u001b[K\u001b[?7l1:05 peak  1,700/s  sent 1,699  answered 1,690  p99 21.0 ms  errors 3"
-                        + "  open 37  lag 12.0 ms  3:05 left\u001b[?7h");
+                .isEqualTo(
+                        "\r\u001b[K\u001b[?7l1:05 peak  1,700/s  sent 1,699/s  answered 1,690/s  p99 21.0 ms  errors 3 in all"
+                                + "  open 37  lag 12.0 ms  3:05 left\u001b[?7h");
     }
 
     @Test
@@ -63,7 +64,8 @@ class TerminalProgressTest {
                 .progress(new Progress(
                         new TimePoint(0, "peak", 0, 0, 0, 0, 0, null, null, null, 0), 0, 0, 0, 0, null, null));
 
-        assertThat(text().strip()).isEqualTo("0:00 peak  0.0/s  sent 0  answered 0  max –  errors 0  open 0  lag ?");
+        assertThat(text().strip())
+                .isEqualTo("0:00 peak  0.0/s  sent 0/s  answered 0/s  max –  errors 0 in all  open 0  lag ?");
     }
 
     @Test

@@ -69,6 +69,9 @@ class LoadRunTest {
         assertThat(peak.total().node().queue().meanMillis()).isBetween(0.99, 1.01);
         assertThat(peak.total().node().waiting().meanMillis()).isBetween(1.99, 2.01);
         assertThat(peak.total().node().attempt().meanMillis()).isBetween(2.99, 3.01);
+        assertThat(peak.total().node().rest().count()).isEqualTo(300);
+        assertThat(result.metrics().get(0).samples().get(0).seconds()).isNegative();
+        assertThat(result.metrics().get(0).samples().get(1).seconds()).isNotNegative();
         assertThat(result.expectations())
                 .extracting(outcome -> outcome.state())
                 .containsExactly(State.MET, State.MET, State.MET, State.UNKNOWN);
@@ -237,6 +240,7 @@ class LoadRunTest {
             return "200";
         })) {
             RunResult result = start("""
+                            system: {nodes: ["http://127.0.0.1:1"]}
                             phases: [{name: p, rate: 200/s, duration: 100ms}]
                             expectations: [lag < 1s within 10s, lag < 1s]
                             """, target).run();
