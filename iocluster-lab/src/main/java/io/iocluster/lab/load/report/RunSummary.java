@@ -57,7 +57,7 @@ public final class RunSummary {
                 ">p99",
                 ">p99.9",
                 ">max",
-                ">no answer",
+                ">no latency",
                 ">errors",
                 ">share");
         for (PhaseResult phase : result.phases()) {

@@ -44,7 +44,7 @@ final class RunTables {
 
     HtmlTable latencies() {
         HtmlTable table = new HtmlTable(
-                "phase", "request", ">answers", ">no answer", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
+                "phase", "request", ">ended", ">no latency", ">p50", ">p90", ">p99", ">p99.9", ">p99.99", ">max");
         for (PhaseResult phase : result.phases()) {
             for (TemplateResult each : rows(phase)) {
                 LatencyHistogram latency = each.latency();
