@@ -13,7 +13,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /** JSON streaming with strict limits on size and depth. Stateless. */
-final class StrictJson {
+public final class StrictJson {
 
     /** Maximum nesting depth. The envelope needs three levels; the rest is for the context. */
     static final int MAX_DEPTH = 64;
@@ -21,7 +21,7 @@ final class StrictJson {
     private StrictJson() {}
 
     /** Returns a thread-safe factory for documents of at most {@code maxBytes}. */
-    static JsonFactory factory(int maxBytes) {
+    public static JsonFactory factory(int maxBytes) {
         return JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxDocumentLength(maxBytes)
@@ -46,7 +46,7 @@ final class StrictJson {
     }
 
     /** Returns the parser's current value as text and moves the parser to the end of the value. */
-    static String copyValue(JsonFactory json, JsonParser parser) {
+    public static String copyValue(JsonFactory json, JsonParser parser) {
         ByteArrayOutputStream copy = new ByteArrayOutputStream(128);
         try (JsonGenerator generator = json.createGenerator(ObjectWriteContext.empty(), copy)) {
             copyValue(parser, generator);
@@ -93,7 +93,7 @@ final class StrictJson {
     }
 
     /** Returns the document on one line. */
-    static String minify(JsonFactory json, String document) {
+    public static String minify(JsonFactory json, String document) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), document)) {
             parser.nextToken();
             return copyValue(json, parser);

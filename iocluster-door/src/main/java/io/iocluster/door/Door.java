@@ -1,5 +1,6 @@
 package io.iocluster.door;
 
+import io.iocluster.door.access.AccessControl;
 import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
@@ -7,10 +8,13 @@ import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
+import io.iocluster.door.grpc.GrpcServer;
+import io.iocluster.door.intake.AsyncCalls;
+import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.meter.AccessLog;
 import io.iocluster.door.meter.DoorMeters;
 import io.iocluster.door.route.AnswersRoute;
 import io.iocluster.door.route.BatchRoute;
-import io.iocluster.door.route.CallStarter;
 import io.iocluster.door.route.CreateCallRoute;
 import io.iocluster.door.route.ForwardRoute;
 import io.iocluster.door.route.GetCallRoute;
@@ -21,6 +25,7 @@ import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -41,7 +46,11 @@ public final class Door implements AutoCloseable {
     private final KeptAnswers kept;
     private final AnswersRoute answers;
     private final DoorMeters meters;
+    private final AccessControl access;
     private final DoorServer server;
+    /** Empty if the door takes no calls over gRPC. */
+    private final Optional<GrpcServer> grpc;
+
     private final ScheduledExecutorService cleaner = DaemonThreadFactory.newScheduler("iocluster-door-answers");
 
     private volatile DoorSettings settings;
@@ -55,7 +64,9 @@ public final class Door implements AutoCloseable {
         this.kept = new KeptAnswers(initial.answers(), System::nanoTime);
         this.bodies = new BodyBudget(limits.maxBodies().bytes());
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
+        this.access = AccessControl.of(initial);
         CallStarter starter = new CallStarter(this::settings, calls, open, bodies, unread, maxBranches);
+        AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
         this.answers = new AnswersRoute(kept, open);
         this.meters = new DoorMeters(
                 open::count,
@@ -67,20 +78,35 @@ public final class Door implements AutoCloseable {
                 unread::held,
                 unread::disconnected);
         DoorRoutes routes = new DoorRoutes(
-                new CreateCallRoute(starter, kept, this::settings),
-                new GetCallRoute(kept, this::settings),
+                new CreateCallRoute(starter, asyncCalls),
+                new GetCallRoute(asyncCalls),
                 new BatchRoute(starter, this::settings),
                 answers,
                 new ForwardRoute(starter),
                 this::problem,
                 metrics);
-        this.server = DoorServer.start(this::settings, routes, bodies, unread, meters);
+        AccessLog log = new AccessLog(this::settings, meters);
+        this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log);
+        this.grpc = startGrpc(new GrpcServer.Shared(this::settings, starter, asyncCalls, access, bodies, unread, log));
         cleaner.scheduleWithFixedDelay(this::cleanUp, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private Optional<GrpcServer> startGrpc(GrpcServer.Shared shared) throws IOException {
+        if (!settings.grpc().enabled()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(GrpcServer.start(shared));
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
     }
 
     private void cleanUp() {
         kept.removeExpired();
         unread.disconnectStalled();
+        grpc.ifPresent(started -> started.setReady(problem() == null));
     }
 
     private DoorSettings settings() {
@@ -95,7 +121,7 @@ public final class Door implements AutoCloseable {
         bodies.update(limits.maxBodies().bytes());
         unread.update(limits.maxAnswers().bytes(), limits.readTimeout());
         kept.update(next.answers());
-        server.update(next);
+        access.update(next);
     }
 
     /**
@@ -126,23 +152,32 @@ public final class Door implements AutoCloseable {
         return server.address();
     }
 
+    /** Returns the address of the gRPC server; empty if the door has none. */
+    public Optional<InetSocketAddress> grpcAddress() {
+        return grpc.map(GrpcServer::address);
+    }
+
     /** Returns the door's meters, which record nothing before they are bound. */
     public DoorMeters meters() {
         return meters;
     }
 
     /**
-     * Accepts no further calls, waits for the open ones, and stops. Waits at most two seconds more until the callers have read the last
+     * Accepts no further calls, waits for the open ones, and stops. Waits at most a few seconds more until the callers have read the last
      * responses.
      *
      * @return whether all open calls ended within this time
      */
     public boolean drain(Duration within) throws InterruptedException {
         open.drain();
+        grpc.ifPresent(GrpcServer::drain);
         try {
             boolean ended = open.awaitNone(within);
             answers.close();
             server.awaitResponses(SEND_WITHIN);
+            if (grpc.isPresent()) {
+                grpc.get().awaitResponses(SEND_WITHIN);
+            }
             return ended;
         } finally {
             close();
@@ -157,5 +192,6 @@ public final class Door implements AutoCloseable {
         cleaner.shutdownNow();
         calls.close(CLOSE_WITHIN);
         server.close();
+        grpc.ifPresent(GrpcServer::close);
     }
 }

@@ -4,6 +4,8 @@ import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.producer.AppName;
 import io.iocluster.settings.LoopbackHost;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -63,6 +65,21 @@ public final class AccessControl {
             }
         }
         return new Apps(settings.requiresToken(), tokens, byName);
+    }
+
+    /**
+     * Creates the access control for the address of the door.
+     *
+     * @throws IOException if the address is unknown, or if it is not a loopback address and callers need neither a token nor a certificate
+     */
+    public static AccessControl of(DoorSettings settings) throws IOException {
+        boolean onLoopback = InetAddress.getByName(settings.host()).isLoopbackAddress();
+        boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
+        if (!onLoopback && !authenticates) {
+            throw new IOException("door.host: " + settings.host()
+                    + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
+        }
+        return new AccessControl(settings, onLoopback);
     }
 
     /** The decision about a request. */

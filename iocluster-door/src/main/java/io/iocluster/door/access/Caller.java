@@ -1,5 +1,7 @@
 package io.iocluster.door.access;
 
+import java.util.Locale;
+
 /**
  * What a request says about its caller. Any text is unverified.
  *
@@ -11,4 +13,14 @@ package io.iocluster.door.access;
  * @param fetchSite the value of {@code Sec-Fetch-Site}, which browsers send; null for none
  */
 public record Caller(
-        String token, String certificateName, String appHeader, String host, String origin, String fetchSite) {}
+        String token, String certificateName, String appHeader, String host, String origin, String fetchSite) {
+
+    private static final String SCHEME = "bearer ";
+
+    /** Returns the token in a value of {@code Authorization}, which may be null; null if there is none. */
+    public static String bearerToken(String authorization) {
+        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME)
+                ? authorization.substring(SCHEME.length()).strip()
+                : null;
+    }
+}

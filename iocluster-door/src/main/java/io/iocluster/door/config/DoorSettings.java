@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Settings of the door, the HTTP server for callers. */
+/** Settings of the door, the server for callers. */
 public record DoorSettings(
         @Setting(
                 value = "queue",
@@ -26,6 +26,8 @@ public record DoorSettings(
 
         @Setting(value = "8081", doc = "Port to listen on. 0: any free port; the door logs which one.")
         int port,
+
+        @Setting(doc = "The gRPC server of the door.") DoorGrpcSettings grpc,
 
         @Setting(doc = "TLS of the door.") DoorTlsSettings tls,
 
@@ -54,6 +56,10 @@ public record DoorSettings(
         SettingsValidator validator = new SettingsValidator()
                 .checkNotBlank("host", host)
                 .checkRange("port", port, 0, 65_535)
+                .check(
+                        !grpc.enabled() || port == 0 || grpc.port() != port,
+                        "grpc.port",
+                        "must not be the port of HTTP, which is " + port)
                 .checkPositive("deadline", deadline)
                 .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
                 .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
@@ -92,7 +98,7 @@ public record DoorSettings(
         List<DoorAppSettings> resolved =
                 apps.stream().map(app -> app.withHosts(hosts)).toList();
         return new DoorSettings(
-                transport, host, port, tls, resolved, deadline, maxDeadline, limits, answers, accessLog);
+                transport, host, port, grpc, tls, resolved, deadline, maxDeadline, limits, answers, accessLog);
     }
 
     private static Map<String, List<String>> hostsByName(List<DestinationSettings> configured) {

@@ -9,6 +9,7 @@ import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
+import io.iocluster.door.intake.CallProblems;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -118,7 +119,7 @@ final class AnswerStream {
             text.writeBytes(answered.answer());
             text.write('\n');
         } else {
-            Problem problem = CallResponses.problem((Failed) ended.result());
+            Problem problem = CallProblems.of((Failed) ended.result());
             ObjectNode object = problem.json().objectNode().put("id", ended.id());
             object.set("problem", problem.json());
             text.writeBytes(Problem.line(object));

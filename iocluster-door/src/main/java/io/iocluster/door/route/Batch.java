@@ -14,6 +14,8 @@ import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.http.TraceHeaders;
+import io.iocluster.door.intake.CallProblems;
+import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.route.LineBuffer.LineTooLongException;
 import io.iocluster.transport.TraceContext;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -302,7 +304,7 @@ final class Batch implements Subscriber<HttpObject> {
             text[text.length - 1] = '\n';
             writeAndEnd(text);
         } else {
-            writeAndEnd(problemLine(line, id, CallResponses.problem((Failed) result)));
+            writeAndEnd(problemLine(line, id, CallProblems.of((Failed) result)));
         }
     }
 

@@ -10,6 +10,7 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.UnreadResponse;
+import io.iocluster.door.intake.CallStarter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;

@@ -5,56 +5,36 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
-import io.iocluster.door.access.FairLimit;
 import io.iocluster.door.answers.KeptAnswers.Ended;
-import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.intake.AsyncCalls;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Waits for asynchronous calls. Thread-safe. */
+/** Waits for asynchronous calls. Stateless. */
 final class CallWaiting {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final FairLimit waiting;
-    private final Supplier<DoorSettings> settings;
-
-    /**
-     * Creates the wait.
-     *
-     * @param waiting limits the number of callers that wait
-     */
-    CallWaiting(FairLimit waiting, Supplier<DoorSettings> settings) {
-        this.waiting = waiting;
-        this.settings = settings;
-    }
+    private CallWaiting() {}
 
     /**
      * Waits for the end of a call. Does not wait if too many callers do.
      *
      * @param end completes when the call ends; this method completes it with null if the time is over first
-     * @param wait how long the caller wants to wait
+     * @param wait how long the caller wants to wait; null if it does not say
      * @return completes with the response
      */
-    CompletableFuture<HttpResponse> await(DoorRequest request, String id, CompletableFuture<Ended> end, Duration wait) {
-        Duration maxWait = settings.get().answers().maxWait();
-        Duration time = wait.compareTo(maxWait) > 0 ? maxWait : wait;
-        String app = request.app().name();
+    static CompletableFuture<HttpResponse> await(
+            DoorRequest request, AsyncCalls calls, String id, CompletableFuture<Ended> end, Duration wait) {
+        Duration time = calls.allowed(wait == null ? Duration.ZERO : wait);
         request.allow(time);
-        if (!time.isZero() && !end.isDone() && waiting.tryOpen(app)) {
-            end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
-            end.whenComplete((ended, failure) -> waiting.close(app));
-            // A caller that has gone does not wait.
-            request.context().log().whenComplete().thenRun(() -> end.complete(null));
-        } else {
-            end.complete(null);
-        }
+        // A caller that has gone does not wait.
+        request.context().log().whenComplete().thenRun(() -> end.complete(null));
+        calls.limitWait(request.app(), end, time);
         return end.thenApply(ended -> ended == null ? pending(id) : CallResponses.of(request, id, ended.result()));
     }
 

@@ -1,20 +1,15 @@
 package io.iocluster.door.route;
 
 import com.linecorp.armeria.common.HttpResponse;
-import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.answers.KeptAnswers.Ended;
-import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.DoorCall;
-import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Preferences;
-import io.iocluster.door.http.Problem;
-import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.http.TraceHeaders;
-import java.time.Duration;
+import io.iocluster.door.intake.AsyncCalls;
+import io.iocluster.door.intake.CallStarter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /**
  * {@code POST /v1/calls}: makes the call of an envelope and returns its answer. With {@code Prefer: respond-async} it returns 202 and the
@@ -23,13 +18,11 @@ import java.util.function.Supplier;
 public final class CreateCallRoute implements DoorRoute {
 
     private final CallStarter starter;
-    private final KeptAnswers kept;
-    private final CallWaiting waiting;
+    private final AsyncCalls asyncCalls;
 
-    public CreateCallRoute(CallStarter starter, KeptAnswers kept, Supplier<DoorSettings> settings) {
+    public CreateCallRoute(CallStarter starter, AsyncCalls asyncCalls) {
         this.starter = starter;
-        this.kept = kept;
-        this.waiting = new CallWaiting(kept.waiting(), settings);
+        this.asyncCalls = asyncCalls;
     }
 
     @Override
@@ -48,22 +41,7 @@ public final class CreateCallRoute implements DoorRoute {
     }
 
     private CompletionStage<HttpResponse> async(DoorRequest request, DoorCall call, Preferences preferences) {
-        String app = request.app().name();
-        if (!kept.register(app, call.id())) {
-            throw new ProblemException(
-                    Problem.of(409, "id-in-use", "a call with this id is open, or its answer is kept"));
-        }
-        CompletionStage<CallResult> started;
-        try {
-            started = starter.start(request.app(), call);
-        } catch (RuntimeException | Error refused) {
-            kept.forget(app, call.id());
-            throw refused;
-        }
-        // Before the call can end, because the store may remove an answer at once.
-        CompletableFuture<Ended> end = kept.find(app, call.id());
-        started.thenAccept(result -> kept.complete(app, call.id(), result));
-        Duration wait = preferences.maxWait() == null ? Duration.ZERO : preferences.maxWait();
-        return waiting.await(request, call.id(), end, wait);
+        CompletableFuture<Ended> end = asyncCalls.start(request.app(), call);
+        return CallWaiting.await(request, asyncCalls, call.id(), end, preferences.maxWait());
     }
 }

@@ -14,6 +14,8 @@ import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.http.TraceHeaders;
+import io.iocluster.door.intake.CallProblems;
+import io.iocluster.door.intake.CallStarter;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
@@ -107,9 +109,7 @@ public final class ForwardRoute implements DoorRoute {
 
     private HttpResponse response(DoorRequest request, String id, CallResult result) {
         if (!(result instanceof Answered answered)) {
-            return CallResponses.problem((Failed) result)
-                    .withHeader(CallResponses.ID_HEADER, id)
-                    .response();
+            return CallProblems.of((Failed) result, id).response();
         }
         Answer answer = decode(answered.answer());
         if (answer == null) {
@@ -117,7 +117,7 @@ public final class ForwardRoute implements DoorRoute {
                             502,
                             "invalid-answer",
                             "the answer on the queue is not valid; the target may have received the call")
-                    .withHeader(CallResponses.ID_HEADER, id)
+                    .withHeader(CallProblems.ID_HEADER, id)
                     .response();
         }
         if (answer.outcome() != Outcome.ANSWERED) {
@@ -143,7 +143,7 @@ public final class ForwardRoute implements DoorRoute {
             Problem problem = Problem.of(502, "protocol-error", "a header of the response is not valid");
             return withCall(problem, answer, id).response();
         }
-        headers.add(CallResponses.ID_HEADER, id)
+        headers.add(CallProblems.ID_HEADER, id)
                 .add("iocluster-outcome", answer.outcome().wireName())
                 .add("iocluster-attempts", Integer.toString(answer.attempts()));
         TraceHeaders.write(headers, answered.trace());
@@ -202,7 +202,7 @@ public final class ForwardRoute implements DoorRoute {
     private static Problem withCall(Problem problem, Answer answer, String id) {
         SentStatus sent =
                 answer.error() == null ? SentStatus.MAYBE : answer.error().sent();
-        return problem.withHeader(CallResponses.ID_HEADER, id)
+        return problem.withHeader(CallProblems.ID_HEADER, id)
                 .withHeader("iocluster-outcome", answer.outcome().wireName())
                 .withHeader("iocluster-attempts", Integer.toString(answer.attempts()))
                 .withHeader("iocluster-sent", sent.wireName());

@@ -10,7 +10,7 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.config.DoorTlsSettings;
-import io.iocluster.door.meter.DoorMeters;
+import io.iocluster.door.meter.AccessLog;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.netty.handler.ssl.ClientAuth;
 import java.io.File;
@@ -34,13 +34,11 @@ public final class DoorServer implements AutoCloseable {
     private static final int MAX_REQUEST_LINE = 16 * 1024;
 
     private final Server server;
-    private final AccessControl access;
     private final OpenResponses responses;
     private final InetSocketAddress address;
 
-    private DoorServer(Server server, AccessControl access, OpenResponses responses, InetSocketAddress address) {
+    private DoorServer(Server server, OpenResponses responses, InetSocketAddress address) {
         this.server = server;
-        this.access = access;
         this.responses = responses;
         this.address = address;
     }
@@ -49,22 +47,21 @@ public final class DoorServer implements AutoCloseable {
      * Starts the server and binds its address.
      *
      * @param live the current settings; the server uses some only when it starts
-     * @throws IOException if the address cannot be bound or needs authentication, or if a certificate cannot be used
+     * @throws IOException if the address cannot be bound, or if a certificate cannot be used
      */
     public static DoorServer start(
-            Supplier<DoorSettings> live, DoorRoutes routes, BodyBudget bodies, AnswerBudget answers, DoorMeters meters)
+            Supplier<DoorSettings> live,
+            DoorRoutes routes,
+            AccessControl access,
+            BodyBudget bodies,
+            AnswerBudget answers,
+            AccessLog log)
             throws IOException {
         DoorSettings settings = live.get();
         InetAddress host = InetAddress.getByName(settings.host());
-        boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
-        if (!host.isLoopbackAddress() && !authenticates) {
-            throw new IOException("door.host: " + settings.host()
-                    + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
-        }
-        AccessControl access = new AccessControl(settings, host.isLoopbackAddress());
         OpenResponses responses = new OpenResponses();
         DoorService service = new DoorService(
-                new RouteTable(routes.entries()), access, new RequestLog(live, meters, responses), bodies, answers);
+                new RouteTable(routes.entries()), access, new RequestLog(live, log, responses), bodies, answers);
         DoorLimits limits = settings.limits();
         ServerBuilder builder = Server.builder();
         InetSocketAddress local = new InetSocketAddress(host, settings.port());
@@ -108,7 +105,7 @@ public final class DoorServer implements AutoCloseable {
             throw new IOException("door.tls cannot be used: " + unusable.getMessage(), unusable);
         }
         listen(server, local);
-        return new DoorServer(server, access, responses, new InetSocketAddress(host, server.activeLocalPort()));
+        return new DoorServer(server, responses, new InetSocketAddress(host, server.activeLocalPort()));
     }
 
     private static void secure(ServerBuilder builder, DoorTlsSettings tls) {
@@ -131,11 +128,6 @@ public final class DoorServer implements AutoCloseable {
                             + failed.getCause().getMessage(),
                     failed.getCause());
         }
-    }
-
-    /** Applies other apps, tokens and limits of apps. */
-    public void update(DoorSettings settings) {
-        access.update(settings);
     }
 
     /** Returns the address that the server listens on. If the configured port is 0, it has the port that the system chose. */

@@ -16,13 +16,13 @@ import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.Caller;
+import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.server.RouteTable.Access;
 import io.iocluster.door.server.RouteTable.Entry;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 final class DoorService implements HttpService {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoorService.class);
-    private static final String SCHEME = "bearer ";
 
     private final RouteTable routes;
     private final AccessControl access;
@@ -134,8 +133,8 @@ final class DoorService implements HttpService {
 
     /** Reads what a request says about its caller. A forwarded request has the token for the target in {@code Authorization}. */
     private static Caller caller(ServiceRequestContext context, RequestHeaders headers, boolean forward) {
-        String token =
-                token(headers.get(forward ? HttpHeaderNames.PROXY_AUTHORIZATION : HttpHeaderNames.AUTHORIZATION));
+        String token = Caller.bearerToken(
+                headers.get(forward ? HttpHeaderNames.PROXY_AUTHORIZATION : HttpHeaderNames.AUTHORIZATION));
         if (token == null && forward) {
             // Some HTTP clients send no Proxy-Authorization to a server that is not their proxy.
             token = headers.get("iocluster-token");
@@ -147,12 +146,6 @@ final class DoorService implements HttpService {
                 headers.authority(),
                 headers.get(HttpHeaderNames.ORIGIN),
                 headers.get(HttpHeaderNames.SEC_FETCH_SITE));
-    }
-
-    private static String token(String authorization) {
-        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME)
-                ? authorization.substring(SCHEME.length()).strip()
-                : null;
     }
 
     private static CompletionStage<HttpResponse> answer(Entry route, DoorRequest request) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** Runs a door until SIGTERM or SIGINT. */
 @Command(
         name = "door",
-        description = "Runs a door, an HTTP server for callers without a queue client, until SIGTERM or SIGINT.",
+        description = "Runs a door, a server for callers without a queue client, until SIGTERM or SIGINT.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
@@ -54,6 +54,12 @@ final class DoorCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "PORT", description = "Port to listen on; default: door.port.")
     private Integer port;
 
+    @Option(
+            names = "--grpc-port",
+            paramLabel = "PORT",
+            description = "Takes calls over gRPC too, on this port; default: door.grpc.")
+    private Integer grpcPort;
+
     DoorCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -63,13 +69,18 @@ final class DoorCommand implements Callable<Integer> {
         if (file == null && !local) {
             throw new ParameterException(spec.commandLine(), "--config or --local is missing");
         }
-        if (port != null && (port < 0 || port > MAX_PORT)) {
-            throw new ParameterException(spec.commandLine(), "--port must be from 0 to " + MAX_PORT + ": " + port);
-        }
+        checkPort("--port", port);
+        checkPort("--grpc-port", grpcPort);
         DoorProcess door = file == null ? DoorProcess.start(defaults()) : startWithFile();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(door), "iocluster-shutdown"));
         new CountDownLatch(1).await();
         return ExitCode.OK;
+    }
+
+    private void checkPort(String option, Integer given) {
+        if (given != null && (given < 0 || given > MAX_PORT)) {
+            throw new ParameterException(spec.commandLine(), option + " must be from 0 to " + MAX_PORT + ": " + given);
+        }
     }
 
     private DoorProcess startWithFile() throws IOException, InterruptedException {
@@ -87,6 +98,10 @@ final class DoorCommand implements Callable<Integer> {
         }
         if (port != null) {
             environment.put("IOCLUSTER_DOOR_PORT", port.toString());
+        }
+        if (grpcPort != null) {
+            environment.put("IOCLUSTER_DOOR_GRPC_ENABLED", "true");
+            environment.put("IOCLUSTER_DOOR_GRPC_PORT", grpcPort.toString());
         }
         return environment;
     }

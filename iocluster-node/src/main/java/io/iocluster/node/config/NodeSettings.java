@@ -121,7 +121,7 @@ public record NodeSettings(
         ClusterSettings cluster,
 
         @Setting(
-                doc = "The door, an HTTP server for callers that `iocluster door` runs: see [the door](door.md). A node"
+                doc = "The door, a server for callers that `iocluster door` runs: see [the door](door.md). A node"
                         + " ignores this section.")
         DoorSettings door,
 

@@ -79,7 +79,7 @@ public final class DoorProcess implements AutoCloseable {
 
     private void logStarted(NodeSettings settings) {
         LOG.info(
-                "Door started version={} java={} door={} transport={} address={}://{}:{}",
+                "Door started version={} java={} door={} transport={} address={}://{}:{} grpc={}",
                 BuildInfo.VERSION,
                 Runtime.version(),
                 settings.node().id(),
@@ -88,7 +88,10 @@ public final class DoorProcess implements AutoCloseable {
                         : settings.transport().wireName(),
                 settings.door().tls().isEnabled() ? "https" : "http",
                 address().getHostString(),
-                address().getPort());
+                address().getPort(),
+                grpcAddress()
+                        .map(grpc -> grpc.getHostString() + ":" + grpc.getPort())
+                        .orElse("off"));
     }
 
     private static void warn(List<String> warnings) {
@@ -129,6 +132,11 @@ public final class DoorProcess implements AutoCloseable {
     /** Returns the address that the door listens on. */
     public InetSocketAddress address() {
         return door.address();
+    }
+
+    /** Returns the address that the door listens on for gRPC; empty if it does not. */
+    public Optional<InetSocketAddress> grpcAddress() {
+        return door.grpcAddress();
     }
 
     /** Accepts no further calls, and waits for the open ones. Returns whether all ended within {@code shutdown.drain-timeout}. */

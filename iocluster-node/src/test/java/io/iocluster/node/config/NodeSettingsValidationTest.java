@@ -53,6 +53,8 @@ class NodeSettingsValidationTest {
                 "answers: {max-waiting-bytes: 1KiB}; answers.max-waiting-bytes must be from 1MiB to 1024GiB: 1KiB",
                 "answers: {max-bytes-per-reply-to: 1KiB}; answers.max-bytes-per-reply-to must be from 64KiB to 1024GiB: 1KiB",
                 "workers: {progress-timeout: 10ms}; workers.progress-timeout must be at least 1s: 10ms",
+                "door: {grpc: {enabled: true, port: 8081}}; 'door.grpc.port must not be the port of HTTP, which is 8081'",
+                "door: {grpc: {max-streams: 0}}; 'door.grpc.max-streams must be from 1 to 100000: 0'",
                 "http: {connect-timeout: 0s}; http.connect-timeout must be positive: 0s",
                 "http: {timeout: -1s}; http.timeout must be positive: -1s",
                 "http: {deadline: 0s}; http.deadline must be positive: 0s",

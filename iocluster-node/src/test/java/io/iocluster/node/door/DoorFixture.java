@@ -26,23 +26,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A door that makes calls itself, and a target on loopback. */
-final class DoorFixture implements AutoCloseable {
+public final class DoorFixture implements AutoCloseable {
 
     static final String CALLS = "/v1/calls";
     private static final Pattern LENGTH = Pattern.compile("content-length: (\\d+)", Pattern.CASE_INSENSITIVE);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    final TargetServer target = TargetServer.start();
-    final DoorProcess door;
+    public final TargetServer target = TargetServer.start();
+    public final DoorProcess door;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** Starts a door with these keys of the section {@code door}, in YAML flow style. */
-    DoorFixture(String doorKeys) {
+    public DoorFixture(String doorKeys) {
         this(doorKeys, "");
     }
 
-    DoorFixture(String doorKeys, String yaml) {
+    public DoorFixture(String doorKeys, String yaml) {
         String keys = "transport: local, port: 0" + (doorKeys.isEmpty() ? "" : ", " + doorKeys);
         String whole =
                 "node: {id: door-1}\negress: {ports: [], allow-networks: [127.0.0.0/8]}\ndoor: {" + keys + "}\n" + yaml;
@@ -56,16 +56,16 @@ final class DoorFixture implements AutoCloseable {
         }
     }
 
-    String envelope(String path) {
+    public String envelope(String path) {
         return "{\"url\": \"" + target.url(path) + "\"}";
     }
 
     /** Posts an envelope as a usual caller. */
-    HttpResponse<String> post(String envelope, String... headers) {
+    public HttpResponse<String> post(String envelope, String... headers) {
         return call("POST", CALLS, "application/json", envelope, headers);
     }
 
-    HttpResponse<String> get(String path, String... headers) {
+    public HttpResponse<String> get(String path, String... headers) {
         return send(request(path, headers).GET().build());
     }
 
@@ -142,7 +142,7 @@ final class DoorFixture implements AutoCloseable {
         return body > 4 && length.find() && response.length() - body >= Integer.parseInt(length.group(1));
     }
 
-    long targetRequests() {
+    public long targetRequests() {
         return target.requestLog().requests();
     }
 

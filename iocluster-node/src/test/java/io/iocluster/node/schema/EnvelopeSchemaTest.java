@@ -181,9 +181,7 @@ class EnvelopeSchemaTest {
 
     @Test
     void examplesInTheDocumentationAreValid() throws IOException {
-        String page = Files.readString(Schemas.FOLDER.resolveSibling("envelope.md"));
-        List<String> examples =
-                EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
+        List<String> examples = examples();
 
         assertThat(examples).hasSize(6);
         for (String request : examples.subList(0, 3)) {
@@ -192,6 +190,12 @@ class EnvelopeSchemaTest {
         for (String answer : examples.subList(3, 6)) {
             assertThat(answers.problems(answer)).as(answer).isEmpty();
         }
+    }
+
+    /** Returns the examples of the documentation: three requests, then three answers. */
+    static List<String> examples() throws IOException {
+        String page = Files.readString(Schemas.FOLDER.resolveSibling("envelope.md"));
+        return EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
     }
 
     private static byte[] bytes(String text) {

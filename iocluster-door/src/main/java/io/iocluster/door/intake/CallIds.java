@@ -1,4 +1,4 @@
-package io.iocluster.door.route;
+package io.iocluster.door.intake;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package io.iocluster.door.route;
+package io.iocluster.door.intake;
 
 import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
@@ -28,6 +28,8 @@ import java.util.function.Supplier;
 /** Reads envelopes and starts their calls within the limits of the door and of the app. Thread-safe. */
 public final class CallStarter {
 
+    private static final long MAX_GROWTH = 6;
+
     private final Supplier<DoorSettings> settings;
     private final Calls calls;
     private final OpenCalls open;
@@ -55,9 +57,11 @@ public final class CallStarter {
         this.open = open;
         this.bodies = bodies;
         this.answers = answers;
+        // The servers limit the bodies. The JSON of a message of gRPC is up to six times larger than the message.
         this.decoder = new RequestDecoder(
                 (int) Math.min(
-                        Integer.MAX_VALUE, settings.get().limits().maxBody().bytes()),
+                        Integer.MAX_VALUE,
+                        MAX_GROWTH * settings.get().limits().maxBody().bytes()),
                 maxBranches);
     }
 
@@ -66,7 +70,7 @@ public final class CallStarter {
      *
      * @throws ProblemException if it is not valid
      */
-    DoorCall read(byte[] encoded, App app, TraceContext trace) {
+    public DoorCall read(byte[] encoded, App app, TraceContext trace) {
         DecodedRequest decoded = decoder.decode(encoded);
         if (decoded instanceof Malformed malformed) {
             throw invalid(ErrorCode.MALFORMED_ENVELOPE.wireName(), malformed.message());
@@ -88,7 +92,7 @@ public final class CallStarter {
     }
 
     /** Returns the call of an envelope, with an id and a deadline. */
-    DoorCall call(RequestEnvelope envelope, byte[] encoded, App app, TraceContext trace) {
+    public DoorCall call(RequestEnvelope envelope, byte[] encoded, App app, TraceContext trace) {
         String id = envelope.id() == null ? ids.next() : envelope.id();
         return new DoorCall(id, envelope, encoded, deadline(envelope.deadlineMs()), app.name(), trace);
     }
@@ -106,7 +110,7 @@ public final class CallStarter {
      *
      * @throws ProblemException if a limit forbids it, or the door drains
      */
-    CompletionStage<CallResult> start(App app, DoorCall call) {
+    public CompletionStage<CallResult> start(App app, DoorCall call) {
         String forbidden = app.forbiddenHost(call.envelope());
         if (forbidden != null) {
             throw new ProblemException(Problem.of(

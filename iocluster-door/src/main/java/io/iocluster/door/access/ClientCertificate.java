@@ -1,4 +1,4 @@
-package io.iocluster.door.server;
+package io.iocluster.door.access;
 
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -10,12 +10,12 @@ import javax.net.ssl.SSLSession;
 import javax.security.auth.x500.X500Principal;
 
 /** Reads the verified certificate of a caller. Stateless. */
-final class ClientCertificate {
+public final class ClientCertificate {
 
     private ClientCertificate() {}
 
     /** Returns the common name, empty if the certificate has none; null if there is no session or no certificate. */
-    static String commonName(SSLSession session) {
+    public static String commonName(SSLSession session) {
         if (session == null) {
             return null;
         }

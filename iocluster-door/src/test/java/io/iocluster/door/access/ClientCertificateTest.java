@@ -1,4 +1,4 @@
-package io.iocluster.door.server;
+package io.iocluster.door.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

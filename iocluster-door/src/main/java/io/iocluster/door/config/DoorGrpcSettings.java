@@ -1,0 +1,44 @@
+package io.iocluster.door.config;
+
+import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
+import java.time.Duration;
+
+/** The gRPC server of the door. It has the same address, certificates, apps and limits as the HTTP server, and another port. */
+public record DoorGrpcSettings(
+        @Setting(value = "false", doc = "Whether the door also takes calls over gRPC.")
+        boolean enabled,
+
+        @Setting(value = "8082", doc = "Port to listen on. 0: any free port; the door logs which one.")
+        int port,
+
+        @Setting(
+                value = "1000",
+                doc = "Maximum number of open requests of one connection. Clients keep further ones back until one ends.")
+        int maxStreams,
+
+        @Setting(
+                value = "10s",
+                doc = "Shortest interval between the keep-alive pings of a client. Connections of clients that ping more"
+                        + " often are closed.")
+        Duration minPingInterval,
+
+        @Setting(value = "5m", doc = "How long a connection may be open without a request.")
+        Duration maxConnectionIdle,
+
+        @Setting(
+                value = "1h",
+                doc = "How long a connection may take new requests. Clients then connect again, and the open requests of"
+                        + " the old connection have `door.limits.batch-duration` to end.")
+        Duration maxConnectionAge) {
+
+    public DoorGrpcSettings {
+        new SettingsValidator()
+                .checkRange("port", port, 0, 65_535)
+                .checkRange("max-streams", maxStreams, 1, 100_000)
+                .checkPositive("min-ping-interval", minPingInterval)
+                .checkPositive("max-connection-idle", maxConnectionIdle)
+                .checkPositive("max-connection-age", maxConnectionAge)
+                .throwIfInvalid();
+    }
+}

@@ -1,0 +1,78 @@
+package io.iocluster.door.grpc;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.ServerCall;
+import io.grpc.ServerCall.Listener;
+import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.http.Problem;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Ends a unary request that does not arrive in time, or for which the door has no memory. Thread-safe. */
+final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
+
+    private enum State {
+        ARRIVING,
+        ARRIVED,
+        REFUSED
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.ARRIVING);
+    private final ServerCall<Q, ?> call;
+    private final Future<?> timeout;
+
+    private ArrivingRequest(
+            Listener<Q> handler, ServerCall<Q, ?> call, Duration within, ScheduledExecutorService scheduler) {
+        super(handler);
+        this.call = call;
+        this.timeout =
+                scheduler.schedule(() -> refuse(DoorRequest.timeout()), within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Returns a listener that passes the request to its handler if it arrives within this time.
+     *
+     * @param scheduler runs short tasks
+     */
+    static <Q> Listener<Q> expect(
+            Listener<Q> handler,
+            ServerCall<Q, ?> call,
+            GrpcRequest request,
+            Duration within,
+            ScheduledExecutorService scheduler) {
+        ArrivingRequest<Q> arriving = new ArrivingRequest<>(handler, call, within, scheduler);
+        // On another thread, because this one is in the middle of a message.
+        request.onFull(() -> scheduler.execute(() -> arriving.refuse(DoorRequest.bodiesFull())));
+        return arriving;
+    }
+
+    private void refuse(Problem problem) {
+        if (state.compareAndSet(State.ARRIVING, State.REFUSED)) {
+            timeout.cancel(false);
+            call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
+        }
+    }
+
+    @Override
+    public void onHalfClose() {
+        if (state.compareAndSet(State.ARRIVING, State.ARRIVED)) {
+            timeout.cancel(false);
+            super.onHalfClose();
+        }
+    }
+
+    @Override
+    public void onCancel() {
+        timeout.cancel(false);
+        super.onCancel();
+    }
+
+    @Override
+    public void onComplete() {
+        timeout.cancel(false);
+        super.onComplete();
+    }
+}

@@ -1,0 +1,72 @@
+package io.iocluster.door.grpc;
+
+import io.grpc.Deadline;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.iocluster.door.access.BodyBudget;
+import io.iocluster.door.config.DoorLimits;
+import io.iocluster.door.http.Problem;
+import io.iocluster.door.intake.CallStarter;
+import io.iocluster.v1.CallResult;
+import io.iocluster.v1.Envelope;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Opens streams of calls, and ends them when the door stops or they are too old. Thread-safe. */
+final class CallStreams {
+
+    private final Shared shared;
+    private final DoorLimits limits;
+    private final ScheduledExecutorService scheduler;
+    private final Set<CallStream> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean draining;
+
+    /** What all streams use. */
+    record Shared(CallStarter starter, CallMessages messages, BodyBudget bodies, int maxOpen) {}
+
+    /**
+     * Creates the streams of a server.
+     *
+     * @param scheduler runs short tasks
+     */
+    CallStreams(
+            CallStarter starter,
+            CallMessages messages,
+            BodyBudget bodies,
+            DoorLimits limits,
+            ScheduledExecutorService scheduler) {
+        this.shared = new Shared(starter, messages, bodies, limits.batchInFlight());
+        this.limits = limits;
+        this.scheduler = scheduler;
+    }
+
+    /** Opens a stream for a handler that runs now. */
+    StreamObserver<Envelope> open(
+            GrpcRequest request, Deadline deadline, ServerCallStreamObserver<CallResult> output) {
+        CallStream stream = new CallStream(shared, request, deadline, output, open::remove);
+        open.add(stream);
+        Problem tooOld = Problem.retryable(
+                503, "stream-ended", "the stream is as old as door.limits.batch-duration allows; open another one");
+        stream.start(scheduler.schedule(
+                () -> stream.end(tooOld), limits.batchDuration().toMillis(), TimeUnit.MILLISECONDS));
+        // On another thread, because this one is in the middle of a message.
+        request.onFull(() -> scheduler.execute(stream::full));
+        // After the stream is in the set, so that none is missed.
+        if (draining) {
+            stream.end(drainingProblem());
+        }
+        return stream;
+    }
+
+    /** Reads no further envelopes, and ends each stream when its open calls have ended. */
+    void drain() {
+        draining = true;
+        open.forEach(stream -> stream.end(drainingProblem()));
+    }
+
+    private static Problem drainingProblem() {
+        return Problem.retryable(503, "draining", "the door stops");
+    }
+}

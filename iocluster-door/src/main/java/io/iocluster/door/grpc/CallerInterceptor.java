@@ -1,0 +1,86 @@
+package io.iocluster.door.grpc;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerCall;
+import io.grpc.ServerCall.Listener;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.health.v1.HealthGrpc;
+import io.iocluster.door.access.AccessControl;
+import io.iocluster.door.access.AccessControl.Allowed;
+import io.iocluster.door.access.AccessControl.Decision;
+import io.iocluster.door.access.AccessControl.Denied;
+import io.iocluster.door.access.Caller;
+import io.iocluster.door.access.ClientCertificate;
+import io.iocluster.door.http.Problem;
+import io.iocluster.door.http.TraceHeaders;
+import io.iocluster.v1.CallsGrpc;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Checks the caller of each request before its handler. A health check needs nothing, and reflection needs no token. Thread-safe. */
+final class CallerInterceptor implements ServerInterceptor {
+
+    private final AccessControl access;
+    private final Duration arriveWithin;
+    private final ScheduledExecutorService scheduler;
+
+    /**
+     * Creates the interceptor.
+     *
+     * @param arriveWithin longest time for a unary request to arrive
+     * @param scheduler runs short tasks
+     */
+    CallerInterceptor(AccessControl access, Duration arriveWithin, ScheduledExecutorService scheduler) {
+        this.access = access;
+        this.arriveWithin = arriveWithin;
+        this.scheduler = scheduler;
+    }
+
+    @Override
+    public <Q, A> Listener<Q> interceptCall(ServerCall<Q, A> original, Metadata headers, ServerCallHandler<Q, A> next) {
+        GrpcRequest request = GrpcRequest.current();
+        ServerCall<Q, A> call = new RecordedCall<>(original, request);
+        String service = call.getMethodDescriptor().getServiceName();
+        if (!HealthGrpc.SERVICE_NAME.equals(service)) {
+            boolean makesCalls = CallsGrpc.SERVICE_NAME.equals(service);
+            Caller caller = caller(call, headers);
+            Decision decision = makesCalls ? access.check(caller) : access.checkOpen(caller);
+            if (decision instanceof Denied denied) {
+                Problem problem = problem(denied);
+                call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
+                return new Listener<>() {};
+            }
+            if (makesCalls) {
+                request.setCaller(
+                        ((Allowed) decision).app(), TraceHeaders.read(name -> headers.get(GrpcProblems.key(name))));
+            }
+        }
+        Listener<Q> handler = next.startCall(call, headers);
+        return call.getMethodDescriptor().getType() == MethodType.UNARY
+                ? ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler)
+                : handler;
+    }
+
+    private static Caller caller(ServerCall<?, ?> call, Metadata headers) {
+        return new Caller(
+                Caller.bearerToken(text(headers, "authorization")),
+                ClientCertificate.commonName(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)),
+                text(headers, "iocluster-app"),
+                call.getAuthority(),
+                text(headers, "origin"),
+                text(headers, "sec-fetch-site"));
+    }
+
+    private static String text(Metadata headers, String name) {
+        return headers.get(GrpcProblems.key(name));
+    }
+
+    private static Problem problem(Denied denied) {
+        return denied.authenticate()
+                ? Problem.of(401, "unauthorized", denied.message() + "; send the metadata authorization: Bearer <token>")
+                : Problem.of(403, "forbidden", denied.message());
+    }
+}

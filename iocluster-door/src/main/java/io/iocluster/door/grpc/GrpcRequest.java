@@ -1,0 +1,203 @@
+package io.iocluster.door.grpc;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.grpc.Context;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.iocluster.door.access.AnswerBudget;
+import io.iocluster.door.access.AnswerBudget.Unread;
+import io.iocluster.door.access.App;
+import io.iocluster.door.access.BodyBudget;
+import io.iocluster.door.meter.AccessLog;
+import io.iocluster.transport.TraceContext;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/**
+ * A request to the gRPC server. Reserves the bytes of its messages in the budget as they arrive, and is recorded when it ends. Thread-safe.
+ */
+final class GrpcRequest extends ServerStreamTracer {
+
+    private static final Context.Key<GrpcRequest> KEY = Context.key("iocluster-request");
+
+    private final String route;
+    private final BodyBudget bodies;
+    private final AccessLog log;
+    private final Unread unread;
+    private final long started = System.nanoTime();
+
+    @GuardedBy("this")
+    private final Metadata trailers = new Metadata();
+
+    @GuardedBy("this")
+    private App app;
+
+    @GuardedBy("this")
+    private TraceContext trace;
+
+    @GuardedBy("this")
+    private String code = "-";
+
+    @GuardedBy("this")
+    private SocketAddress remote;
+
+    @GuardedBy("this")
+    private long requestBytes;
+
+    @GuardedBy("this")
+    private long responseBytes;
+
+    /** The reserved bytes that {@link #streamClosed} releases. */
+    @GuardedBy("this")
+    private long reserved;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    @GuardedBy("this")
+    private boolean full;
+
+    @GuardedBy("this")
+    private Runnable onFull = () -> {};
+
+    /**
+     * Creates a request.
+     *
+     * @param route the name in metrics and logs
+     */
+    GrpcRequest(String route, BodyBudget bodies, AnswerBudget answers, AccessLog log, Connections connections) {
+        this.route = route;
+        this.bodies = bodies;
+        this.log = log;
+        this.unread = answers.open(() -> disconnect(connections));
+    }
+
+    /** Returns the request whose handler runs. */
+    static GrpcRequest current() {
+        return KEY.get();
+    }
+
+    @Override
+    public Context filterContext(Context context) {
+        return context.withValue(KEY, this);
+    }
+
+    @Override
+    public synchronized void serverCallStarted(ServerCallInfo<?, ?> call) {
+        remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    }
+
+    private void disconnect(Connections connections) {
+        SocketAddress client;
+        synchronized (this) {
+            client = remote;
+        }
+        if (client != null) {
+            connections.disconnect(client);
+        }
+    }
+
+    /** Returns the bytes of the response that the caller has not read. A caller that does not read is disconnected. */
+    Unread unread() {
+        return unread;
+    }
+
+    /** Sets the caller. */
+    synchronized void setCaller(App caller, TraceContext context) {
+        app = caller;
+        trace = context;
+    }
+
+    synchronized App app() {
+        return app;
+    }
+
+    /** Returns the trace context of the caller; null for none. */
+    synchronized TraceContext trace() {
+        return trace;
+    }
+
+    /** Adds trailing metadata to a successful response. */
+    synchronized <T> void addTrailer(Metadata.Key<T> key, T value) {
+        trailers.put(key, value);
+    }
+
+    /** Merges the added metadata into that of the response, which is about to be sent. */
+    synchronized void completeTrailers(Metadata response) {
+        response.merge(trailers);
+        String sent = response.get(GrpcProblems.CODE);
+        if (sent != null) {
+            code = sent;
+        }
+    }
+
+    /** Runs the task once when the budget has no room for the message that arrives, also if that was earlier. */
+    void onFull(Runnable task) {
+        synchronized (this) {
+            if (!full) {
+                onFull = task;
+                return;
+            }
+        }
+        task.run();
+    }
+
+    @Override
+    public void inboundWireSize(long bytes) {
+        Runnable task;
+        synchronized (this) {
+            requestBytes += bytes;
+            if (full || tryReserve(bytes)) {
+                return;
+            }
+            full = true;
+            task = onFull;
+        }
+        task.run();
+    }
+
+    /** Reserves more bytes until the request ends. Returns false if they are not free. */
+    synchronized boolean tryReserve(long bytes) {
+        if (closed) {
+            return true;
+        }
+        if (!bodies.tryReserve(bytes)) {
+            return false;
+        }
+        reserved += bytes;
+        return true;
+    }
+
+    /** Returns the reserved bytes, which the caller of this method now releases. */
+    synchronized long takeReserved() {
+        long taken = reserved;
+        reserved = 0;
+        return taken;
+    }
+
+    @Override
+    public synchronized void outboundWireSize(long bytes) {
+        responseBytes += bytes;
+    }
+
+    @Override
+    public synchronized void streamClosed(Status status) {
+        closed = true;
+        unread.end();
+        bodies.release(takeReserved());
+        log.ended(new AccessLog.Request(
+                route,
+                "gRPC",
+                app,
+                GrpcProblems.httpStatus(status.getCode()),
+                code,
+                System.nanoTime() - started,
+                requestBytes,
+                responseBytes,
+                remote instanceof InetSocketAddress internet
+                        ? internet.getAddress().getHostAddress()
+                        : "-"));
+    }
+}

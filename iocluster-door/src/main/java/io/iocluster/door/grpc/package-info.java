@@ -1,0 +1,2 @@
+/** The gRPC server of the door. */
+package io.iocluster.door.grpc;

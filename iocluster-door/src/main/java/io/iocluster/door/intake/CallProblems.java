@@ -1,0 +1,40 @@
+package io.iocluster.door.intake;
+
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.http.Problem;
+import io.iocluster.message.ErrorCode;
+
+/** Converts the failures of calls to problems. Stateless. */
+public final class CallProblems {
+
+    /** The header that contains the id of a call. */
+    public static final String ID_HEADER = "iocluster-id";
+
+    private CallProblems() {}
+
+    /** Returns the problem of the call with this id, which has no answer. */
+    public static Problem of(Failed failed, String id) {
+        return of(failed).withHeader(ID_HEADER, headerValue(id));
+    }
+
+    /** Returns the problem of a call without an answer. */
+    public static Problem of(Failed failed) {
+        return switch (failed.reason()) {
+            case FULL -> Problem.retryable(429, "door-full", failed.message());
+            case EXPIRED -> Problem.of(504, ErrorCode.DEADLINE_EXCEEDED.wireName(), failed.message());
+            case UNAVAILABLE -> Problem.retryable(503, "unavailable", failed.message());
+            case DEAD_LETTER -> Problem.of(502, "dead-letter", failed.message());
+        };
+    }
+
+    /** Returns the text as a header value: characters that a header cannot contain become {@code ?}. */
+    private static String headerValue(String text) {
+        StringBuilder value = new StringBuilder(text);
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) <= ' ' || value.charAt(i) > '~') {
+                value.setCharAt(i, '?');
+            }
+        }
+        return value.toString();
+    }
+}

@@ -1,0 +1,218 @@
+package io.iocluster.node.door.grpc;
+
+import static io.iocluster.node.door.grpc.GrpcCaller.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.iocluster.node.door.DoorFixture;
+import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
+import io.iocluster.v1.Answer;
+import io.iocluster.v1.CallsGrpc;
+import io.iocluster.v1.Envelope;
+import io.iocluster.v1.Method;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Large, slow, many and malformed requests over gRPC: each is refused, and the door continues. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileGrpcTest {
+
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+    private static final byte[] PING = {0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+    private DoorFixture door;
+    private GrpcCaller caller;
+
+    @BeforeAll
+    void start() {
+        door = new DoorFixture("grpc: {enabled: true, port: 0, max-streams: 5}, limits: {max-body: 4KiB, max-bodies:"
+                + " 18KiB, max-headers: 4KiB, body-timeout: 500ms, max-connections: 8}");
+        caller = new GrpcCaller(door);
+    }
+
+    @AfterEach
+    void theDoorStillServes() {
+        assertThat(caller.calls().call(caller.envelope("/ok")).getStatus()).isEqualTo(200);
+        await().until(() -> door.get("/metrics").body().contains("iocluster_door_body_bytes 0.0"));
+    }
+
+    @AfterAll
+    void stop() {
+        caller.close();
+        door.close();
+    }
+
+    private Envelope withBody(String path, int bytes) {
+        return caller.envelope(path).toBuilder()
+                .setMethod(Method.METHOD_POST)
+                .setBody("x".repeat(bytes))
+                .build();
+    }
+
+    @Test
+    void aMessageThatIsTooLargeIsRefused() {
+        long before = door.targetRequests();
+
+        Refusal refusal = refusal(() -> caller.calls().call(withBody("/ok", 5_000)));
+
+        assertThat(refusal.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(door.targetRequests()).isEqualTo(before);
+    }
+
+    @Test
+    void metadataThatIsTooLargeIsRefused() {
+        long before = door.targetRequests();
+
+        Refusal refusal = refusal(
+                () -> caller.calls("x-large", "x".repeat(6_000)).call(caller.envelope("/ok")));
+
+        assertThat(refusal.code()).isNotEqualTo(Status.Code.OK);
+        assertThat(door.targetRequests()).isEqualTo(before);
+    }
+
+    @Test
+    void aRequestThatDoesNotArriveInTimeIsRefused() {
+        ClientCall<Envelope, Answer> call = caller.channel().newCall(CallsGrpc.getCallMethod(), CallOptions.DEFAULT);
+        CompletableFuture<Refusal> end = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(new Refusal(status, trailers));
+                    }
+                },
+                new Metadata());
+        call.request(1);
+
+        Refusal refusal = end.orTimeout(20, TimeUnit.SECONDS).join();
+
+        assertThat(refusal.code()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        assertThat(refusal.trailer("iocluster-code")).isEqualTo("request-timeout");
+    }
+
+    @Test
+    void theMessagesOfAllRequestsAreLimitedTogether() {
+        List<RecordedStream<Answer>> held = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            held.add(start(withBody("/delay?ms=1000", 3_500)));
+        }
+        await().until(() -> door.get("/metrics").body().contains("iocluster_door_in_flight 2.0"));
+
+        Refusal refusal = refusal(() -> caller.calls().call(withBody("/ok", 3_500)));
+
+        assertThat(refusal.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(refusal.trailer("iocluster-code")).isEqualTo("door-full");
+        assertThat(refusal.trailer("retry-after")).isEqualTo("1");
+        assertThat(held).allSatisfy(each -> assertThat(each.next().getStatus()).isEqualTo(200));
+    }
+
+    private RecordedStream<Answer> start(Envelope envelope) {
+        RecordedStream<Answer> answer = new RecordedStream<>();
+        caller.async().call(envelope, answer);
+        return answer;
+    }
+
+    @Test
+    void aFloodOfRequestsWaitsAtItsClient() {
+        int before = (int) door.targetRequests();
+        List<RecordedStream<Answer>> flood = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            flood.add(start(caller.envelope("/delay?ms=20")));
+        }
+
+        assertThat(flood).allSatisfy(each -> assertThat(each.next().getStatus()).isEqualTo(200));
+        assertThat(door.targetRequests()).isEqualTo(before + 50L);
+        assertThat(door.target.requestLog().peakOpen()).isLessThanOrEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "GET /v1/calls HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+                "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n",
+                PREFACE + "not frames at all, but a text"
+            })
+    void aConnectionThatDoesNotSpeakHttp2IsClosed(String bytes) throws IOException {
+        assertThat(exchange(bytes.getBytes(StandardCharsets.ISO_8859_1))).doesNotContain("HTTP/1.1 200");
+    }
+
+    @Test
+    void aClientThatPingsTooOftenIsDisconnected() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(PREFACE.getBytes(StandardCharsets.US_ASCII));
+        bytes.writeBytes(SETTINGS);
+        for (int i = 0; i < 10; i++) {
+            bytes.writeBytes(PING);
+        }
+
+        assertThat(exchange(bytes.toByteArray())).contains("too_many_pings");
+    }
+
+    @Test
+    void connectionsBeyondTheLimitAreClosed() throws IOException {
+        List<Socket> open = new ArrayList<>();
+        try {
+            boolean closed = false;
+            for (int i = 0; i < 8 && !closed; i++) {
+                Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door));
+                open.add(socket);
+                socket.getOutputStream().write(PREFACE.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(SETTINGS);
+                socket.setSoTimeout(20_000);
+                // The server sends its settings first.
+                closed = isClosed(socket);
+            }
+            assertThat(open).hasSizeLessThanOrEqualTo(8);
+            assertThat(closed).isTrue();
+        } finally {
+            for (Socket each : open) {
+                each.close();
+            }
+        }
+    }
+
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    /** Sends bytes, and returns what arrives until the door closes the connection. */
+    private String exchange(byte[] bytes) throws IOException {
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(bytes);
+            socket.getOutputStream().flush();
+            byte[] part = new byte[1_024];
+            for (int read = socket.getInputStream().read(part); read >= 0; read = socket.getInputStream().read(part)) {
+                received.write(part, 0, read);
+            }
+        } catch (SocketException reset) {
+            // Closed too.
+        }
+        return received.toString(StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,53 @@
+package io.iocluster.node.door.grpc;
+
+import io.grpc.stub.StreamObserver;
+import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Records the messages of a stream and its end. Thread-safe. */
+final class RecordedStream<A> implements StreamObserver<A> {
+
+    private final BlockingQueue<A> messages = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Refusal> end = new CompletableFuture<>();
+
+    /** Returns the next message. Waits for it up to 20 seconds. */
+    A next() {
+        try {
+            A message = messages.poll(20, TimeUnit.SECONDS);
+            if (message == null) {
+                throw new AssertionError("no message arrived; the end is " + end);
+            }
+            return message;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    int waiting() {
+        return messages.size();
+    }
+
+    /** Returns the status of the stream. Waits for it up to 20 seconds. */
+    Refusal end() {
+        return end.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void onNext(A message) {
+        messages.add(message);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        end.complete(GrpcCaller.refusal(failure));
+    }
+
+    @Override
+    public void onCompleted() {
+        end.complete(new Refusal(io.grpc.Status.OK, new io.grpc.Metadata()));
+    }
+}
