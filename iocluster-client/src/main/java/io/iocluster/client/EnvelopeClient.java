@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,6 +88,20 @@ public final class EnvelopeClient implements AutoCloseable {
      *     IllegalArgumentException} if the id is in use, or the exception of {@code request}
      */
     public CompletionStage<byte[]> call(String id, Duration timeout, Function<Duration, OutgoingRequest> request) {
+        return call(id, timeout, request, result -> {});
+    }
+
+    /**
+     * Sends an envelope and waits for the answer, like {@link #call(String, Duration, Function)}.
+     *
+     * @param published receives the broker's result of the publish, before the stage completes because of it. Receives nothing if the
+     *     call ends earlier. Must not throw
+     */
+    public CompletionStage<byte[]> call(
+            String id,
+            Duration timeout,
+            Function<Duration, OutgoingRequest> request,
+            Consumer<PublishResult> published) {
         OutstandingCall call = new OutstandingCall(id, timeout);
         IoClusterException refusal = acquirePermit(id, timeout);
         if (refusal != null) {
@@ -97,7 +112,7 @@ public final class EnvelopeClient implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new IllegalArgumentException("a call with the id " + id + " is already outstanding"));
         }
-        start(call, request);
+        start(call, request, published);
         return call;
     }
 
@@ -115,7 +130,7 @@ public final class EnvelopeClient implements AutoCloseable {
             return CompletableFuture.failedFuture(refusal);
         }
         enqueuing.add(envelope);
-        start(envelope, left -> request);
+        start(envelope, left -> request, result -> {});
         return envelope.thenAccept(confirmed -> {});
     }
 
@@ -137,7 +152,8 @@ public final class EnvelopeClient implements AutoCloseable {
         return refusal;
     }
 
-    private void start(OutstandingCall call, Function<Duration, OutgoingRequest> request) {
+    private void start(
+            OutstandingCall call, Function<Duration, OutgoingRequest> request, Consumer<PublishResult> published) {
         events.started();
         try {
             call.setTimeoutTask(timer.schedule(
@@ -155,7 +171,13 @@ public final class EnvelopeClient implements AutoCloseable {
             CompletableFuture<PublishResult> publish =
                     publisher.publish(request.apply(Duration.ofNanos(call.remainingNanos())));
             call.setPublish(publish);
-            publish.whenComplete((result, bug) -> onPublished(call, result, bug));
+            publish.whenComplete((result, bug) -> {
+                // Null if the call has ended, which cancels the publish.
+                if (result != null) {
+                    published.accept(result);
+                }
+                onPublished(call, result, bug);
+            });
         } catch (RuntimeException failure) {
             if (end(call)) {
                 execute(() -> call.completeExceptionally(failure));

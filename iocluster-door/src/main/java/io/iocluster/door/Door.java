@@ -5,7 +5,9 @@ import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.KeptAnswers;
+import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.Calls;
+import io.iocluster.door.call.StoredCallListener;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.grpc.GrpcServer;
@@ -65,6 +67,7 @@ public final class Door implements AutoCloseable {
         this.bodies = new BodyBudget(limits.maxBodies().bytes());
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
         this.access = AccessControl.of(initial);
+        calls.start(new KeptResults(kept));
         CallStarter starter = new CallStarter(this::settings, calls, open, bodies, unread, maxBranches);
         AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
         this.answers = new AnswersRoute(kept, open);
@@ -139,6 +142,20 @@ public final class Door implements AutoCloseable {
         } catch (IOException | RuntimeException failed) {
             calls.close(CLOSE_WITHIN);
             throw failed;
+        }
+    }
+
+    /** Keeps the results of stored calls. */
+    private record KeptResults(KeptAnswers kept) implements StoredCallListener {
+
+        @Override
+        public void recovered(String app, String id) {
+            kept.register(app, id);
+        }
+
+        @Override
+        public void ended(String app, String id, CallResult result) {
+            kept.complete(app, id, result);
         }
     }
 

@@ -28,6 +28,10 @@ public sealed interface CallResult {
         EXPIRED,
         /** The broker did not accept the call, or the door stops. The target may have received the call. */
         UNAVAILABLE,
+        /** The spool is full; this call was not made. */
+        SPOOL_FULL,
+        /** The spool was full and dropped this call before it was forwarded. */
+        DROPPED,
         /** The call's message became a dead letter. */
         DEAD_LETTER
     }

@@ -47,6 +47,19 @@ public final class EgressCheckedCalls implements Calls {
                 .orElseGet(() -> allowed.call(call));
     }
 
+    @Override
+    public CompletionStage<Submission> submit(DoorCall call) {
+        return rejection(call.envelope())
+                .<CompletionStage<Submission>>map(rejection -> CompletableFuture.completedFuture(
+                        new Submission.Started(CompletableFuture.completedFuture(rejected(call, rejection)))))
+                .orElseGet(() -> allowed.submit(call));
+    }
+
+    @Override
+    public void start(StoredCallListener listener) {
+        allowed.start(listener);
+    }
+
     /** Replaces the policy. */
     public void update(EgressPolicy next) {
         policy = next;

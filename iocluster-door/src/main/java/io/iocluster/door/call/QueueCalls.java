@@ -13,17 +13,21 @@ import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.log.LogThrottle;
+import io.iocluster.message.DecodedRequest.Valid;
 import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.DurationText;
 import io.iocluster.thread.StageFailure;
+import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Puts calls on a queue and waits for the answers of nodes. On the queue, each call has another, secret id, because several doors may
  * read the same answers, and callers choose their ids. Thread-safe.
  */
-public final class QueueCalls implements Calls {
+public final class QueueCalls implements Calls, Forwarder {
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueCalls.class);
 
@@ -44,6 +48,8 @@ public final class QueueCalls implements Calls {
     private final String appHeader;
     private final RequestEncoder encoder = new RequestEncoder();
     private final LogThrottle failures = new LogThrottle(System.nanoTime());
+    /** Reads envelopes that the door has checked. Without limits, because those of the door may have been lowered since then. */
+    private final RequestDecoder decoder = new RequestDecoder(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private QueueCalls(ClientConnection connection, String appHeader, int maxOpen) {
         this.replyTo = connection.replyTo();
@@ -78,8 +84,55 @@ public final class QueueCalls implements Calls {
                         failure == null ? answered(call, queueId, answer) : failed(StageFailure.unwrap(failure), call));
     }
 
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public Forwarding forward(StoredCall stored) {
+        Duration left = Duration.ofMillis(stored.expiresMillis() - System.currentTimeMillis());
+        if (left.isNegative() || left.isZero()) {
+            return new Forwarding(
+                    CompletableFuture.completedFuture(Publication.ENDED),
+                    CompletableFuture.completedFuture(
+                            new Failed(Reason.EXPIRED, "the deadline passed before the call was forwarded")));
+        }
+        if (!(decoder.decode(stored.envelope()) instanceof Valid valid)) {
+            throw new IllegalArgumentException("the stored envelope is not valid");
+        }
+        DoorCall call = new DoorCall(stored.id(), valid.envelope(), null, left, stored.app(), stored.trace());
+        CompletableFuture<Publication> published = new CompletableFuture<>();
+        CompletionStage<CallResult> result = client.call(
+                        stored.queueId(),
+                        left,
+                        rest -> outgoing(call, stored.queueId(), rest),
+                        confirmation -> published.complete(publication(confirmation)))
+                .handle((answer, failure) -> {
+                    published.complete(failure == null ? Publication.CONFIRMED : publication(failure));
+                    return failure == null
+                            ? answered(call, stored.queueId(), answer)
+                            : failed(StageFailure.unwrap(failure), call);
+                });
+        return new Forwarding(published, result);
+    }
+
+    private static Publication publication(PublishResult result) {
+        if (result instanceof PublishResult.Confirmed) {
+            return Publication.CONFIRMED;
+        }
+        return result instanceof PublishResult.TooLarge ? Publication.ENDED : Publication.NOT_CONFIRMED;
+    }
+
+    /** Returns the state of a call that failed before the broker confirmed it. */
+    private static Publication publication(Throwable failure) {
+        return StageFailure.unwrap(failure) instanceof CallTimeoutException
+                ? Publication.ENDED
+                : Publication.NOT_CONFIRMED;
+    }
+
     /** Returns an id that cannot be guessed. It starts with the caller's, so that operators find the call in the logs of nodes. */
-    private static String queueId(String callerId) {
+    public static String queueId(String callerId) {
         String secret = UUID.randomUUID().toString();
         return callerId.length() > MAX_REPEATED_ID ? secret : callerId + "~" + secret;
     }

@@ -14,13 +14,15 @@ public record DoorGrpcSettings(
 
         @Setting(
                 value = "1000",
-                doc = "Maximum number of open requests of one connection. Clients keep further ones back until one ends.")
+                doc =
+                        "Maximum number of open requests of one connection. Clients keep further ones back until one ends.")
         int maxStreams,
 
         @Setting(
                 value = "10s",
-                doc = "Shortest interval between the keep-alive pings of a client. Connections of clients that ping more"
-                        + " often are closed.")
+                doc =
+                        "Shortest interval between the keep-alive pings of a client. Connections of clients that ping more"
+                                + " often are closed.")
         Duration minPingInterval,
 
         @Setting(value = "5m", doc = "How long a connection may be open without a request.")
@@ -28,8 +30,9 @@ public record DoorGrpcSettings(
 
         @Setting(
                 value = "1h",
-                doc = "How long a connection may take new requests. Clients then connect again, and the open requests of"
-                        + " the old connection have `door.limits.batch-duration` to end.")
+                doc =
+                        "How long a connection may take new requests. Clients then connect again, and the open requests of"
+                                + " the old connection have `door.limits.batch-duration` to end.")
         Duration maxConnectionAge) {
 
     public DoorGrpcSettings {

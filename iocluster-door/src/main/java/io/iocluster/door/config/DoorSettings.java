@@ -45,6 +45,9 @@ public record DoorSettings(
 
         @Setting(doc = "The answers to asynchronous calls.") KeptAnswerSettings answers,
 
+        @Setting(doc = "Stores asynchronous calls on disk while the broker is away.")
+        SpoolSettings spool,
+
         @Setting(
                 value = "errors",
                 live = true,
@@ -67,6 +70,10 @@ public record DoorSettings(
                         LoopbackHost.matches(host) || requiresToken(apps) || tls.requiresClientCertificate(),
                         "host",
                         "is not a loopback address; give an app a token, or set door.tls.client-ca: " + host);
+        validator.check(
+                transport == DoorTransport.QUEUE || !spool.isEnabled(),
+                "spool.folder",
+                "must not be set with door.transport: local, because there is no broker to wait for");
         DoorAppSettings.checkTogether(validator, apps);
         validator.throwIfInvalid();
     }
@@ -98,7 +105,7 @@ public record DoorSettings(
         List<DoorAppSettings> resolved =
                 apps.stream().map(app -> app.withHosts(hosts)).toList();
         return new DoorSettings(
-                transport, host, port, grpc, tls, resolved, deadline, maxDeadline, limits, answers, accessLog);
+                transport, host, port, grpc, tls, resolved, deadline, maxDeadline, limits, answers, spool, accessLog);
     }
 
     private static Map<String, List<String>> hostsByName(List<DestinationSettings> configured) {

@@ -43,8 +43,7 @@ final class CallStreams {
     }
 
     /** Opens a stream for a handler that runs now. */
-    StreamObserver<Envelope> open(
-            GrpcRequest request, Deadline deadline, ServerCallStreamObserver<CallResult> output) {
+    StreamObserver<Envelope> open(GrpcRequest request, Deadline deadline, ServerCallStreamObserver<CallResult> output) {
         CallStream stream = new CallStream(shared, request, deadline, output, open::remove);
         open.add(stream);
         Problem tooOld = Problem.retryable(

@@ -80,7 +80,8 @@ final class CallerInterceptor implements ServerInterceptor {
 
     private static Problem problem(Denied denied) {
         return denied.authenticate()
-                ? Problem.of(401, "unauthorized", denied.message() + "; send the metadata authorization: Bearer <token>")
+                ? Problem.of(
+                        401, "unauthorized", denied.message() + "; send the metadata authorization: Bearer <token>")
                 : Problem.of(403, "forbidden", denied.message());
     }
 }

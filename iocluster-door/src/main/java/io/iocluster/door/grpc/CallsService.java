@@ -79,8 +79,15 @@ final class CallsService extends CallsGrpc.CallsImplBase {
         response.guard(() -> {
             // The deadline of the request is that of its acceptance.
             DoorCall call = messages.call(envelope, request, null);
-            asyncCalls.start(request.app(), call).complete(null);
-            response.succeed(CallAsyncResponse.newBuilder().setId(call.id()).build());
+            asyncCalls.start(request.app(), call).whenComplete((end, failure) -> {
+                if (failure == null) {
+                    end.complete(null);
+                    response.succeed(
+                            CallAsyncResponse.newBuilder().setId(call.id()).build());
+                } else {
+                    response.fail(failure);
+                }
+            });
         });
     }
 
@@ -118,8 +125,7 @@ final class CallsService extends CallsGrpc.CallsImplBase {
     @Override
     public StreamObserver<Envelope> streamCalls(StreamObserver<CallResult> observer) {
         return streams.open(
-                GrpcRequest.current(),
-                Context.current().getDeadline(),
-                (ServerCallStreamObserver<CallResult>) observer);
+                GrpcRequest.current(), Context.current().getDeadline(), (ServerCallStreamObserver<CallResult>)
+                        observer);
     }
 }

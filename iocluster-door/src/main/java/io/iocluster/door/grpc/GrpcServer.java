@@ -106,21 +106,21 @@ public final class GrpcServer implements AutoCloseable {
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         Connections connections = new Connections(settings.limits().maxConnections());
         CallMessages messages = new CallMessages(shared.starter());
-        CallStreams streams =
-                new CallStreams(shared.starter(), messages, shared.bodies(), settings.limits(), loops);
+        CallStreams streams = new CallStreams(shared.starter(), messages, shared.bodies(), settings.limits(), loops);
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, settings.grpc().port()))
                 .bossEventLoopGroup(loops)
                 .workerEventLoopGroup(loops)
-                .channelFactory(() -> connections.attachTo(
-                        epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel()))
+                .channelFactory(() ->
+                        connections.attachTo(epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel()))
                 // The allocator of the other servers, so that they share its memory.
                 .withChildOption(ChannelOption.ALLOCATOR, ByteBufAllocator.DEFAULT)
                 // No handler blocks.
                 .directExecutor()
                 .addStreamTracerFactory(new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections))
-                .intercept(new CallerInterceptor(shared.access(), settings.limits().bodyTimeout(), loops))
+                .intercept(
+                        new CallerInterceptor(shared.access(), settings.limits().bodyTimeout(), loops))
                 .addService(new CallsService(shared.starter(), shared.asyncCalls(), messages, streams))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance());

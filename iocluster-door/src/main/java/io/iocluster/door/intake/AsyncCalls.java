@@ -3,8 +3,10 @@ package io.iocluster.door.intake;
 import io.iocluster.door.access.App;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.answers.KeptAnswers.Ended;
-import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.DoorCall;
+import io.iocluster.door.call.Submission;
+import io.iocluster.door.call.Submission.Refused;
+import io.iocluster.door.call.Submission.Started;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
@@ -33,27 +35,36 @@ public final class AsyncCalls {
     }
 
     /**
-     * Starts a call.
+     * Takes a call.
      *
-     * @return completes when the call ends; complete it to end the wait
+     * @return completes when the call is stored or started, with a stage that completes when the call ends; complete that to end the
+     *     wait. Completes with a {@link ProblemException} if the call cannot be stored
      * @throws ProblemException if the id is in use, a limit forbids the call, or the door drains
      */
-    public CompletableFuture<Ended> start(App app, DoorCall call) {
+    public CompletionStage<CompletableFuture<Ended>> start(App app, DoorCall call) {
         if (!kept.register(app.name(), call.id())) {
             throw new ProblemException(
                     Problem.of(409, "id-in-use", "a call with this id is open, or its answer is kept"));
         }
-        CompletionStage<CallResult> started;
+        // Before the call can end, because the store may remove an answer at once.
+        CompletableFuture<Ended> end = kept.find(app.name(), call.id());
+        CompletionStage<Submission> submitted;
         try {
-            started = starter.start(app, call);
+            submitted = starter.submit(app, call);
         } catch (RuntimeException | Error refused) {
             kept.forget(app.name(), call.id());
             throw refused;
         }
-        // Before the call can end, because the store may remove an answer at once.
-        CompletableFuture<Ended> end = kept.find(app.name(), call.id());
-        started.thenAccept(result -> kept.complete(app.name(), call.id(), result));
-        return end;
+        return submitted.thenApply(submission -> {
+            if (submission instanceof Refused refused) {
+                kept.forget(app.name(), call.id());
+                throw new ProblemException(CallProblems.of(refused.reason(), call.id()));
+            }
+            if (submission instanceof Started started) {
+                started.result().thenAccept(result -> kept.complete(app.name(), call.id(), result));
+            }
+            return end;
+        });
     }
 
     /**

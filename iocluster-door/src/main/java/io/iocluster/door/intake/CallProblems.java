@@ -23,6 +23,8 @@ public final class CallProblems {
             case FULL -> Problem.retryable(429, "door-full", failed.message());
             case EXPIRED -> Problem.of(504, ErrorCode.DEADLINE_EXCEEDED.wireName(), failed.message());
             case UNAVAILABLE -> Problem.retryable(503, "unavailable", failed.message());
+            case SPOOL_FULL -> Problem.retryable(429, "spool-full", failed.message());
+            case DROPPED -> Problem.retryable(503, "dropped", failed.message());
             case DEAD_LETTER -> Problem.of(502, "dead-letter", failed.message());
         };
     }

@@ -8,6 +8,8 @@ import io.iocluster.door.access.OpenCalls.Admission;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
+import io.iocluster.door.call.Submission;
+import io.iocluster.door.call.Submission.Started;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
@@ -111,6 +113,38 @@ public final class CallStarter {
      * @throws ProblemException if a limit forbids it, or the door drains
      */
     public CompletionStage<CallResult> start(App app, DoorCall call) {
+        long bytes = admit(app, call);
+        try {
+            return calls.call(call).whenComplete((result, bug) -> end(app, call, bytes));
+        } catch (RuntimeException | Error bug) {
+            end(app, call, bytes);
+            throw bug;
+        }
+    }
+
+    /**
+     * Takes a call whose caller does not wait. A stored call counts as open only until it is stored.
+     *
+     * @throws ProblemException if a limit forbids it, or the door drains
+     */
+    public CompletionStage<Submission> submit(App app, DoorCall call) {
+        long bytes = admit(app, call);
+        try {
+            return calls.submit(call).whenComplete((submission, bug) -> {
+                if (submission instanceof Started started) {
+                    started.result().whenComplete((result, failure) -> end(app, call, bytes));
+                } else {
+                    end(app, call, bytes);
+                }
+            });
+        } catch (RuntimeException | Error bug) {
+            end(app, call, bytes);
+            throw bug;
+        }
+    }
+
+    /** Counts a call as open and returns the bytes that it holds. */
+    private long admit(App app, DoorCall call) {
         String forbidden = app.forbiddenHost(call.envelope());
         if (forbidden != null) {
             throw new ProblemException(Problem.of(
@@ -135,12 +169,7 @@ public final class CallStarter {
             bodies.release(bytes);
             throw new ProblemException(refusal(admission, app, branches));
         }
-        try {
-            return calls.call(call).whenComplete((result, bug) -> end(app, call, bytes));
-        } catch (RuntimeException | Error bug) {
-            end(app, call, bytes);
-            throw bug;
-        }
+        return bytes;
     }
 
     private static int branches(DoorCall call) {

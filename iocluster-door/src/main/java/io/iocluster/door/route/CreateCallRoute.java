@@ -1,14 +1,12 @@
 package io.iocluster.door.route;
 
 import com.linecorp.armeria.common.HttpResponse;
-import io.iocluster.door.answers.KeptAnswers.Ended;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Preferences;
 import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -41,7 +39,9 @@ public final class CreateCallRoute implements DoorRoute {
     }
 
     private CompletionStage<HttpResponse> async(DoorRequest request, DoorCall call, Preferences preferences) {
-        CompletableFuture<Ended> end = asyncCalls.start(request.app(), call);
-        return CallWaiting.await(request, asyncCalls, call.id(), end, preferences.maxWait());
+        request.allow(call.deadline());
+        return asyncCalls
+                .start(request.app(), call)
+                .thenCompose(end -> CallWaiting.await(request, asyncCalls, call.id(), end, preferences.maxWait()));
     }
 }

@@ -25,6 +25,24 @@ final class SharedTopic implements ClientTransport, RequestPublisher {
     private final List<OutgoingRequest> requests = new CopyOnWriteArrayList<>();
     private volatile String refusal;
     private final List<BlockingQueue<byte[]>> readers = new CopyOnWriteArrayList<>();
+    private volatile CompletableFuture<PublishResult> nextResult =
+            CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+    private volatile IOException unreachable;
+
+    /** Sets the result of each publish from now on. */
+    void publishResult(CompletableFuture<PublishResult> result) {
+        nextResult = result;
+    }
+
+    /** Refuses connections with this failure; null to accept them. */
+    void unreachable(IOException failure) {
+        unreachable = failure;
+    }
+
+    /** Returns the published requests. */
+    List<OutgoingRequest> requests() {
+        return requests;
+    }
 
     /** Returns the id that a request has on the queue, by the order of requests from 0. */
     String queueId(int request) {
@@ -47,7 +65,11 @@ final class SharedTopic implements ClientTransport, RequestPublisher {
     }
 
     @Override
-    public ClientConnection connect(String clientName) {
+    public ClientConnection connect(String clientName) throws IOException {
+        IOException failure = unreachable;
+        if (failure != null) {
+            throw failure;
+        }
         BlockingQueue<byte[]> reader = new LinkedBlockingQueue<>();
         readers.add(reader);
         return new ClientConnection(this, new Reader(reader), null);
@@ -69,7 +91,7 @@ final class SharedTopic implements ClientTransport, RequestPublisher {
             return CompletableFuture.failedFuture(new IOException(refusal));
         }
         requests.add(request);
-        return CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+        return nextResult;
     }
 
     @Override

@@ -1,9 +1,14 @@
 package io.iocluster.node.door;
 
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.door.call.Calls;
+import io.iocluster.door.call.ConnectingCalls;
 import io.iocluster.door.call.EgressCheckedCalls;
 import io.iocluster.door.call.QueueCalls;
+import io.iocluster.door.config.SpoolSettings;
+import io.iocluster.door.meter.SpoolMeters;
 import io.iocluster.door.server.DoorRoutes.Page;
+import io.iocluster.door.spool.SpooledCalls;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.NodeSettings;
@@ -16,26 +21,43 @@ import java.util.Set;
 /** Puts the calls of a door on the queue of nodes. */
 final class QueueBackend implements DoorBackend {
 
-    private final QueueDoorMetrics metrics = new QueueDoorMetrics();
+    private final QueueDoorMetrics metrics;
     private final EgressCheckedCalls calls;
 
-    private QueueBackend(EgressCheckedCalls calls) {
+    private QueueBackend(QueueDoorMetrics metrics, EgressCheckedCalls calls) {
+        this.metrics = metrics;
         this.calls = calls;
     }
 
     /**
-     * Connects to the broker.
+     * Connects to the broker, in the background if there is a spool.
      *
-     * @throws IOException if it is unreachable; the message is for users
+     * @throws IOException if the broker is unreachable and there is no spool, or if the spool cannot be used; the message is for users
      */
     static QueueBackend connect(NodeSettings settings) throws IOException {
         String id = settings.node().id();
-        QueueCalls queue = QueueCalls.connect(
-                DoorClients.transport(settings),
-                id,
-                settings.producers().header(),
-                settings.door().limits().maxInFlight());
-        return new QueueBackend(new EgressCheckedCalls(queue, new EgressPolicy(settings.egress()), id));
+        QueueDoorMetrics metrics = new QueueDoorMetrics();
+        try {
+            Calls queue = queue(settings, metrics);
+            return new QueueBackend(metrics, new EgressCheckedCalls(queue, new EgressPolicy(settings.egress()), id));
+        } catch (IOException | RuntimeException failed) {
+            metrics.close();
+            throw failed;
+        }
+    }
+
+    private static Calls queue(NodeSettings settings, QueueDoorMetrics metrics) throws IOException {
+        SpoolSettings spool = settings.door().spool();
+        int maxOpen = settings.door().limits().maxInFlight() + (spool.isEnabled() ? spool.maxCalls() : 0);
+        ClientTransport transport = DoorClients.transport(settings);
+        ConnectingCalls.Connector connector = () -> QueueCalls.connect(
+                transport, settings.node().id(), settings.producers().header(), maxOpen);
+        if (!spool.isEnabled()) {
+            return connector.connect();
+        }
+        SpooledCalls calls = SpooledCalls.open(spool, connector);
+        new SpoolMeters(calls::status).bindTo(metrics.registry());
+        return calls;
     }
 
     @Override

@@ -36,6 +36,14 @@ class NodeSettingsValidationTest {
                 "kafka: {requests: {auto-offset-reset: middle}}; 'kafka.requests.auto-offset-reset must be one of earliest, latest: middle'",
                 "kafka: {answers: {topic: iocluster.requests}};"
                         + " 'kafka.answers.topic must not be one of kafka.requests.topics: iocluster.requests'",
+                "door: {spool: {key: 0123456789abcdef}}; door.spool.key must not be set without folder",
+                "door: {spool: {folder: s, key: short}}; door.spool.key must have 16 characters or more",
+                "door: {spool: {folder: s, max-bytes: 1KiB}}; door.spool.max-bytes must be from 1MiB to 64GiB: 1KiB",
+                "door: {spool: {folder: s, max-calls: 0}}; door.spool.max-calls must be from 1 to 10000000: 0",
+                "door: {spool: {folder: s, keep: 8d}}; 'door.spool.keep must be from 1s to 7d: 8d'",
+                "door: {spool: {folder: s, when-full: wait}}; 'door.spool.when-full must be one of refuse, drop-oldest: wait'",
+                "door: {transport: local, spool: {folder: s}}; 'door.spool.folder must not be set with door.transport:"
+                        + " local, because there is no broker to wait for'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
                 "workers: {max-unconfirmed: 0}; workers.max-unconfirmed must be from 1 to 1000000: 0",

@@ -46,7 +46,8 @@ class DoorHealthcheckTest {
                 .buildSelfSigned();
         String certificate = write("door.pem", authority.getCertificatePEM());
         String key = write("door.key", authority.getPrivateKeyPEM());
-        String tls = ", tls: {certificate: '" + certificate + "', key: '" + key + "', client-ca: '" + certificate + "'}";
+        String tls =
+                ", tls: {certificate: '" + certificate + "', key: '" + key + "', client-ca: '" + certificate + "'}";
 
         try (DoorProcess door = start(tls)) {
             assertThat(run(SCRIPT, Map.of(), port(door), "/readyz")).isZero();

@@ -55,10 +55,7 @@ class ProtobufMirrorTest {
                 schema("request", "/$defs/branch", io.iocluster.v1.Branch.getDescriptor()),
                 schema("request", "/$defs/retry", io.iocluster.v1.Retry.getDescriptor()),
                 schema("request", "/$defs/usable", io.iocluster.v1.Usable.getDescriptor()),
-                schema(
-                        "request",
-                        "/$defs/usable/properties/json",
-                        io.iocluster.v1.JsonCondition.getDescriptor()),
+                schema("request", "/$defs/usable/properties/json", io.iocluster.v1.JsonCondition.getDescriptor()),
                 schema("answer", "", Answer.getDescriptor()),
                 schema("answer", "/$defs/result", io.iocluster.v1.Result.getDescriptor()),
                 schema("answer", "/$defs/error", io.iocluster.v1.CallError.getDescriptor()),
@@ -76,13 +73,14 @@ class ProtobufMirrorTest {
             throws IOException {
         JsonNode document = document(file);
         Map<String, String> inSchema = new TreeMap<>();
-        properties(document, document.at(pointer)).forEach((name, property) -> inSchema.put(
-                name, types(document, property).toString()));
+        properties(document, document.at(pointer))
+                .forEach((name, property) ->
+                        inSchema.put(name, types(document, property).toString()));
 
         Map<String, String> inMessage = new TreeMap<>();
         message.getFields()
-                .forEach(field -> inMessage.put(
-                        field.getJsonName(), jsonTypes(field).toString()));
+                .forEach(field ->
+                        inMessage.put(field.getJsonName(), jsonTypes(field).toString()));
 
         assertThat(inMessage).isNotEmpty().isEqualTo(inSchema);
     }
@@ -104,9 +102,7 @@ class ProtobufMirrorTest {
     }
 
     private static JsonNode resolve(JsonNode document, JsonNode schema) {
-        return schema.has("$ref")
-                ? document.at(schema.get("$ref").asString("").substring(1))
-                : schema;
+        return schema.has("$ref") ? document.at(schema.get("$ref").asString("").substring(1)) : schema;
     }
 
     /** Returns the JSON types that a value of the schema may have, without null. A list also has those of its items, an enum its values. */
@@ -156,7 +152,8 @@ class ProtobufMirrorTest {
     }
 
     private static Set<String> repeatedTypes(FieldDescriptor field) {
-        if (field.getJavaType() == JavaType.MESSAGE && field.getMessageType().getName().equals("Header")) {
+        if (field.getJavaType() == JavaType.MESSAGE
+                && field.getMessageType().getName().equals("Header")) {
             return Set.of("object");
         }
         Set<String> types = new TreeSet<>(Set.of("array"));
@@ -286,9 +283,9 @@ class ProtobufMirrorTest {
                 Envelope.newBuilder().setUrl("http://h/").setContext(context).build();
 
         assertThatThrownBy(() -> writer.write(envelope))
-                .isInstanceOfSatisfying(ProblemException.class, refused -> assertThat(
-                                refused.problem().code())
-                        .isEqualTo("invalid-envelope"));
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        refused -> assertThat(refused.problem().code()).isEqualTo("invalid-envelope"));
     }
 
     private static byte[] bytes(String text) {

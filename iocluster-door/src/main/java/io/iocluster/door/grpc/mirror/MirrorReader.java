@@ -108,7 +108,9 @@ public final class MirrorReader {
         JsonToken token = parser.currentToken();
         return switch (field.getJavaType()) {
             case STRING -> {
-                expect(token == JsonToken.VALUE_STRING || (token.isNumeric() && MirrorFields.mayBeNumber(field)), field.getName());
+                expect(
+                        token == JsonToken.VALUE_STRING || (token.isNumeric() && MirrorFields.mayBeNumber(field)),
+                        field.getName());
                 yield parser.getString();
             }
             case BYTE_STRING -> {

@@ -136,8 +136,7 @@ public final class MirrorWriter {
 
     private static void writeEnum(JsonGenerator out, FieldDescriptor field, EnumValueDescriptor value) {
         if (value.getIndex() < 0) {
-            throw refused(
-                    ErrorCode.INVALID_ENVELOPE, field.getName() + " has the unknown value " + value.getNumber());
+            throw refused(ErrorCode.INVALID_ENVELOPE, field.getName() + " has the unknown value " + value.getNumber());
         }
         out.writeString(MirrorFields.text(value));
     }

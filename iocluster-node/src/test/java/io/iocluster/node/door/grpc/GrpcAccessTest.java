@@ -58,8 +58,8 @@ class GrpcAccessTest {
         long before = tokens.targetRequests();
 
         assertUnauthenticated(refusal(() -> caller.calls().call(envelope)));
-        assertUnauthenticated(refusal(
-                () -> caller.calls("authorization", "Bearer s3cr3").call(envelope)));
+        assertUnauthenticated(
+                refusal(() -> caller.calls("authorization", "Bearer s3cr3").call(envelope)));
         assertUnauthenticated(
                 refusal(() -> caller.calls("authorization", "s3cr3t").call(envelope)));
         assertThat(tokens.targetRequests()).isEqualTo(before);
@@ -82,8 +82,8 @@ class GrpcAccessTest {
 
     @Test
     void theLimitsOfAnAppCountItsCallsOverHttpToo() {
-        CompletableFuture<?> held = CompletableFuture.supplyAsync(() ->
-                tokens.post(tokens.envelope("/held?id=held"), "Authorization", "Bearer s3cr3t"));
+        CompletableFuture<?> held = CompletableFuture.supplyAsync(
+                () -> tokens.post(tokens.envelope("/held?id=held"), "Authorization", "Bearer s3cr3t"));
         await().until(() -> tokens.get("/metrics").body().contains("iocluster_door_in_flight 1.0"));
 
         Refusal second = refusal(() -> caller.calls(SHOP).call(caller.envelope("/ok")));
@@ -112,15 +112,16 @@ class GrpcAccessTest {
                         .getAnswer()
                         .getStatus())
                 .isEqualTo(200);
-        assertThat(tokens.get("/v1/calls/" + id, "Authorization", "Bearer other").statusCode())
+        assertThat(tokens.get("/v1/calls/" + id, "Authorization", "Bearer other")
+                        .statusCode())
                 .isEqualTo(200);
     }
 
     @ParameterizedTest
     @CsvSource({"origin, http://evil.example", "sec-fetch-site, cross-site"})
     void aWebPageCannotUseTheDoor(String name, String value) {
-        assertForbidden(refusal(() -> caller.calls("authorization", "Bearer other", name, value)
-                .call(caller.envelope("/ok"))));
+        assertForbidden(refusal(
+                () -> caller.calls("authorization", "Bearer other", name, value).call(caller.envelope("/ok"))));
     }
 
     @Test
@@ -152,27 +153,31 @@ class GrpcAccessTest {
                 + write(folder, "door.key", server.getPrivateKeyPEM()) + "', client-ca: '"
                 + write(folder, "ca.pem", authority.getCertificatePEM()) + "'}";
         try (DoorFixture secure = new DoorFixture(GrpcCaller.ENABLED + ", " + tls)) {
-            try (GrpcCaller shop = new GrpcCaller(secure, options -> options.negotiationType(NegotiationType.TLS)
-                    .sslContext(client(authority, "CN=shop")))) {
+            try (GrpcCaller shop = new GrpcCaller(
+                    secure,
+                    options -> options.negotiationType(NegotiationType.TLS).sslContext(client(authority, "CN=shop")))) {
                 String id = shop.calls().callAsync(shop.envelope("/ok")).getId();
-                GetCallRequest get = GetCallRequest.newBuilder()
-                        .setId(id)
-                        .setWaitMs(10_000)
-                        .build();
+                GetCallRequest get =
+                        GetCallRequest.newBuilder().setId(id).setWaitMs(10_000).build();
 
                 assertThat(shop.calls("iocluster-app", "other-app").getCall(get).hasAnswer())
                         .isTrue();
-                try (GrpcCaller other = new GrpcCaller(secure, options -> options.negotiationType(NegotiationType.TLS)
-                        .sslContext(client(authority, "CN=billing")))) {
+                try (GrpcCaller other = new GrpcCaller(
+                        secure,
+                        options -> options.negotiationType(NegotiationType.TLS)
+                                .sslContext(client(authority, "CN=billing")))) {
                     assertThat(refusal(() -> other.calls().getCall(get)).code()).isEqualTo(Status.Code.NOT_FOUND);
                 }
             }
-            try (GrpcCaller nobody = new GrpcCaller(secure, options -> options.negotiationType(NegotiationType.TLS)
-                    .sslContext(client(authority, "CN=No App")))) {
+            try (GrpcCaller nobody = new GrpcCaller(
+                    secure,
+                    options ->
+                            options.negotiationType(NegotiationType.TLS).sslContext(client(authority, "CN=No App")))) {
                 assertForbidden(refusal(() -> nobody.calls().call(nobody.envelope("/ok"))));
             }
-            try (GrpcCaller without = new GrpcCaller(secure, options -> options.negotiationType(NegotiationType.TLS)
-                    .sslContext(client(authority, null)))) {
+            try (GrpcCaller without = new GrpcCaller(
+                    secure,
+                    options -> options.negotiationType(NegotiationType.TLS).sslContext(client(authority, null)))) {
                 assertThat(refusal(() -> without.calls().call(without.envelope("/ok")))
                                 .code())
                         .isEqualTo(Status.Code.UNAVAILABLE);

@@ -99,9 +99,7 @@ class GrpcCallsTest {
         assertRefused(caller.envelope("/ok").toBuilder().setReplyTo("queue").build(), "invalid-envelope");
         assertRefused(caller.envelope("/ok").toBuilder().setContext("1, 2").build(), "invalid-envelope");
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
-                .addField(
-                        99,
-                        UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+                .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
                 .build();
         assertRefused(caller.envelope("/ok").toBuilder().setUnknownFields(newer).build(), "unknown-field");
     }
@@ -209,15 +207,15 @@ class GrpcCallsTest {
 
     @Test
     void aCancelledRequestIsRecordedAsAnErrorOfTheCaller() {
-        var call = caller.channel()
-                .newCall(io.iocluster.v1.CallsGrpc.getCallMethod(), io.grpc.CallOptions.DEFAULT);
+        var call = caller.channel().newCall(io.iocluster.v1.CallsGrpc.getCallMethod(), io.grpc.CallOptions.DEFAULT);
         long before = door.targetRequests();
         io.grpc.stub.ClientCalls.futureUnaryCall(call, shortNever());
         await().until(() -> door.targetRequests() > before);
 
         call.cancel("no longer needed", null);
 
-        await().until(() -> metrics().contains("iocluster_door_requests_seconds_count{route=\"grpc-call\",status=\"4xx\"}"));
+        await().until(() ->
+                metrics().contains("iocluster_door_requests_seconds_count{route=\"grpc-call\",status=\"4xx\"}"));
     }
 
     @Test
@@ -251,8 +249,7 @@ class GrpcCallsTest {
         RecordedStream<ServerReflectionResponse> responses = new RecordedStream<>();
         var requests = ServerReflectionGrpc.newStub(caller.channel()).serverReflectionInfo(responses);
 
-        requests.onNext(
-                ServerReflectionRequest.newBuilder().setListServices("").build());
+        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
 
         ServerReflectionResponse response = responses.next();
         requests.onCompleted();

@@ -46,7 +46,8 @@ class GrpcStreamTest {
         RecordedStream<CallResult> results = new RecordedStream<>();
         StreamObserver<Envelope> requests = caller.async().streamCalls(results);
 
-        requests.onNext(caller.envelope("/delay?ms=400").toBuilder().setId("slow").build());
+        requests.onNext(
+                caller.envelope("/delay?ms=400").toBuilder().setId("slow").build());
         requests.onNext(caller.envelope("/ok").toBuilder().setId("fast").build());
         CallResult first = results.next();
         CallResult second = results.next();

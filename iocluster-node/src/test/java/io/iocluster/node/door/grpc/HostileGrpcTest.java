@@ -82,8 +82,8 @@ class HostileGrpcTest {
     void metadataThatIsTooLargeIsRefused() {
         long before = door.targetRequests();
 
-        Refusal refusal = refusal(
-                () -> caller.calls("x-large", "x".repeat(6_000)).call(caller.envelope("/ok")));
+        Refusal refusal =
+                refusal(() -> caller.calls("x-large", "x".repeat(6_000)).call(caller.envelope("/ok")));
 
         assertThat(refusal.code()).isNotEqualTo(Status.Code.OK);
         assertThat(door.targetRequests()).isEqualTo(before);
@@ -207,7 +207,9 @@ class HostileGrpcTest {
             socket.getOutputStream().write(bytes);
             socket.getOutputStream().flush();
             byte[] part = new byte[1_024];
-            for (int read = socket.getInputStream().read(part); read >= 0; read = socket.getInputStream().read(part)) {
+            for (int read = socket.getInputStream().read(part);
+                    read >= 0;
+                    read = socket.getInputStream().read(part)) {
                 received.write(part, 0, read);
             }
         } catch (SocketException reset) {

@@ -1,0 +1,113 @@
+package io.iocluster.door.call;
+
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.transport.outage.Backoff;
+import io.iocluster.transport.outage.ProblemLog;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects to the broker in the background, so that a door starts without it. Until the first connection, calls fail at once. Owns the
+ * connection. Thread-safe.
+ */
+public final class ConnectingCalls implements Calls, Forwarder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectingCalls.class);
+
+    private final Connector connector;
+    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final CountDownLatch connected = new CountDownLatch(1);
+    private final Thread thread = DaemonThreadFactory.newThread("iocluster-door-connect", this::connect);
+    private volatile boolean closed;
+    /** Null until the first connection. */
+    private volatile QueueCalls calls;
+
+    /** Connects to the broker. */
+    @FunctionalInterface
+    public interface Connector {
+
+        /**
+         * Connects. Blocks for at most a few seconds.
+         *
+         * @throws IOException if the broker is unreachable; the message is human-readable
+         */
+        QueueCalls connect() throws IOException;
+    }
+
+    /** Starts to connect. */
+    public ConnectingCalls(Connector connector) {
+        this.connector = connector;
+        thread.start();
+    }
+
+    private void connect() {
+        Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
+        while (!closed && calls == null) {
+            try {
+                calls = connector.connect();
+                problem.clear();
+                connected.countDown();
+            } catch (IOException | RuntimeException unreachable) {
+                if (!closed) {
+                    problem.raise("Connecting to the broker failed", unreachable);
+                }
+                backoff.sleepUnless(() -> closed);
+            }
+        }
+        if (closed && calls != null) {
+            calls.close(Duration.ZERO);
+        }
+    }
+
+    /** Waits at most this long for the connection. */
+    public void awaitConnected(Duration within) {
+        try {
+            connected.await(within.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public CompletionStage<CallResult> call(DoorCall call) {
+        QueueCalls current = calls;
+        return current == null
+                ? CompletableFuture.completedFuture(new Failed(
+                        Reason.UNAVAILABLE, "the door is not connected to the broker yet; the call was not made"))
+                : current.call(call);
+    }
+
+    @Override
+    public boolean isConnected() {
+        return calls != null;
+    }
+
+    @Override
+    public Forwarding forward(StoredCall call) {
+        return calls.forward(call);
+    }
+
+    @Override
+    public String problem() {
+        return calls == null ? problem.problem() : null;
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        closed = true;
+        LockSupport.unpark(thread);
+        QueueCalls current = calls;
+        if (current != null) {
+            current.close(timeout);
+        }
+    }
+}

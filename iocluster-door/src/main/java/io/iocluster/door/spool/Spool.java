@@ -1,0 +1,329 @@
+package io.iocluster.door.spool;
+
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.door.call.Forwarder;
+import io.iocluster.door.call.StoredCall;
+import io.iocluster.door.call.StoredCallListener;
+import io.iocluster.door.call.Submission;
+import io.iocluster.door.call.Submission.Refused;
+import io.iocluster.door.config.SpoolFullPolicy;
+import io.iocluster.door.config.SpoolSettings;
+import io.iocluster.door.spool.SpoolEntry.State;
+import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
+import io.iocluster.transport.outage.ProblemLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores calls and forwards them in their order. One thread owns the database and the index. It writes all calls that have arrived
+ * meanwhile in one transaction, removes the confirmed ones in the same transaction, and then forwards. Thread-safe.
+ */
+final class Spool {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
+
+    /** Of one transaction. */
+    private static final int MAX_MESSAGES = 1_000;
+    /** Interval of the checks for expired calls. */
+    private static final long TICK_MILLIS = 500;
+
+    private static final long STOP_TICK_MILLIS = 10;
+    /** Time for the last write when the spool closes. */
+    private static final Duration WRITE_WITHIN = Duration.ofSeconds(3);
+
+    private final SpoolSettings settings;
+    private final SpoolStore store;
+    private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
+    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final SpoolCounters counters = new SpoolCounters();
+    private final SpoolIndex index = new SpoolIndex();
+    private final BacklogLog backlog = new BacklogLog(LOG);
+    private final Thread thread = DaemonThreadFactory.newThread("iocluster-door-spool", this::run);
+
+    /** Calls to remove from the database with the next write. */
+    private final List<SpoolEntry> done = new ArrayList<>();
+
+    private long nextPosition = 1;
+    private StoredCallListener listener;
+    private SpoolForwarder forwarding;
+    private volatile SpoolStatus status;
+    /** When the spool's thread ends, whether or not the forwarded calls are confirmed. */
+    private volatile long stopNanos;
+
+    private volatile boolean stopping;
+    private volatile boolean closed;
+
+    /** What the spool's thread is told. */
+    private sealed interface Message {}
+
+    private record Store(StoredCall call, byte[] record, CompletableFuture<Submission> submission) implements Message {}
+
+    private record Published(SpoolEntry entry, Forwarder.Publication publication) implements Message {}
+
+    private enum Signal implements Message {
+        STOP
+    }
+
+    /** A call that is written now. */
+    private record Addition(SpoolEntry entry, CompletableFuture<Submission> submission) {}
+
+    /**
+     * Reads the calls of an earlier process.
+     *
+     * @param store closed with the spool, also if this fails
+     * @throws SpoolException if a call cannot be read
+     */
+    Spool(SpoolSettings settings, SpoolStore store) throws SpoolException {
+        this.settings = settings;
+        this.store = store;
+        try {
+            store.forEach(this::recover);
+        } catch (SpoolException damaged) {
+            store.close();
+            throw damaged;
+        }
+        this.status = counters.status(index, System.currentTimeMillis());
+    }
+
+    /**
+     * Opens the spool of the settings.
+     *
+     * @throws SpoolException if it cannot be used
+     */
+    static Spool open(SpoolSettings settings) throws SpoolException {
+        // A fifth and some pages more than the calls, for the pages of the tree.
+        long maxFile = settings.maxBytes().bytes() / 5 * 6 + (1 << 20);
+        return new Spool(settings, SpoolDatabase.open(Path.of(settings.folder()), settings.key(), maxFile));
+    }
+
+    private void recover(long position, byte[] record) throws IOException {
+        index.add(new SpoolEntry(position, RecordCodec.decode(record), record.length));
+        nextPosition = position + 1;
+    }
+
+    /** Starts to forward. Must be called once. */
+    void start(StoredCallListener results, Forwarder forwarder) {
+        listener = results;
+        forwarding = new SpoolForwarder(store, index, counters, forwarder, results, this::published);
+        index.all().forEach(entry -> results.recovered(entry.app, entry.id));
+        if (index.stored() > 0) {
+            LOG.info("Calls of an earlier process are in the spool calls={} bytes={}", index.stored(), index.bytes());
+        }
+        thread.start();
+    }
+
+    /** Stores a call. Completes when it is durable, or refused. */
+    CompletionStage<Submission> store(StoredCall call) {
+        CompletableFuture<Submission> submission = new CompletableFuture<>();
+        mailbox.add(new Store(call, RecordCodec.encode(call), submission));
+        if (closed) {
+            refuseAll();
+        }
+        return submission;
+    }
+
+    private void published(SpoolEntry entry, Forwarder.Publication publication) {
+        mailbox.add(new Published(entry, publication));
+    }
+
+    private void run() {
+        GuardedTask turn = new GuardedTask("spool", this::runOnce);
+        while (!stopping || (index.forwarding() > 0 && System.nanoTime() - stopNanos < 0)) {
+            turn.run();
+        }
+        turn.run();
+        closed = true;
+        store.close();
+        refuseAll();
+    }
+
+    private void runOnce() {
+        List<Store> arrived = new ArrayList<>();
+        for (Message message : take()) {
+            if (message instanceof Store each) {
+                arrived.add(each);
+            } else if (message instanceof Published published) {
+                forwarding.published(published.entry(), published.publication(), done);
+            }
+        }
+        try {
+            expire();
+            write(arrived);
+        } finally {
+            // Only those that a defect has left without a result.
+            arrived.forEach(
+                    each -> each.submission().complete(refused("a defect in the door; its log has the details")));
+        }
+        if (!stopping) {
+            forwarding.forward(done);
+        }
+        status = counters.status(index, System.currentTimeMillis());
+        backlog.update(status);
+    }
+
+    /** Waits for messages, at most for one tick. */
+    private List<Message> take() {
+        List<Message> messages = new ArrayList<>();
+        try {
+            Message first = mailbox.poll(stopping ? STOP_TICK_MILLIS : TICK_MILLIS, TimeUnit.MILLISECONDS);
+            if (first != null) {
+                messages.add(first);
+                mailbox.drainTo(messages, MAX_MESSAGES);
+            }
+        } catch (InterruptedException notUsed) {
+            LOG.debug("Interrupted", notUsed);
+        }
+        return messages;
+    }
+
+    private void expire() {
+        for (SpoolEntry entry : index.expired(System.currentTimeMillis())) {
+            finish(entry);
+            counters.expired++;
+            end(entry, Reason.EXPIRED, "the deadline passed before the broker accepted the call");
+        }
+    }
+
+    private void finish(SpoolEntry entry) {
+        index.move(entry, State.DONE);
+        done.add(entry);
+    }
+
+    private void end(SpoolEntry entry, Reason reason, String message) {
+        listener.ended(entry.app, entry.id, new Failed(reason, message));
+    }
+
+    /** Writes the calls that have arrived and fit, and removes those that are done. */
+    private void write(List<Store> arrived) {
+        List<Addition> added = new ArrayList<>();
+        List<SpoolStore.NewRecord> records = new ArrayList<>();
+        List<SpoolEntry> dropped = new ArrayList<>();
+        long newBytes = 0;
+        for (Store each : arrived) {
+            SpoolEntry entry = new SpoolEntry(nextPosition, each.call(), each.record().length);
+            if (stopping) {
+                each.submission().complete(refused("the door stops"));
+            } else if (makeRoom(entry.bytes + newBytes, added.size() + 1, dropped)) {
+                newBytes += entry.bytes;
+                added.add(new Addition(entry, each.submission()));
+                records.add(store.seal(nextPosition, each.record()));
+                nextPosition++;
+            } else {
+                counters.refused++;
+                each.submission().complete(new Refused(full()));
+            }
+        }
+        // Tries again as long as the last write has failed.
+        if (records.isEmpty() && done.isEmpty() && dropped.isEmpty() && problem.problem() == null) {
+            return;
+        }
+        List<SpoolEntry> removed = new ArrayList<>(done);
+        removed.addAll(dropped);
+        try {
+            store.write(removed, records);
+        } catch (IOException failed) {
+            notWritten(added, dropped, failed);
+            return;
+        }
+        written(added, removed, dropped);
+    }
+
+    /** Returns whether so many bytes and calls fit, after dropping calls if the settings say so. */
+    private boolean makeRoom(long newBytes, int newCalls, List<SpoolEntry> dropped) {
+        long maxBytes = settings.maxBytes().bytes();
+        int waiting = counters.waiting.get();
+        boolean drops = settings.whenFull() == SpoolFullPolicy.DROP_OLDEST
+                && index.forwardingBytes() + newBytes <= maxBytes
+                && waiting + newCalls <= settings.maxCalls();
+        while (index.bytes() + newBytes > maxBytes || index.stored() + waiting + newCalls > settings.maxCalls()) {
+            SpoolEntry oldest = drops ? index.nextStored() : null;
+            if (oldest == null) {
+                return false;
+            }
+            index.move(oldest, State.DONE);
+            dropped.add(oldest);
+        }
+        return true;
+    }
+
+    private static Refused refused(String reason) {
+        return new Refused(new Failed(Reason.UNAVAILABLE, "the call was not stored and not made: " + reason));
+    }
+
+    private Failed full() {
+        return new Failed(
+                Reason.SPOOL_FULL,
+                "the spool is full, and the broker does not accept its calls fast enough; raise door.spool.max-bytes and"
+                        + " door.spool.max-calls, or try again later");
+    }
+
+    private void written(List<Addition> added, List<SpoolEntry> removed, List<SpoolEntry> dropped) {
+        problem.clear();
+        index.removeAll(removed);
+        done.clear();
+        for (SpoolEntry entry : dropped) {
+            counters.dropped++;
+            end(entry, Reason.DROPPED, "the spool was full; the call was dropped and not made");
+        }
+        for (Addition each : added) {
+            index.add(each.entry());
+            counters.accepted++;
+        }
+        status = counters.status(index, System.currentTimeMillis());
+        added.forEach(each -> each.submission().complete(new Submission.Stored()));
+    }
+
+    private void notWritten(List<Addition> added, List<SpoolEntry> dropped, IOException failed) {
+        problem.raise("The spool cannot be written in " + settings.folder(), failed);
+        dropped.forEach(entry -> index.move(entry, State.STORED));
+        for (Addition each : added) {
+            counters.failed++;
+            each.submission().complete(refused(failed.getMessage()));
+        }
+    }
+
+    /** Returns why the spool cannot store calls; null if it can. */
+    String problem() {
+        return problem.problem();
+    }
+
+    SpoolStatus status() {
+        return status;
+    }
+
+    /** Stops to take and to forward calls. Waits at most this long for the confirmations of the forwarded calls. */
+    void close(Duration timeout) {
+        stopNanos = System.nanoTime() + timeout.toNanos();
+        stopping = true;
+        mailbox.add(Signal.STOP);
+        if (listener == null) {
+            store.close();
+            return;
+        }
+        try {
+            thread.join(timeout.plus(WRITE_WITHIN).toMillis());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void refuseAll() {
+        for (Message message = mailbox.poll(); message != null; message = mailbox.poll()) {
+            if (message instanceof Store each) {
+                each.submission().complete(refused("the door stops"));
+            }
+        }
+    }
+}

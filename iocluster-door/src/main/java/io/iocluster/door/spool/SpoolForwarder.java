@@ -1,0 +1,137 @@
+package io.iocluster.door.spool;
+
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.door.call.Forwarder;
+import io.iocluster.door.call.Forwarder.Forwarding;
+import io.iocluster.door.call.Forwarder.Publication;
+import io.iocluster.door.call.StoredCallListener;
+import io.iocluster.door.spool.SpoolEntry.State;
+import io.iocluster.transport.outage.Backoff;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forwards stored calls, oldest first, with a bounded number of unconfirmed ones. These are all the calls that can be forwarded twice.
+ * Confined to the spool's thread.
+ */
+final class SpoolForwarder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolForwarder.class);
+
+    /** Maximum number of calls that are forwarded and still in the database. */
+    static final int MAX_UNCONFIRMED = 256;
+
+    /** Their maximum size, unless a single call is larger. */
+    private static final long MAX_UNCONFIRMED_BYTES = 4 << 20;
+
+    private final SpoolStore store;
+    private final SpoolIndex index;
+    private final SpoolCounters counters;
+    private final Forwarder forwarder;
+    private final StoredCallListener listener;
+    private final BiConsumer<SpoolEntry, Publication> published;
+    private final Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+    /** True after a failed publish. The calls after it are not forwarded before it, unless they already were. */
+    private boolean failed;
+
+    private long retryNanos;
+
+    /** @param published receives the state of each forwarded call, on any thread */
+    SpoolForwarder(
+            SpoolStore store,
+            SpoolIndex index,
+            SpoolCounters counters,
+            Forwarder forwarder,
+            StoredCallListener listener,
+            BiConsumer<SpoolEntry, Publication> published) {
+        this.store = store;
+        this.index = index;
+        this.counters = counters;
+        this.forwarder = forwarder;
+        this.listener = listener;
+        this.published = published;
+    }
+
+    /** Forwards as many calls as may be unconfirmed. */
+    void forward(List<SpoolEntry> done) {
+        if (!forwarder.isConnected() || isWaitingForRetry()) {
+            return;
+        }
+        while (index.forwarding() + done.size() < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
+            SpoolEntry next = index.nextStored();
+            if (next == null) {
+                return;
+            }
+            forward(next, done);
+        }
+    }
+
+    private boolean isWaitingForRetry() {
+        if (failed && (index.forwarding() > 0 || System.nanoTime() - retryNanos < 0)) {
+            return true;
+        }
+        failed = false;
+        return false;
+    }
+
+    private void forward(SpoolEntry entry, List<SpoolEntry> done) {
+        Forwarding forwarding;
+        try {
+            forwarding = forwarder.forward(RecordCodec.decode(store.read(entry.position)));
+        } catch (IOException | IllegalArgumentException unreadable) {
+            LOG.error("Stored call cannot be read; it is removed app={} id={}", entry.app, entry.id, unreadable);
+            index.move(entry, State.DONE);
+            done.add(entry);
+            counters.failed++;
+            listener.ended(
+                    entry.app,
+                    entry.id,
+                    new Failed(
+                            Reason.UNAVAILABLE, "the stored call cannot be read; the log of the door has the details"));
+            return;
+        }
+        index.move(entry, State.FORWARDING);
+        counters.waiting.incrementAndGet();
+        forwarding.published().whenComplete((publication, bug) -> published.accept(entry, publication));
+        forwarding.published().thenCombine(forwarding.result(), (publication, result) -> {
+            counters.waiting.decrementAndGet();
+            if (publication != Publication.NOT_CONFIRMED) {
+                listener.ended(entry.app, entry.id, result);
+            }
+            return null;
+        });
+    }
+
+    /** Handles the result of a publish. */
+    void published(SpoolEntry entry, Publication publication, List<SpoolEntry> done) {
+        switch (publication) {
+            case CONFIRMED -> {
+                counters.forwarded++;
+                backoff.reset();
+                index.move(entry, State.DONE);
+                done.add(entry);
+            }
+            case ENDED -> {
+                if (entry.expiresMillis <= System.currentTimeMillis()) {
+                    counters.expired++;
+                } else {
+                    counters.failed++;
+                }
+                index.move(entry, State.DONE);
+                done.add(entry);
+            }
+            case NOT_CONFIRMED -> {
+                index.move(entry, State.STORED);
+                if (!failed) {
+                    failed = true;
+                    retryNanos = System.nanoTime() + backoff.nextDelayNanos();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.iocluster.door.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
+import io.iocluster.door.call.StoredCall;
+import io.iocluster.door.call.Submission;
+import io.iocluster.door.call.Submission.Refused;
+import io.iocluster.door.call.Submission.Stored;
+import io.iocluster.door.config.SpoolSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SQLite reports a full disk and a full database alike. */
+class FullDiskTest {
+
+    private static final byte[] RECORD = new byte[100_000];
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aWriteThatDoesNotFitChangesNothingAndALaterOneWorks() throws Exception {
+        try (SpoolStore store = SpoolDatabase.open(folder, "", 1 << 20)) {
+            List<SpoolEntry> entries = new ArrayList<>();
+            for (long position = 1; position <= 8; position++) {
+                store.write(List.of(), List.of(store.seal(position, RECORD)));
+                entries.add(new SpoolEntry(
+                        position,
+                        SpoolFixture.call(Long.toString(position), "{}", Duration.ofHours(1)),
+                        RECORD.length));
+            }
+
+            assertThatThrownBy(() -> store.write(
+                            entries.subList(0, 1),
+                            List.of(
+                                    store.seal(9, RECORD),
+                                    store.seal(10, RECORD),
+                                    store.seal(11, RECORD),
+                                    store.seal(12, RECORD))))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("database or disk is full");
+            assertThat(store.read(1)).isEqualTo(RECORD);
+            store.write(entries, List.of(store.seal(13, RECORD)));
+        }
+        List<Long> positions = new ArrayList<>();
+        try (SpoolStore store = SpoolDatabase.open(folder, "", 1 << 20)) {
+            store.forEach((position, record) -> positions.add(position));
+        }
+        assertThat(positions).containsExactly(13L);
+    }
+
+    @Test
+    void theSpoolRefusesCallsUntilItCanBeWrittenAgain() throws Exception {
+        SpoolSettings settings = SpoolFixture.settings(folder);
+        FakeForwarder broker = FakeForwarder.away();
+        SpoolStore small = SpoolDatabase.open(folder, "", 1 << 20);
+        try (SpoolFixture spool = new SpoolFixture(new Spool(settings, small), broker)) {
+            List<String> stored = new ArrayList<>();
+            Submission last = spool.store(large("0"));
+            while (last instanceof Stored) {
+                stored.add(Integer.toString(stored.size()));
+                last = spool.store(large(Integer.toString(stored.size())));
+            }
+
+            Failed reason = ((Refused) last).reason();
+            assertThat(reason.reason()).isEqualTo(Reason.UNAVAILABLE);
+            assertThat(reason.message()).contains("was not stored and not made", "database or disk is full");
+            assertThat(spool.spool.problem()).contains("The spool cannot be written in " + folder);
+
+            broker.confirming();
+            assertThat(broker.next(stored.size()))
+                    .extracting(sent -> sent.call().id())
+                    .isEqualTo(stored);
+            await().until(() -> spool.spool.problem() == null);
+            assertThat(spool.store(large("again"))).isInstanceOf(Stored.class);
+        }
+    }
+
+    private static StoredCall large(String id) {
+        return SpoolFixture.call(id, "x".repeat(100_000), Duration.ofHours(1));
+    }
+}
