@@ -37,7 +37,7 @@ public final class AnswerBudget {
      * Creates the budget.
      *
      * @param limit maximum number of bytes
-     * @param timeout longest time in which a caller reads nothing
+     * @param timeout longest time until a caller has read a response, or a part of it
      * @param clock the monotonic time in nanoseconds
      */
     public AnswerBudget(long limit, Duration timeout, LongSupplier clock) {
@@ -143,7 +143,7 @@ public final class AnswerBudget {
         return slow;
     }
 
-    /** Disconnects the callers that have read nothing for too long. */
+    /** Disconnects the callers that have read no further part for too long. */
     public void disconnectStalled() {
         List<Unread> stalled = new ArrayList<>();
         synchronized (this) {

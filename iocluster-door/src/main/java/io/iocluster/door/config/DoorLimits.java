@@ -52,9 +52,8 @@ public record DoorLimits(
         @Setting(
                 value = "30s",
                 live = true,
-                doc =
-                        "Longest time in which a caller reads nothing of a response, or of an answer in a batch or stream."
-                                + " Then the door closes its connection.")
+                doc = "Longest time for a caller to read a response, or one answer of a batch or stream. Then the door"
+                        + " closes its connection.")
         Duration readTimeout,
 
         @Setting(

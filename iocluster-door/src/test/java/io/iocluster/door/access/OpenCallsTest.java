@@ -57,6 +57,20 @@ class OpenCallsTest {
     }
 
     @Test
+    void aChangedLimitAppliesToLaterCallsAndKeepsTheOpenOnes() {
+        App limited = app("limited", 1, Rate.parse("1/h"));
+        open.tryStart(limited, "a", 1);
+
+        limited.update(new DoorAppSettings("limited", "", 2, Rate.UNLIMITED, List.of()));
+
+        assertThat(open.tryStart(limited, "b", 1)).isEqualTo(Admission.STARTED);
+        assertThat(open.tryStart(limited, "c", 1)).isEqualTo(Admission.APP_OVER_QUOTA);
+        open.update(1);
+        open.end(limited, "a", 1);
+        assertThat(open.tryStart(limited, "c", 1)).isEqualTo(Admission.DOOR_FULL);
+    }
+
+    @Test
     void aRefusedCallCountsNothing() {
         App limited = app("limited", 1, Rate.UNLIMITED);
         open.tryStart(limited, "a", 1);

@@ -20,7 +20,6 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -106,20 +105,6 @@ class DoorTlsTest {
         HttpClient foreign = client(builder("CN=shop").buildIssuedBy(authority("CN=others")));
 
         assertThatThrownBy(() -> get(foreign, "/livez")).isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void theHealthCheckOfTheImageNeedsNoCertificate() throws Exception {
-        Path script = Path.of(System.getProperty("basedir", ".")).resolve("../docker/healthcheck");
-        Process check = new ProcessBuilder(
-                        "bash",
-                        script.toString(),
-                        Integer.toString(door.door.address().getPort()),
-                        "/livez")
-                .start();
-
-        assertThat(check.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(check.exitValue()).isZero();
     }
 
     private HttpResponse<String> post(HttpClient client, String envelope, String... headers) throws Exception {
