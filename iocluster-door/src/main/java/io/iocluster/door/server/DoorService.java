@@ -6,7 +6,6 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
-import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.access.AccessControl;
 import io.iocluster.door.access.AccessControl.Allowed;
@@ -45,12 +44,6 @@ final class DoorService implements HttpService {
         this.log = log;
         this.bodies = bodies;
         this.answers = answers;
-    }
-
-    /** Returns false, because Armeria would use the spelling of an earlier path that is equal after decoding. */
-    @Override
-    public boolean shouldCachePath(String path, String query, Route route) {
-        return false;
     }
 
     @Override
