@@ -8,6 +8,7 @@ import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.StoredCallListener;
+import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.grpc.GrpcServer;
@@ -20,17 +21,20 @@ import io.iocluster.door.route.BatchRoute;
 import io.iocluster.door.route.CreateCallRoute;
 import io.iocluster.door.route.ForwardRoute;
 import io.iocluster.door.route.GetCallRoute;
+import io.iocluster.door.route.StatusRoute;
 import io.iocluster.door.server.DoorRoutes;
-import io.iocluster.door.server.DoorRoutes.Page;
 import io.iocluster.door.server.DoorServer;
+import io.iocluster.door.status.DoorStatusReader;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** A running door. Owns its server and its calls. Lifecycle: start, drain. Thread-safe. */
 public final class Door implements AutoCloseable {
@@ -46,6 +50,7 @@ public final class Door implements AutoCloseable {
     private final BodyBudget bodies;
     private final AnswerBudget unread;
     private final KeptAnswers kept;
+    private final DoorTraffic traffic;
     private final AnswersRoute answers;
     private final DoorMeters meters;
     private final AccessControl access;
@@ -57,8 +62,7 @@ public final class Door implements AutoCloseable {
 
     private volatile DoorSettings settings;
 
-    private Door(DoorSettings initial, Calls calls, int maxBranches, Function<String, Page> metrics)
-            throws IOException {
+    private Door(DoorSettings initial, Calls calls, DoorEnvironment environment) throws IOException {
         this.calls = calls;
         this.settings = initial;
         DoorLimits limits = initial.limits();
@@ -68,30 +72,31 @@ public final class Door implements AutoCloseable {
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
         this.access = AccessControl.of(initial);
         calls.start(new KeptResults(kept));
-        CallStarter starter = new CallStarter(this::settings, calls, open, bodies, unread, maxBranches);
+        this.traffic = new DoorTraffic(names(initial), environment.maxApps(), System::nanoTime, InstantSource.system());
+        CallStarter starter =
+                new CallStarter(this::settings, calls, open, bodies, unread, traffic, environment.maxBranches());
         AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
         this.answers = new AnswersRoute(kept, open);
-        this.meters = new DoorMeters(
-                open::count,
-                bodies::held,
-                kept::count,
-                kept::bytes,
-                kept::streams,
-                kept.waiting()::count,
-                unread::held,
-                unread::disconnected);
+        DoorStatusReader status = new DoorStatusReader(
+                environment.info(), this::settings, open, bodies, unread, kept, traffic, this::problem);
+        this.meters = new DoorMeters(status, traffic, unread::disconnected);
         DoorRoutes routes = new DoorRoutes(
                 new CreateCallRoute(starter, asyncCalls),
                 new GetCallRoute(asyncCalls),
-                new BatchRoute(starter, this::settings),
+                new BatchRoute(starter, this::settings, traffic),
                 answers,
                 new ForwardRoute(starter),
+                new StatusRoute(status::read),
                 this::problem,
-                metrics);
-        AccessLog log = new AccessLog(this::settings, meters);
+                environment.pages());
+        AccessLog log = new AccessLog(this::settings, meters, traffic);
         this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log);
         this.grpc = startGrpc(new GrpcServer.Shared(this::settings, starter, asyncCalls, access, bodies, unread, log));
         cleaner.scheduleWithFixedDelay(this::cleanUp, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static List<String> names(DoorSettings settings) {
+        return settings.apps().stream().map(DoorAppSettings::name).toList();
     }
 
     private Optional<GrpcServer> startGrpc(GrpcServer.Shared shared) throws IOException {
@@ -109,6 +114,8 @@ public final class Door implements AutoCloseable {
     private void cleanUp() {
         kept.removeExpired();
         unread.disconnectStalled();
+        traffic.sample();
+        meters.update();
         grpc.ifPresent(started -> started.setReady(problem() == null));
     }
 
@@ -125,20 +132,18 @@ public final class Door implements AutoCloseable {
         unread.update(limits.maxAnswers().bytes(), limits.readTimeout());
         kept.update(next.answers());
         access.update(next);
+        traffic.update(names(next));
     }
 
     /**
      * Starts a door. The caller binds its {@link #meters} to a registry.
      *
      * @param calls makes the calls; the door closes it, even if the door cannot start
-     * @param maxBranches maximum number of calls in one envelope
-     * @param metrics returns the text of all metrics for a value of {@code Accept}
      * @throws IOException if the door cannot listen on its address; the message is for operators
      */
-    public static Door start(DoorSettings settings, Calls calls, int maxBranches, Function<String, Page> metrics)
-            throws IOException {
+    public static Door start(DoorSettings settings, Calls calls, DoorEnvironment environment) throws IOException {
         try {
-            return new Door(settings, calls, maxBranches, metrics);
+            return new Door(settings, calls, environment);
         } catch (IOException | RuntimeException failed) {
             calls.close(CLOSE_WITHIN);
             throw failed;

@@ -113,6 +113,11 @@ public final class AccessControl {
                 : checkHost(caller, app(apps, caller.appHeader()));
     }
 
+    /** Decides about a request for what the door does now. The door's own console may make it too. */
+    public Decision checkStatus(Caller caller) {
+        return check(caller.isFromSameOrigin() ? caller.withoutFetchSite() : caller);
+    }
+
     /** Denies a caller whose certificate does not name an app, because all of them would share the answers of one app. */
     private Decision checkCertificate(Apps apps, String name) {
         App app = app(apps, name);

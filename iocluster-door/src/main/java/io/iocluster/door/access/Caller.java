@@ -23,4 +23,14 @@ public record Caller(
                 ? authorization.substring(SCHEME.length()).strip()
                 : null;
     }
+
+    /** Returns whether a browser sent the request for a page of this door. */
+    boolean isFromSameOrigin() {
+        return origin == null && "same-origin".equals(fetchSite);
+    }
+
+    /** Returns a copy that no browser sent. */
+    Caller withoutFetchSite() {
+        return new Caller(token, certificateName, appHeader, host, origin, null);
+    }
 }

@@ -305,6 +305,14 @@ public final class KeptAnswers {
         }
     }
 
+    /** Returns what each app has, by its name. Apps without answers and streams are missing. */
+    public synchronized Map<String, AnswerShare> shares() {
+        Map<String, AnswerShare> shares = new HashMap<>();
+        apps.forEach((app, answers) ->
+                shares.put(app, new AnswerShare(answers.ended.size(), answers.bytes, answers.listeners.size())));
+        return shares;
+    }
+
     /** Returns the number of kept answers. */
     public synchronized int count() {
         return ended.size();

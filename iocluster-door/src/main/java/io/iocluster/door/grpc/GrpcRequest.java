@@ -10,6 +10,7 @@ import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.AnswerBudget.Unread;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
+import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.transport.TraceContext;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import java.net.SocketAddress;
 final class GrpcRequest extends ServerStreamTracer {
 
     private static final Context.Key<GrpcRequest> KEY = Context.key("iocluster-request");
+    private static final Metadata.Key<String> CALL_ID = GrpcProblems.key(CallProblems.ID_HEADER);
 
     private final String route;
     private final BodyBudget bodies;
@@ -39,6 +41,9 @@ final class GrpcRequest extends ServerStreamTracer {
 
     @GuardedBy("this")
     private String code = "-";
+
+    @GuardedBy("this")
+    private boolean ofCall;
 
     @GuardedBy("this")
     private SocketAddress remote;
@@ -130,6 +135,7 @@ final class GrpcRequest extends ServerStreamTracer {
         String sent = response.get(GrpcProblems.CODE);
         if (sent != null) {
             code = sent;
+            ofCall = response.containsKey(CALL_ID);
         }
     }
 
@@ -193,6 +199,7 @@ final class GrpcRequest extends ServerStreamTracer {
                 app,
                 GrpcProblems.httpStatus(status.getCode()),
                 code,
+                ofCall,
                 System.nanoTime() - started,
                 requestBytes,
                 responseBytes,

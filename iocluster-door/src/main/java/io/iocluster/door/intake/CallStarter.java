@@ -6,14 +6,18 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.access.OpenCalls.Admission;
 import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.call.Submission;
+import io.iocluster.door.call.Submission.Refused;
 import io.iocluster.door.call.Submission.Started;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
+import io.iocluster.door.traffic.AppTraffic;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.DecodedRequest.Invalid;
 import io.iocluster.message.DecodedRequest.Malformed;
@@ -37,6 +41,7 @@ public final class CallStarter {
     private final OpenCalls open;
     private final BodyBudget bodies;
     private final AnswerBudget answers;
+    private final DoorTraffic traffic;
     private final RequestDecoder decoder;
     private final CallIds ids = new CallIds();
 
@@ -45,6 +50,7 @@ public final class CallStarter {
      *
      * @param bodies holds the bytes of each envelope until its call ends
      * @param answers holds the bytes of the responses that callers have not read
+     * @param traffic counts each call, and each one that ends with a problem instead of an answer
      * @param maxBranches maximum number of calls in one envelope
      */
     public CallStarter(
@@ -53,12 +59,14 @@ public final class CallStarter {
             OpenCalls open,
             BodyBudget bodies,
             AnswerBudget answers,
+            DoorTraffic traffic,
             int maxBranches) {
         this.settings = settings;
         this.calls = calls;
         this.open = open;
         this.bodies = bodies;
         this.answers = answers;
+        this.traffic = traffic;
         // The servers limit the bodies. The JSON of a message of gRPC is up to six times larger than the message.
         this.decoder = new RequestDecoder(
                 (int) Math.min(
@@ -113,11 +121,11 @@ public final class CallStarter {
      * @throws ProblemException if a limit forbids it, or the door drains
      */
     public CompletionStage<CallResult> start(App app, DoorCall call) {
-        long bytes = admit(app, call);
+        Open started = admit(app, call);
         try {
-            return calls.call(call).whenComplete((result, bug) -> end(app, call, bytes));
+            return calls.call(call).whenComplete((result, bug) -> end(started, result));
         } catch (RuntimeException | Error bug) {
-            end(app, call, bytes);
+            end(started, null);
             throw bug;
         }
     }
@@ -128,23 +136,25 @@ public final class CallStarter {
      * @throws ProblemException if a limit forbids it, or the door drains
      */
     public CompletionStage<Submission> submit(App app, DoorCall call) {
-        long bytes = admit(app, call);
+        Open started = admit(app, call);
         try {
             return calls.submit(call).whenComplete((submission, bug) -> {
-                if (submission instanceof Started started) {
-                    started.result().whenComplete((result, failure) -> end(app, call, bytes));
+                if (submission instanceof Started running) {
+                    running.result().whenComplete((result, failure) -> end(started, result));
                 } else {
-                    end(app, call, bytes);
+                    end(started, submission instanceof Refused refused ? refused.reason() : null);
                 }
             });
         } catch (RuntimeException | Error bug) {
-            end(app, call, bytes);
+            end(started, null);
             throw bug;
         }
     }
 
-    /** Counts a call as open and returns the bytes that it holds. */
-    private long admit(App app, DoorCall call) {
+    /** A call that counts as open, and what it holds. */
+    private record Open(App app, DoorCall call, AppTraffic traffic, int branches, long bytes) {}
+
+    private Open admit(App app, DoorCall call) {
         String forbidden = app.forbiddenHost(call.envelope());
         if (forbidden != null) {
             throw new ProblemException(Problem.of(
@@ -169,7 +179,8 @@ public final class CallStarter {
             bodies.release(bytes);
             throw new ProblemException(refusal(admission, app, branches));
         }
-        return bytes;
+        AppTraffic counted = traffic.callStarted(app.name(), branches);
+        return new Open(app, call, counted, branches, bytes);
     }
 
     private static int branches(DoorCall call) {
@@ -178,9 +189,14 @@ public final class CallStarter {
                 : call.envelope().scatter().branches().size();
     }
 
-    private void end(App app, DoorCall call, long bytes) {
-        open.end(app, call.id(), branches(call));
-        bodies.release(bytes);
+    /** Ends a call; {@code result} is null if it has none. */
+    private void end(Open ended, CallResult result) {
+        open.end(ended.app(), ended.call().id(), ended.branches());
+        ended.traffic().ended(ended.branches());
+        bodies.release(ended.bytes());
+        if (result instanceof Failed failed) {
+            traffic.problem(ended.app().name(), CallProblems.of(failed).code());
+        }
     }
 
     private Problem refusal(Admission admission, App app, int branches) {

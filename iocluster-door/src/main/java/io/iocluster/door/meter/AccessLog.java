@@ -3,22 +3,26 @@ package io.iocluster.door.meter;
 import io.iocluster.door.access.App;
 import io.iocluster.door.config.AccessLogPolicy;
 import io.iocluster.door.config.DoorSettings;
+import io.iocluster.door.traffic.DoorTraffic;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts and logs the requests that have ended. Logs no path and no query, because they may contain secrets. Thread-safe. */
+/** Counts and logs the requests that have ended, and their problems. Logs no path and no query, because they may contain secrets. Thread-safe. */
 public final class AccessLog {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.iocluster.door.access");
     private static final int FIRST_ERROR = 400;
+    private static final String NO_CODE = "-";
 
     private final Supplier<DoorSettings> settings;
     private final DoorMeters meters;
+    private final DoorTraffic traffic;
 
-    public AccessLog(Supplier<DoorSettings> settings, DoorMeters meters) {
+    public AccessLog(Supplier<DoorSettings> settings, DoorMeters meters, DoorTraffic traffic) {
         this.settings = settings;
         this.meters = meters;
+        this.traffic = traffic;
     }
 
     /**
@@ -28,6 +32,7 @@ public final class AccessLog {
      * @param app the caller; null if it is unknown
      * @param status the status of HTTP
      * @param code the code of the problem; {@code -} for none
+     * @param ofCall whether the problem is that of a call that was started, which is counted when the call ends
      * @param nanos from the request to the end of its response
      * @param remote the address of the caller
      */
@@ -37,6 +42,7 @@ public final class AccessLog {
             App app,
             int status,
             String code,
+            boolean ofCall,
             long nanos,
             long requestBytes,
             long responseBytes,
@@ -45,6 +51,11 @@ public final class AccessLog {
     /** Records a request. */
     public void ended(Request request) {
         meters.requestEnded(request.route(), request.status(), request.nanos());
+        if (request.status() >= FIRST_ERROR
+                && !request.ofCall()
+                && !request.code().equals(NO_CODE)) {
+            traffic.problem(request.app() == null ? null : request.app().name(), request.code());
+        }
         AccessLogPolicy policy = settings.get().accessLog();
         if (policy == AccessLogPolicy.ALL || (policy == AccessLogPolicy.ERRORS && request.status() >= FIRST_ERROR)) {
             LOG.info(

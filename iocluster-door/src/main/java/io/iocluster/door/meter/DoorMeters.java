@@ -1,5 +1,9 @@
 package io.iocluster.door.meter;
 
+import io.iocluster.door.status.DoorStatusReader;
+import io.iocluster.door.status.DoorUsage;
+import io.iocluster.door.status.DoorUsage.Usage;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -7,11 +11,13 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Counts the requests of the door. Records nothing before it is bound. Thread-safe. */
+/** The meters of the door. Records nothing before it is bound. Thread-safe. */
 public final class DoorMeters implements MeterBinder {
 
     private static final Duration[] BUCKETS = {
@@ -28,62 +34,58 @@ public final class DoorMeters implements MeterBinder {
     };
 
     private final Map<Label, Timer> timers = new ConcurrentHashMap<>();
-    private final Supplier<Number> openCalls;
-    private final Supplier<Number> bodyBytes;
-    private final Supplier<Number> keptAnswers;
-    private final Supplier<Number> keptBytes;
-    private final Supplier<Number> streams;
-    private final Supplier<Number> waiting;
-    private final Supplier<Number> unreadBytes;
+    private final DoorStatusReader status;
+    private final DoorTraffic traffic;
     private final Supplier<Number> disconnected;
+    private final Set<String> codes = ConcurrentHashMap.newKeySet();
     private volatile MeterRegistry registry;
+    private volatile DoorAppMeters apps;
 
     private record Label(String route, String status) {}
 
     /**
-     * Creates the meters. Each supplier returns the current value of a gauge.
+     * Creates the meters.
      *
-     * @param bodyBytes bytes of the request bodies that the door holds
-     * @param keptBytes total size of the kept answers
-     * @param waiting number of requests that wait for the answer to an asynchronous call
-     * @param unreadBytes bytes of the responses that callers have not read
-     * @param disconnected number of callers that were disconnected because they did not read
+     * @param status reads the current usage and the apps
+     * @param traffic counts the problems
+     * @param disconnected returns the number of callers that were disconnected because they did not read
      */
-    public DoorMeters(
-            Supplier<Number> openCalls,
-            Supplier<Number> bodyBytes,
-            Supplier<Number> keptAnswers,
-            Supplier<Number> keptBytes,
-            Supplier<Number> streams,
-            Supplier<Number> waiting,
-            Supplier<Number> unreadBytes,
-            Supplier<Number> disconnected) {
-        this.openCalls = openCalls;
-        this.bodyBytes = bodyBytes;
-        this.keptAnswers = keptAnswers;
-        this.keptBytes = keptBytes;
-        this.streams = streams;
-        this.waiting = waiting;
-        this.unreadBytes = unreadBytes;
+    public DoorMeters(DoorStatusReader status, DoorTraffic traffic, Supplier<Number> disconnected) {
+        this.status = status;
+        this.traffic = traffic;
         this.disconnected = disconnected;
     }
 
     @Override
     public void bindTo(MeterRegistry bound) {
-        gauge(bound, "iocluster.door.in.flight", "Calls that the door works on now", openCalls);
-        gauge(bound, "iocluster.door.body.bytes", "Bytes of the request bodies that the door holds", bodyBytes);
-        gauge(bound, "iocluster.door.kept.answers", "Kept answers to asynchronous calls", keptAnswers);
-        gauge(bound, "iocluster.door.kept.bytes", "Bytes of the kept answers", keptBytes);
-        gauge(bound, "iocluster.door.streams", "Open streams of answers", streams);
-        gauge(bound, "iocluster.door.waiting", "Requests that wait for the answer to an asynchronous call", waiting);
-        gauge(bound, "iocluster.door.unread.bytes", "Bytes of the responses that callers have not read", unreadBytes);
+        gauge(bound, "iocluster.door.ready", "1 if the door takes calls, else 0", () -> status.isReady() ? 1 : 0);
+        usage(bound, "in.flight", "Calls that the door works on now", DoorUsage::inFlight);
+        usage(bound, "body.bytes", "Bytes of the request bodies that the door holds", DoorUsage::bodyBytes);
+        usage(bound, "kept.answers", "Kept answers to asynchronous calls", DoorUsage::keptAnswers);
+        usage(bound, "kept.bytes", "Bytes of the kept answers", DoorUsage::keptBytes);
+        usage(bound, "streams", "Open streams of answers", DoorUsage::streams);
+        usage(bound, "waiting", "Requests that wait for the answer to an asynchronous call", DoorUsage::waiting);
+        usage(bound, "unread.bytes", "Bytes of the responses that callers have not read", DoorUsage::unreadBytes);
         FunctionCounter.builder(
                         "iocluster.door.slow.callers",
                         disconnected,
                         each -> each.get().doubleValue())
                 .description("Callers that the door disconnected because they did not read their responses")
                 .register(bound);
+        apps = new DoorAppMeters(bound);
         registry = bound;
+        update();
+    }
+
+    /** Registers what is used of a limit, and the limit. */
+    private void usage(MeterRegistry bound, String name, String description, Function<DoorUsage, Usage> usage) {
+        String whole = "iocluster.door." + name;
+        gauge(bound, whole, description, () -> usage.apply(status.usage()).used());
+        gauge(
+                bound,
+                whole + ".limit",
+                "Limit of " + whole.replace('.', '_'),
+                () -> usage.apply(status.usage()).limit());
     }
 
     private static void gauge(MeterRegistry bound, String name, String description, Supplier<Number> value) {
@@ -91,6 +93,22 @@ public final class DoorMeters implements MeterBinder {
                 .description(description)
                 .strongReference(true)
                 .register(bound);
+    }
+
+    /** Updates the series of the apps and problems. One thread calls it each second. */
+    public void update() {
+        MeterRegistry bound = registry;
+        if (bound != null) {
+            apps.update(status.apps());
+            for (String code : traffic.codes()) {
+                if (codes.add(code)) {
+                    FunctionCounter.builder("iocluster.door.problems", traffic, counted -> counted.problems(code))
+                            .description("Problems that callers got instead of an answer")
+                            .tag("code", code)
+                            .register(bound);
+                }
+            }
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.route.LineBuffer.LineTooLongException;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.transport.TraceContext;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -44,6 +45,7 @@ final class Batch implements Subscriber<HttpObject> {
     private final DoorRequest request;
     private final CallStarter starter;
     private final DoorLimits limits;
+    private final DoorTraffic traffic;
     private final HttpResponseWriter writer;
     private final Unread unread;
     private final TraceContext trace;
@@ -69,12 +71,20 @@ final class Batch implements Subscriber<HttpObject> {
     /**
      * Creates a batch.
      *
+     * @param traffic counts the lines that are refused
      * @param unread counts the bytes that the caller has not read, and disconnects it if it does not read
      */
-    Batch(DoorRequest request, CallStarter starter, DoorLimits limits, HttpResponseWriter writer, Unread unread) {
+    Batch(
+            DoorRequest request,
+            CallStarter starter,
+            DoorLimits limits,
+            DoorTraffic traffic,
+            HttpResponseWriter writer,
+            Unread unread) {
         this.request = request;
         this.starter = starter;
         this.limits = limits;
+        this.traffic = traffic;
         this.writer = writer;
         this.unread = unread;
         this.trace = TraceHeaders.read(request.headers());
@@ -144,7 +154,7 @@ final class Batch implements Subscriber<HttpObject> {
     /** Ends the input with a problem of the line that is being read. */
     private void endWith(long line, Problem problem) {
         open++;
-        writeAndEnd(problemLine(line, null, problem));
+        refuse(line, null, problem);
         input.cancel();
         endInput();
     }
@@ -284,7 +294,7 @@ final class Batch implements Subscriber<HttpObject> {
     private void end(byte[] envelope, Problem problem) {
         take();
         request.bodies().release(envelope.length);
-        writeAndEnd(problemLine(lines, null, problem));
+        refuse(lines, null, problem);
     }
 
     /** Removes the first line, whose bytes then belong to its call. */
@@ -298,7 +308,7 @@ final class Batch implements Subscriber<HttpObject> {
     private void ended(long line, String id, CallResult result, Throwable bug) {
         if (bug != null) {
             LOG.error("Call of a batch failed line={}", line, bug);
-            writeAndEnd(problemLine(line, id, Problem.of(500, "internal", "a defect in the door")));
+            refuse(line, id, Problem.of(500, "internal", "a defect in the door"));
         } else if (result instanceof Answered answered) {
             byte[] text = Arrays.copyOf(answered.answer(), answered.answer().length + 1);
             text[text.length - 1] = '\n';
@@ -306,6 +316,12 @@ final class Batch implements Subscriber<HttpObject> {
         } else {
             writeAndEnd(problemLine(line, id, CallProblems.of((Failed) result)));
         }
+    }
+
+    /** Writes and counts a problem, except that of a call that ended without an answer, which the starter counts. */
+    private void refuse(long line, String id, Problem problem) {
+        traffic.problem(request.app().name(), problem.code());
+        writeAndEnd(problemLine(line, id, problem));
     }
 
     /** Writes a line, and ends its call when the caller has read it. */

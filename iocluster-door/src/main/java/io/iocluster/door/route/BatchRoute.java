@@ -11,6 +11,7 @@ import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.UnreadResponse;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.traffic.DoorTraffic;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -25,10 +26,17 @@ public final class BatchRoute implements DoorRoute {
 
     private final CallStarter starter;
     private final Supplier<DoorSettings> settings;
+    private final DoorTraffic traffic;
 
-    public BatchRoute(CallStarter starter, Supplier<DoorSettings> settings) {
+    /**
+     * Creates the route.
+     *
+     * @param traffic counts the lines that are refused
+     */
+    public BatchRoute(CallStarter starter, Supplier<DoorSettings> settings, DoorTraffic traffic) {
         this.starter = starter;
         this.settings = settings;
+        this.traffic = traffic;
     }
 
     @Override
@@ -44,7 +52,7 @@ public final class BatchRoute implements DoorRoute {
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
         Unread unread = UnreadResponse.start(request.context(), request.answers());
-        new Batch(request, starter, limits, writer, unread).start();
+        new Batch(request, starter, limits, traffic, writer, unread).start();
         return CompletableFuture.completedFuture(UnreadResponse.observed(request.context(), writer, unread));
     }
 }

@@ -1,18 +1,20 @@
 package io.iocluster.door.server;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
+import io.iocluster.door.http.DoorPages;
+import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.route.AnswersRoute;
 import io.iocluster.door.route.BatchRoute;
+import io.iocluster.door.route.ConsoleRoute;
 import io.iocluster.door.route.CreateCallRoute;
 import io.iocluster.door.route.DoorRoute;
 import io.iocluster.door.route.ForwardRoute;
 import io.iocluster.door.route.GetCallRoute;
+import io.iocluster.door.route.StatusRoute;
 import io.iocluster.door.server.RouteTable.Access;
 import io.iocluster.door.server.RouteTable.Entry;
 import java.io.IOException;
@@ -28,7 +30,6 @@ import java.util.function.Supplier;
  * The routes of the door. Immutable.
  *
  * @param notReady returns why the door is not ready; null if it is
- * @param metrics returns the text of all metrics, for the value of {@code Accept}, which may be null
  */
 public record DoorRoutes(
         CreateCallRoute create,
@@ -36,14 +37,12 @@ public record DoorRoutes(
         BatchRoute batch,
         AnswersRoute answers,
         ForwardRoute forward,
+        StatusRoute status,
         Supplier<String> notReady,
-        Function<String, Page> metrics) {
+        DoorPages pages) {
 
     static final String OPEN_API = "openapi.json";
     static final String BATCH = "/v1/calls:batch";
-
-    /** A response with status 200. */
-    public record Page(String contentType, byte[] body) {}
 
     List<Entry> entries() {
         return List.of(
@@ -52,10 +51,13 @@ public record DoorRoutes(
                 new Entry("get-call", "GET", "/v1/calls/{id}", Access.APP, get),
                 new Entry("answers", "GET", "/v1/answers", Access.APP, answers),
                 new Entry("forward", "*", "/v1/forward/{url}", Access.APP, forward),
+                new Entry("status", "GET", "/v1/status", Access.STATUS, status),
+                new Entry("console", "GET", "/console", Access.PROBE, new ConsoleRoute(pages.console())),
+                new Entry("console", "GET", "/console/{file}", Access.PROBE, new ConsoleRoute(pages.console())),
                 new Entry("openapi", "GET", "/v1/openapi.json", Access.OPEN, page(accept -> openApi())),
                 new Entry("livez", "GET", "/livez", Access.PROBE, page(accept -> text("ok\n"))),
                 new Entry("readyz", "GET", "/readyz", Access.PROBE, this::ready),
-                new Entry("metrics", "GET", "/metrics", Access.METRICS, slow(page(metrics))));
+                new Entry("metrics", "GET", "/metrics", Access.METRICS, slow(page(pages.metrics()))));
     }
 
     private CompletableFuture<HttpResponse> ready(DoorRequest request) {
@@ -80,12 +82,8 @@ public record DoorRoutes(
             request.http().abort();
             Page page = pages.apply(request.headers().get(HttpHeaderNames.ACCEPT));
             request.respond(page.body().length);
-            ResponseHeaders headers = ResponseHeaders.builder(200)
-                    .add(HttpHeaderNames.CONTENT_TYPE, page.contentType())
-                    .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                    .contentLength(page.body().length)
-                    .build();
-            return CompletableFuture.completedFuture(HttpResponse.of(headers, HttpData.wrap(page.body())));
+            return CompletableFuture.completedFuture(
+                    page.withHeader("cache-control", "no-store").response());
         };
     }
 

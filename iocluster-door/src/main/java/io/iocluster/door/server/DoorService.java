@@ -67,11 +67,7 @@ final class DoorService implements HttpService {
         if (route.access() != Access.PROBE) {
             boolean forward = route.name().equals("forward");
             Caller caller = caller(context, request.headers(), forward);
-            Decision decision = switch (route.access()) {
-                case APP -> access.check(caller);
-                case METRICS -> access.checkMetrics(caller);
-                case OPEN, PROBE -> access.checkOpen(caller);
-            };
+            Decision decision = decide(route.access(), caller);
             if (decision instanceof Denied denied) {
                 log.start(context, route.name(), null);
                 return refuse(request, problem(denied, forward));
@@ -88,6 +84,15 @@ final class DoorService implements HttpService {
                             .withHeader("connection", "close"));
         }
         return HttpResponse.of(answer(route, new DoorRequest(context, request, app, bodies, answers)));
+    }
+
+    private Decision decide(Access required, Caller caller) {
+        return switch (required) {
+            case APP -> access.check(caller);
+            case STATUS -> access.checkStatus(caller);
+            case METRICS -> access.checkMetrics(caller);
+            case OPEN, PROBE -> access.checkOpen(caller);
+        };
     }
 
     /** Returns whether two servers could choose different hosts for the request (RFC 9112, section 3.2). */

@@ -3,6 +3,8 @@ package io.iocluster.door.server;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.access.App;
 import io.iocluster.door.config.DoorSettings;
+import io.iocluster.door.http.Problem;
+import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.meter.AccessLog;
 import java.util.function.Supplier;
 
@@ -34,7 +36,8 @@ final class RequestLog {
                     context.method().name(),
                     app,
                     ended.responseHeaders().status().code(),
-                    ended.responseHeaders().get("iocluster-code", "-"),
+                    ended.responseHeaders().get(Problem.CODE_HEADER, "-"),
+                    ended.responseHeaders().contains(CallProblems.ID_HEADER),
                     ended.totalDurationNanos(),
                     ended.requestLength(),
                     ended.responseLength(),

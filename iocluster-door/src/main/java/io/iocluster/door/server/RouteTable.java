@@ -1,5 +1,6 @@
 package io.iocluster.door.server;
 
+import io.iocluster.door.route.ConsoleRoute;
 import io.iocluster.door.route.DoorRoute;
 import io.iocluster.door.route.ForwardRoute;
 import io.iocluster.door.route.GetCallRoute;
@@ -17,11 +18,16 @@ final class RouteTable {
     enum Access {
         /** The apps that {@link io.iocluster.door.access.AccessControl} allows. */
         APP,
+        /** The same apps, and the console of the door. */
+        STATUS,
         /** Every caller except web pages. Needs no token. */
         OPEN,
         /** Every app. Every caller except web pages if no app has a token. */
         METRICS,
-        /** Every caller, because a probe may send any {@code Host} and has no certificate. */
+        /**
+         * Every caller, because a probe may send any {@code Host} and has no certificate. Also the files of the console, which contain no
+         * data.
+         */
         PROBE
     }
 
@@ -40,6 +46,7 @@ final class RouteTable {
                 case "/v1/calls/{id}" ->
                     given.startsWith(GetCallRoute.PREFIX) && given.length() > GetCallRoute.PREFIX.length();
                 case "/v1/forward/{url}" -> given.startsWith(ForwardRoute.PREFIX);
+                case "/console/{file}" -> given.startsWith(ConsoleRoute.PREFIX);
                 default -> given.equals(path);
             };
         }

@@ -2,6 +2,7 @@ package io.iocluster.node.admin;
 
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
+import io.iocluster.node.console.ConsoleFile;
 import io.iocluster.pipeline.PipelineState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,7 +99,7 @@ final class AdminApi {
     }
 
     AdminResponse handle(AdminRequest request) {
-        if (request.path().startsWith(ConsoleFiles.PATH_PREFIX) && !request.isMutating()) {
+        if (request.path().startsWith(ConsoleFile.PATH_PREFIX) && !request.isMutating()) {
             return ConsoleFiles.file(request);
         }
         Map<String, AdminRoute> methods = routes.get(request.path());

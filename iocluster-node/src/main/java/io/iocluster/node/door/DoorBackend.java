@@ -1,7 +1,7 @@
 package io.iocluster.node.door;
 
 import io.iocluster.door.call.Calls;
-import io.iocluster.door.server.DoorRoutes.Page;
+import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.upstream.ConsulUpstreamSettings;

@@ -1,13 +1,18 @@
 package io.iocluster.node.door;
 
 import io.iocluster.door.Door;
+import io.iocluster.door.DoorEnvironment;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.config.DoorTransport;
+import io.iocluster.door.http.DoorPages;
+import io.iocluster.door.http.DoorPages.Page;
+import io.iocluster.door.status.DoorInfo;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.console.ConsoleFile;
 import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.RegisteredProcess;
@@ -22,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +47,7 @@ public final class DoorProcess implements AutoCloseable {
         this.backend = backend;
         NodeSettings settings = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), new AuditLog());
-        door = Door.start(hosts(settings), backend.calls(), settings.workers().maxBranches(), backend::metrics);
+        door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics));
         backend.bind(door.meters());
         backend.bind(new ConfigurationMeters(configuration::status));
         consul = ConsulIntegration.start(
@@ -83,9 +89,7 @@ public final class DoorProcess implements AutoCloseable {
                 BuildInfo.VERSION,
                 Runtime.version(),
                 settings.node().id(),
-                settings.door().transport() == DoorTransport.LOCAL
-                        ? LocalBackend.NAME
-                        : settings.transport().wireName(),
+                transportName(settings),
                 settings.door().tls().isEnabled() ? "https" : "http",
                 address().getHostString(),
                 address().getPort(),
@@ -161,5 +165,24 @@ public final class DoorProcess implements AutoCloseable {
         consul.ifPresent(ConsulIntegration::close);
         door.close();
         backend.close();
+    }
+
+    private static DoorEnvironment environment(NodeSettings settings, Function<String, Page> metrics) {
+        return new DoorEnvironment(
+                new DoorInfo(settings.node().id(), BuildInfo.VERSION, transportName(settings)),
+                settings.workers().maxBranches(),
+                settings.producers().maxApps(),
+                new DoorPages(metrics, DoorProcess::consoleFile));
+    }
+
+    private static Page consoleFile(String name) {
+        ConsoleFile file = name.isEmpty() ? ConsoleFile.doorPage() : ConsoleFile.find(name);
+        return file == null ? null : new Page(file.type(), file.content(), file.headers());
+    }
+
+    private static String transportName(NodeSettings settings) {
+        return settings.door().transport() == DoorTransport.LOCAL
+                ? LocalBackend.NAME
+                : settings.transport().wireName();
     }
 }

@@ -1,8 +1,8 @@
 package io.iocluster.node.door;
 
 import io.iocluster.door.call.Calls;
+import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.local.LocalCalls;
-import io.iocluster.door.server.DoorRoutes.Page;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.cache.CacheMeters;
 import io.iocluster.node.cache.SharedCacheMeters;

@@ -1,6 +1,6 @@
 package io.iocluster.node.door;
 
-import io.iocluster.door.server.DoorRoutes.Page;
+import io.iocluster.door.http.DoorPages.Page;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;

@@ -16,6 +16,13 @@ export const compact = ifKnown(value => COMPACT.format(value));
 export const perSecond = ifKnown(value => `${value < 10 ? TENTHS.format(value) : count(value)}/s`);
 export const percent = ifKnown(value => `${Math.round(value * 100)} %`);
 
+/** Formats a number of bytes with the largest unit. */
+export const bytes = ifKnown(value => {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, value)) / 10));
+  return `${TENTHS.format(value / 1024 ** unit)} ${units[unit]}`;
+});
+
 /** Formats a duration in milliseconds with the two largest units. */
 export const duration = ifKnown(millis => {
   if (millis < 1_000) {

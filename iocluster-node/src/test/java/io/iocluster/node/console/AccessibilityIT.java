@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.AdminFixture;
 import io.iocluster.testkit.memory.MemoryCluster;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,14 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks every view of the console against the rules of axe-core, the accessibility checker. */
 class AccessibilityIT {
-
-    private static final String SCRIPT = script();
-
-    /** A line for each violated rule: its id, what it demands, and the elements that break it. */
-    private static final String VIOLATIONS = """
-            const result = await axe.run(document, {resultTypes: ['violations']});
-            done(result.violations.map(rule => `${rule.id}: ${rule.help}: ` + rule.nodes.map(node => node.target.join(' ')).join(', ')));
-            """;
 
     private static final String DESTINATIONS = """
             admin: {port: 0, docs-url: 'https://docs.example/'}
@@ -68,19 +55,19 @@ class AccessibilityIT {
                 && browser.text("#failure-groups").contains("partner")
                 && browser.text("#destinations").contains("billing")
                 && !browser.text("#problem-text").isEmpty());
-        assertThat(violations()).isEmpty();
+        assertThat(AccessibilityRules.violations(browser)).isEmpty();
 
         browser.run("document.getElementById('drain').click()");
         browser.until(() -> browser.find("drain-dialog").isDisplayed());
-        assertThat(violations()).isEmpty();
+        assertThat(AccessibilityRules.violations(browser)).isEmpty();
 
         browser.open(node.uri("/?destination=partner"), width, 900, dark);
         browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
-        assertThat(violations()).isEmpty();
+        assertThat(AccessibilityRules.violations(browser)).isEmpty();
 
         browser.open(node.uri("/?destination=missing"), width, 900, dark);
         browser.until(() -> !browser.text("#destination-unknown").isEmpty());
-        assertThat(violations()).isEmpty();
+        assertThat(AccessibilityRules.violations(browser)).isEmpty();
     }
 
     @Test
@@ -88,25 +75,10 @@ class AccessibilityIT {
         browser.open(node.uri("/"), 1400, 900, false);
         browser.run("document.documentElement.removeAttribute('lang')");
 
-        assertThat(violations())
+        assertThat(AccessibilityRules.violations(browser))
                 .singleElement()
                 .asString()
                 .startsWith("html-has-lang: ")
                 .endsWith(": html");
-    }
-
-    private static List<?> violations() {
-        browser.run(SCRIPT);
-        Object found = browser.runLater(VIOLATIONS);
-        assertThat(found).isInstanceOf(List.class);
-        return (List<?>) found;
-    }
-
-    private static String script() {
-        try (InputStream in = Objects.requireNonNull(AccessibilityIT.class.getResourceAsStream("/axe.min.js"))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

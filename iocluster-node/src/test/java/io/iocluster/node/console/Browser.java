@@ -24,7 +24,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A headless Chromium that is installed on this machine; nothing is downloaded. Owned by one test class. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
     private static final String DEVICE = "Emulation.setDeviceMetricsOverride";
     private static final String MEDIA = "Emulation.setEmulatedMedia";
@@ -34,7 +34,8 @@ final class Browser implements AutoCloseable {
 
     private final ChromeDriver driver;
 
-    Browser() {
+    /** Starts the browser. */
+    public Browser() {
         SELENIUM.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(program("chromium", "chromium-browser", "google-chrome"));
@@ -75,13 +76,13 @@ final class Browser implements AutoCloseable {
     }
 
     /** Opens a page with this window size and color scheme. */
-    void open(URI page, int width, int height, boolean dark) {
+    public void open(URI page, int width, int height, boolean dark) {
         resize(width, height, dark);
         driver.get(page.toString());
     }
 
     /** Closes the page, which then stops polling its node. */
-    void closePage() {
+    public void closePage() {
         driver.get("about:blank");
     }
 
@@ -94,36 +95,36 @@ final class Browser implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
     }
 
-    WebElement find(String id) {
+    public WebElement find(String id) {
         return driver.findElement(By.id(id));
     }
 
-    List<WebElement> all(String css) {
+    public List<WebElement> all(String css) {
         return driver.findElements(By.cssSelector(css));
     }
 
-    String text(String css) {
+    public String text(String css) {
         return driver.findElement(By.cssSelector(css)).getText();
     }
 
-    void click(String id) {
+    public void click(String id) {
         until(() -> find(id).isEnabled());
         find(id).click();
     }
 
     /** Evaluates the body of a function and returns its result. */
-    Object run(String body, Object... arguments) {
+    public Object run(String body, Object... arguments) {
         return driver.executeScript(body, arguments);
     }
 
     /** Evaluates the body of an asynchronous function and returns its result. */
-    Object runLater(String body) {
+    public Object runLater(String body) {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1]; (async () => {" + body
                 + "})().then(done, e => done('' + e))");
     }
 
     /** Waits for a state. Polls in this thread, because a driver is confined to one thread. */
-    void until(Callable<Boolean> state) {
+    public void until(Callable<Boolean> state) {
         await().pollInSameThread()
                 .pollInterval(Duration.ofMillis(100))
                 .atMost(Duration.ofSeconds(30))
@@ -137,13 +138,13 @@ final class Browser implements AutoCloseable {
     }
 
     /** Returns the errors in the browser's log since the previous call. */
-    List<String> log() {
+    public List<String> log() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::toString)
                 .toList();
     }
 
-    byte[] screenshot() {
+    public byte[] screenshot() {
         return driver.getScreenshotAs(OutputType.BYTES);
     }
 

@@ -56,6 +56,7 @@ public final class DoorFixture implements AutoCloseable {
         }
     }
 
+    /** Returns an envelope with a path of the target. */
     public String envelope(String path) {
         return "{\"url\": \"" + target.url(path) + "\"}";
     }
@@ -88,7 +89,7 @@ public final class DoorFixture implements AutoCloseable {
         return headers.length == 0 ? request : request.headers(headers);
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + door.address().getPort() + path);
     }
 

@@ -64,7 +64,8 @@ class DoorOpenApiTest {
             if (path.equals("/v1/forward/{url}")) {
                 assertThat(methods).isEqualTo(FORWARDED);
             } else {
-                String allowed = door.call("DELETE", path.replace("{id}", "a"), "text/plain", "")
+                String allowed = door.call(
+                                "DELETE", path.replace("{id}", "a").replace("{file}", "door.js"), "text/plain", "")
                         .headers()
                         .firstValue("Allow")
                         .orElseThrow();
@@ -73,7 +74,7 @@ class DoorOpenApiTest {
                         .isEqualTo(methods);
             }
         });
-        assertThat(described).hasSize(9);
+        assertThat(described).hasSize(12);
     }
 
     @Test
@@ -81,7 +82,12 @@ class DoorOpenApiTest {
         described()
                 .forEach((path, methods) -> methods.forEach(method -> {
                     int status = door.call(
-                                    method, path.replace("{id}", "a").replace("{url}", "http://x/"), "text/plain", "")
+                                    method,
+                                    path.replace("{id}", "a")
+                                            .replace("{url}", "http://x/")
+                                            .replace("{file}", "door.js"),
+                                    "text/plain",
+                                    "")
                             .statusCode();
                     assertThat(operation(method, path).has("security"))
                             .as(method + " " + path)
@@ -109,6 +115,8 @@ class DoorOpenApiTest {
                 "GET; /livez; /livez; ''; 200",
                 "GET; /readyz; /readyz; ''; 200",
                 "GET; /metrics; /metrics; ''; 200",
+                "GET; /v1/status; /v1/status; ''; 200",
+                "GET; /console; /console; ''; 200",
                 "GET; /v1/openapi.json; /v1/openapi.json; ''; 200",
             })
     void answersAsDescribed(String method, String path, String real, String body, int status) {

@@ -3,10 +3,13 @@ package io.iocluster.node.door;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.door.Door;
+import io.iocluster.door.DoorEnvironment;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
+import io.iocluster.door.http.DoorPages;
+import io.iocluster.door.status.DoorInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import java.io.IOException;
@@ -40,7 +43,9 @@ class InvalidAnswersTest {
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load("door: {port: 0}", Path.of("."))
                 .settings();
-        door = Door.start(settings.door(), calls, 1, accept -> null);
+        DoorEnvironment environment = new DoorEnvironment(
+                new DoorInfo("door-1", "1", "kafka"), 1, 1, new DoorPages(accept -> null, name -> null));
+        door = Door.start(settings.door(), calls, environment);
     }
 
     @AfterAll

@@ -79,7 +79,7 @@ class AlertRulesTest {
 
     @Test
     void eachDashboardHasItsOwnIdAndMarksOfRestarts() {
-        assertThat(Dashboard.all()).extracting(Dashboard::uid).hasSize(4).doesNotHaveDuplicates();
+        assertThat(Dashboard.all()).extracting(Dashboard::uid).hasSize(5).doesNotHaveDuplicates();
         assertThat(Dashboard.all())
                 .allSatisfy(dashboard -> assertThat(dashboard.annotations()).contains("Restarts", "Alerts"));
     }

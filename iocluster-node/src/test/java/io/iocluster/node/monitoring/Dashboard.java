@@ -57,6 +57,11 @@ public final class Dashboard {
         return json.get("uid").asString();
     }
 
+    /** Returns whether the dashboard shows doors instead of nodes. */
+    public boolean isOfDoors() {
+        return uid().equals("iocluster-door");
+    }
+
     /** Returns the names of the annotations, such as restarts. */
     public List<String> annotations() {
         return json.at("/annotations/list")

@@ -1,0 +1,2 @@
+/** What the door does now, for operators. */
+package io.iocluster.door.status;

@@ -1,0 +1,12 @@
+package io.iocluster.door.traffic;
+
+import java.time.Instant;
+
+/**
+ * How often an app got a problem. Immutable.
+ *
+ * @param code the stable code of the problem
+ * @param recent how often in the last ten minutes
+ * @param last when the app got it last
+ */
+public record ProblemStatus(String code, int recent, Instant last) {}

@@ -1,0 +1,2 @@
+/** The files of the consoles of nodes and doors. */
+package io.iocluster.node.console;
