@@ -1,0 +1,125 @@
+package io.iocluster.node.door.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.ColdNode;
+import io.iocluster.node.Main;
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A door in its own process, with the memory that a sidecar has. Owned by one test. */
+public final class DoorChild implements AutoCloseable {
+
+    private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)");
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final Duration STARTUP = Duration.ofMinutes(3);
+
+    private final JavaProcess process;
+    private final Path log;
+    private final URI address;
+
+    private DoorChild(JavaProcess process, Path log) {
+        this.process = process;
+        this.log = log;
+        this.address = URI.create(await().atMost(STARTUP)
+                .pollDelay(Duration.ZERO)
+                .failFast(() ->
+                        assertThat(process.isAlive()).as(process.logTail(40)).isTrue())
+                .until(this::addressInLog, found -> found != null));
+    }
+
+    /**
+     * Starts a door and waits until it listens.
+     *
+     * @param log a new file
+     */
+    public static DoorChild start(Path config, Path log) {
+        JavaCommand command = new JavaCommand(
+                JavaCommand.classPathFor(Main.class),
+                List.of("-Xmx160m", "-XX:MaxDirectMemorySize=64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
+                Main.class.getName(),
+                List.of("door", "--config", config.toString()),
+                log);
+        return new DoorChild(JavaProcess.start(command, ColdNode.ENVIRONMENT), log);
+    }
+
+    private String addressInLog() {
+        try {
+            String text = Files.exists(log) ? Files.readString(log) : "";
+            Matcher match = ADDRESS.matcher(text);
+            return match.find() ? match.group(1) : null;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    URI uri(String path) {
+        return address.resolve(path);
+    }
+
+    /** Posts an envelope with this value of {@code Prefer}. */
+    public HttpResponse<String> post(String envelope, String prefer) {
+        return send(HttpRequest.newBuilder(uri("/v1/calls"))
+                .header("Content-Type", "application/json")
+                .header("Prefer", prefer)
+                .POST(BodyPublishers.ofString(envelope))
+                .build());
+    }
+
+    public HttpResponse<String> get(String path, String prefer) {
+        return send(HttpRequest.newBuilder(uri(path)).header("Prefer", prefer).build());
+    }
+
+    private static HttpResponse<String> send(HttpRequest request) {
+        return CLIENT.sendAsync(request, BodyHandlers.ofString()).join();
+    }
+
+    /** Returns the value of a metric without labels. */
+    double metric(String name) {
+        String metrics = get("/metrics", "").body();
+        return metrics.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is missing in\n" + metrics));
+    }
+
+    /** Returns the most mebibytes of memory that the process has held, as Linux counts them. */
+    long peakResidentMebibytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                .filter(line -> line.startsWith("VmHWM"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1_024)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the end of the log, for a failure message. */
+    public String log() {
+        return process.logTail(60);
+    }
+
+    /** Sends SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}
