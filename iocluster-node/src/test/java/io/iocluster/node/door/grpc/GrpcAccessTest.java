@@ -84,7 +84,9 @@ class GrpcAccessTest {
     void theLimitsOfAnAppCountItsCallsOverHttpToo() {
         CompletableFuture<?> held = CompletableFuture.supplyAsync(
                 () -> tokens.post(tokens.envelope("/held?id=held"), "Authorization", "Bearer s3cr3t"));
-        await().until(() -> tokens.get("/metrics").body().contains("iocluster_door_in_flight 1.0"));
+        await().until(() -> tokens.get("/metrics", "Authorization", "Bearer other")
+                .body()
+                .contains("iocluster_door_in_flight 1.0"));
 
         Refusal second = refusal(() -> caller.calls(SHOP).call(caller.envelope("/ok")));
         Answer other = caller.calls("authorization", "Bearer other").call(caller.envelope("/ok"));
@@ -178,9 +180,11 @@ class GrpcAccessTest {
             try (GrpcCaller without = new GrpcCaller(
                     secure,
                     options -> options.negotiationType(NegotiationType.TLS).sslContext(client(authority, null)))) {
-                assertThat(refusal(() -> without.calls().call(without.envelope("/ok")))
-                                .code())
-                        .isEqualTo(Status.Code.UNAVAILABLE);
+                assertForbidden(refusal(() -> without.calls().call(without.envelope("/ok"))));
+                assertThat(HealthGrpc.newBlockingStub(without.channel())
+                                .check(HealthCheckRequest.getDefaultInstance())
+                                .getStatus())
+                        .isEqualTo(ServingStatus.SERVING);
             }
         }
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.iocluster.node.door.DoorFixture;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
@@ -91,7 +92,11 @@ class HostileGrpcTest {
 
     @Test
     void aRequestThatDoesNotArriveInTimeIsRefused() {
-        ClientCall<Envelope, Answer> call = caller.channel().newCall(CallsGrpc.getCallMethod(), CallOptions.DEFAULT);
+        // A client of a stream sends the start of its request at once.
+        var streaming = CallsGrpc.getCallMethod().toBuilder()
+                .setType(MethodType.BIDI_STREAMING)
+                .build();
+        ClientCall<Envelope, Answer> call = caller.channel().newCall(streaming, CallOptions.DEFAULT);
         CompletableFuture<Refusal> end = new CompletableFuture<>();
         call.start(
                 new ClientCall.Listener<>() {
