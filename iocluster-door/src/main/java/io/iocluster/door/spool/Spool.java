@@ -240,7 +240,7 @@ final class Spool {
         written(added, removed, dropped);
     }
 
-    /** Returns whether so many bytes and calls fit, after dropping calls if the settings say so. */
+    /** Returns whether this number of bytes and calls fits, after dropping calls if the settings say so. */
     private boolean makeRoom(long newBytes, int newCalls, List<SpoolEntry> dropped) {
         long maxBytes = settings.maxBytes().bytes();
         int waiting = counters.waiting.get();

@@ -78,7 +78,7 @@ final class FakeForwarder implements Forwarder {
         return next;
     }
 
-    /** Waits for so many forwarded calls. */
+    /** Waits for this number of forwarded calls. */
     List<Sent> next(int count) throws InterruptedException {
         List<Sent> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SpoolKeyTest {
 
     private static final String KEY = "correct horse battery staple";
-    private static final String SECRET = "a-body-that-nobody-may-read";
+    private static final String SECRET = "a-body-that-must-stay-secret";
 
     @TempDir
     Path folder;
