@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** Converts envelopes of gRPC to calls, and the results of calls to answers of gRPC. Thread-safe. */
 final class CallMessages {
 
-    private static final long MAX_RETURN_MILLIS = 50;
+    private static final long MAX_RETURN_MILLIS = 100;
 
     private final CallStarter starter;
     private final MirrorWriter writer = new MirrorWriter();
@@ -56,7 +56,7 @@ final class CallMessages {
                 : envelope.toBuilder().setDeadlineMs(left).build();
     }
 
-    /** Returns the time until the deadline without the time that the response needs: a tenth, at most 50 ms. At least 1. */
+    /** Returns the time until the deadline without the time that the response needs: a tenth, at most 100 ms. At least 1. */
     static long remainingMillis(Deadline deadline) {
         long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
         return Math.max(1, left - Math.min(MAX_RETURN_MILLIS, left / 10));

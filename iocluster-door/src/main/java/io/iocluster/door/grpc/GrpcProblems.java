@@ -35,7 +35,12 @@ final class GrpcProblems {
     static Metadata trailers(Problem problem) {
         Metadata trailers = new Metadata();
         trailers.put(CODE, problem.code());
-        problem.headers().forEach((name, value) -> trailers.put(key(name), value));
+        // Other headers are about the connection of HTTP/1, and are not valid in HTTP/2.
+        problem.headers().forEach((name, value) -> {
+            if (name.equals(RETRY_AFTER) || name.startsWith("iocluster-")) {
+                trailers.put(key(name), value);
+            }
+        });
         if (problem.headers().containsKey(RETRY_AFTER)) {
             trailers.put(RETRY_PUSHBACK, Long.toString(retryAfterMillis(problem)));
         }
