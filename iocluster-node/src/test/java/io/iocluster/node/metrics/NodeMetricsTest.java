@@ -67,8 +67,8 @@ class NodeMetricsTest {
         events.attemptEnded("a.example:443", AttemptMetersTest.response(503, new byte[24]), 1);
 
         assertThat(scrape())
-                .contains("iocluster_request_binary_body_total{destination=\"a.example:443\"} 300.0")
-                .contains("iocluster_response_binary_body_total{destination=\"a.example:443\"} 1024.0");
+                .contains("iocluster_request_body_bytes_total{destination=\"a.example:443\"} 300.0")
+                .contains("iocluster_response_body_bytes_total{destination=\"a.example:443\"} 1024.0");
     }
 
     @Test

@@ -171,11 +171,11 @@ class GrpcAccessTest {
                     assertThat(refusal(() -> other.calls().getCall(get)).code()).isEqualTo(Status.Code.NOT_FOUND);
                 }
             }
-            try (GrpcCaller nobody = new GrpcCaller(
+            try (GrpcCaller unnamed = new GrpcCaller(
                     secure,
                     options ->
                             options.negotiationType(NegotiationType.TLS).sslContext(client(authority, "CN=No App")))) {
-                assertForbidden(refusal(() -> nobody.calls().call(nobody.envelope("/ok"))));
+                assertForbidden(refusal(() -> unnamed.calls().call(unnamed.envelope("/ok"))));
             }
             try (GrpcCaller without = new GrpcCaller(
                     secure,

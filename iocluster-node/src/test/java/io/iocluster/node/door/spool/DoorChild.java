@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /** A door in its own process, with the memory that a sidecar has. Owned by one test. */
 public final class DoorChild implements AutoCloseable {
 
-    private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)");
+    private static final Pattern ADDRESS = Pattern.compile("address=(http://\\S+)");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Duration STARTUP = Duration.ofMinutes(3);
 
