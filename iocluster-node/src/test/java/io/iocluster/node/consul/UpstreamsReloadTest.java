@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,11 +24,11 @@ class UpstreamsReloadTest {
             "\ndestinations: [{match: [partner.example], upstreams: {consul: {service: partner}}}]";
 
     private final FakeConsulAgent agent = new FakeConsulAgent();
-    private final String consul = """
+    private final String configuration = """
             admin: {port: 0}
             config:
               poll-interval: 50ms
-              consul: {address: "%s", base-delay: 10ms, max-delay: 50ms, timeout: 300ms, service: {enabled: false}}
+              consul: {address: "%s", base-delay: 10ms, max-delay: 50ms, timeout: TIMEOUT, service: {enabled: false}}
             egress: {ports: [], allow-networks: [127.0.0.0/8]}
             """.formatted(agent.address());
 
@@ -39,13 +38,15 @@ class UpstreamsReloadTest {
     private Path file;
     private AdminFixture fixture;
 
-    @BeforeEach
-    void startNode() throws IOException {
+    /** Starts a node that waits this long for Consul, and returns its configuration. */
+    private String start(String timeout) throws IOException {
+        String consul = configuration.replace("TIMEOUT", timeout);
         file = folder.resolve("node.yaml");
         Files.writeString(file, consul);
         fixture = new AdminFixture(consul.replaceAll("(?m)^egress.*$", ""));
         fixture.node.watchConfiguration(file, new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT));
         agent.setInstances("partner", "127.0.0.1:" + fixture.target.port());
+        return consul;
     }
 
     @AfterEach
@@ -57,6 +58,7 @@ class UpstreamsReloadTest {
 
     @Test
     void aNewDestinationIsAppliedWhenConsulHasNamedItsUpstreams() throws IOException {
+        String consul = start("30s");
         agent.holdInstances();
         Files.writeString(file, consul + DESTINATION);
         await().until(() -> agent.healthQueries().size() == 1);
@@ -73,6 +75,7 @@ class UpstreamsReloadTest {
 
     @Test
     void aNewDestinationIsAppliedWithoutUpstreamsIfConsulDoesNotAnswerInTime() throws IOException {
+        String consul = start("300ms");
         agent.stopAnswering();
 
         Files.writeString(file, consul + DESTINATION);
@@ -84,6 +87,7 @@ class UpstreamsReloadTest {
 
     @Test
     void aNewDestinationGetsItsUpstreamsWhenConsulIsBack() throws IOException {
+        String consul = start("300ms");
         agent.fail(500);
         Files.writeString(file, consul + DESTINATION);
         await().until(() -> applied() == 1);
@@ -96,6 +100,7 @@ class UpstreamsReloadTest {
 
     @Test
     void aNewTokenIsUsedForTheServiceOfTheSameEdit() throws IOException {
+        String consul = start("300ms");
         agent.require("new");
 
         Files.writeString(file, consul.replace("timeout:", "token: new, timeout:") + DESTINATION);
