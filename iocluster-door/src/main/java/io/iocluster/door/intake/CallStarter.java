@@ -48,6 +48,7 @@ public final class CallStarter {
     /**
      * Creates a starter.
      *
+     * @param settings returns the current settings
      * @param bodies holds the bytes of each envelope until its call ends
      * @param answers holds the bytes of the responses that callers have not read
      * @param traffic counts each call, and each one that ends with a problem instead of an answer
@@ -78,6 +79,8 @@ public final class CallStarter {
     /**
      * Reads an envelope.
      *
+     * @param encoded the bytes of the envelope, which the caller never changes
+     * @param trace the caller's trace context; null for none
      * @throws ProblemException if it is not valid
      */
     public DoorCall read(byte[] encoded, App app, TraceContext trace) {
@@ -101,7 +104,12 @@ public final class CallStarter {
         return new ProblemException(Problem.of(400, code, detail));
     }
 
-    /** Returns the call of an envelope, with an id and a deadline. */
+    /**
+     * Returns the call of an envelope, with an id and a deadline.
+     *
+     * @param encoded the bytes of the envelope; null if the door created it
+     * @param trace the caller's trace context; null for none
+     */
     public DoorCall call(RequestEnvelope envelope, byte[] encoded, App app, TraceContext trace) {
         String id = envelope.id() == null ? ids.next() : envelope.id();
         return new DoorCall(id, envelope, encoded, deadline(envelope.deadlineMs()), app.name(), trace);
@@ -167,7 +175,8 @@ public final class CallStarter {
                     Problem.retryable(
                             429,
                             "door-full",
-                            "callers have not read too many responses; read them, raise door.limits.max-answers, or try again later"));
+                            "callers have not read their responses, which use half of door.limits.max-answers; read"
+                                    + " them, raise the limit, or try again later"));
         }
         long bytes = call.envelope().heapBytes();
         if (!bodies.tryReserve(bytes)) {
@@ -189,7 +198,7 @@ public final class CallStarter {
                 : call.envelope().scatter().branches().size();
     }
 
-    /** Ends a call; {@code result} is null if it has none. */
+    /** Ends a call that counts as open. {@code result} is null if it has none. */
     private void end(Open ended, CallResult result) {
         open.end(ended.app(), ended.call().id(), ended.branches());
         ended.traffic().ended(ended.branches());

@@ -274,7 +274,7 @@ final class Batch implements Subscriber<HttpObject> {
             end(envelope, refused.problem());
         } catch (RuntimeException | Error bug) {
             LOG.error("Call of a batch failed line={}", line, bug);
-            end(envelope, Problem.of(500, "internal", "a defect in the door"));
+            end(envelope, Problem.of(500, "internal", "a defect in the door; its log has the details"));
         }
         return true;
     }
@@ -308,7 +308,7 @@ final class Batch implements Subscriber<HttpObject> {
     private void ended(long line, String id, CallResult result, Throwable bug) {
         if (bug != null) {
             LOG.error("Call of a batch failed line={}", line, bug);
-            refuse(line, id, Problem.of(500, "internal", "a defect in the door"));
+            refuse(line, id, Problem.of(500, "internal", "a defect in the door; its log has the details"));
         } else if (result instanceof Answered answered) {
             byte[] text = Arrays.copyOf(answered.answer(), answered.answer().length + 1);
             text[text.length - 1] = '\n';
