@@ -139,7 +139,7 @@ public final class Door implements AutoCloseable {
      * Starts a door. The caller binds its {@link #meters} to a registry.
      *
      * @param calls makes the calls; the door closes it, even if the door cannot start
-     * @throws IOException if the door cannot listen on its address; the message is for operators
+     * @throws IOException if the door cannot listen on its addresses or use its certificates; the message is for operators
      */
     public static Door start(DoorSettings settings, Calls calls, DoorEnvironment environment) throws IOException {
         try {
@@ -169,7 +169,7 @@ public final class Door implements AutoCloseable {
         return open.isDraining() ? "the door stops" : calls.problem();
     }
 
-    /** Returns the address that the door listens on, with the port that the system chose if the configured port is 0. */
+    /** Returns the address of the HTTP server, with the port that the system chose if the configured port is 0. */
     public InetSocketAddress address() {
         return server.address();
     }

@@ -127,7 +127,10 @@ public final class AnswerBudget {
         return new Unread(disconnect);
     }
 
-    /** Removes and returns the slowest callers until the limit is met. Spares a response that only holds these bytes, if it is alone. */
+    /**
+     * Removes and returns the slowest callers until the limit is met. Spares the response that these bytes were added to if it has no
+     * others, because its caller had no time to read.
+     */
     @GuardedBy("this")
     private List<Unread> overLimit(Unread added, long more) {
         List<Unread> slow = new ArrayList<>();

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Limits how many things of one kind are open. One app may have half of them. Thread-safe. */
+/** Limits the number of open streams, or of waiting callers. One app may have half of them, rounded up. Thread-safe. */
 public final class FairLimit {
 
     @GuardedBy("this")
@@ -19,7 +19,7 @@ public final class FairLimit {
     /**
      * Creates the limit.
      *
-     * @param limit maximum number of open things, 0 or more
+     * @param limit maximum number that may be open, 0 or more
      */
     public FairLimit(int limit) {
         this.limit = limit;
@@ -30,7 +30,7 @@ public final class FairLimit {
         limit = newLimit;
     }
 
-    /** Counts a thing as open and returns true if the limit allows it. Each counted thing must be {@linkplain #close closed}. */
+    /** Counts one more as open and returns true if the limit allows it. Each counted one must be {@linkplain #close closed}. */
     public synchronized boolean tryOpen(String app) {
         int ofApp = apps.getOrDefault(app, 0);
         if (open >= limit || ofApp >= (limit + 1) / 2) {
@@ -41,13 +41,13 @@ public final class FairLimit {
         return true;
     }
 
-    /** Closes a counted thing. */
+    /** Removes one that {@link #tryOpen} has counted. */
     public synchronized void close(String app) {
         open--;
         apps.computeIfPresent(app, (name, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Returns the number of open things. */
+    /** Returns how many are open. */
     public synchronized int count() {
         return open;
     }

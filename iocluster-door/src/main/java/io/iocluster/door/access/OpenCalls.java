@@ -34,10 +34,15 @@ public final class OpenCalls {
 
     /** The result of {@link #tryStart}. */
     public enum Admission {
+        /** The call counts as open. */
         STARTED,
+        /** The door has too many open calls. */
         DOOR_FULL,
+        /** The app has too many open calls, or its rate forbids this one now. */
         APP_OVER_QUOTA,
+        /** The app has an open call with this id. */
         ID_IN_USE,
+        /** The door stops. */
         DRAINING
     }
 

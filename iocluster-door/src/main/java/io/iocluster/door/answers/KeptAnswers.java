@@ -94,7 +94,7 @@ public final class KeptAnswers {
         private final List<Runnable> listeners = new ArrayList<>();
         private long removedUpTo;
         private long bytes;
-        /** The larger part of the limits of number and bytes. Changes only while the app is not in {@link #byUse}. */
+        /** The share of the limits that the app uses: of number or bytes, the larger one. Changes only outside of {@link #byUse}. */
         private double use;
 
         AppAnswers(String name, long removedUpTo) {
@@ -128,7 +128,7 @@ public final class KeptAnswers {
         removeBeyondLimits();
     }
 
-    /** Returns the limit of callers that wait for the end of a call. */
+    /** Returns the limit of the callers that wait for the end of a call, which counts them. */
     public FairLimit waiting() {
         return waiting;
     }

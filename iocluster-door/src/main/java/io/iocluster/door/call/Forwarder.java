@@ -9,7 +9,7 @@ public interface Forwarder {
     boolean isConnected();
 
     /**
-     * Puts a call on the queue and waits for its answer. Does not block. Must not be called before {@link #isConnected}.
+     * Puts a call on the queue and waits for its answer. Does not block. Must not be called before {@link #isConnected} returns true.
      *
      * @throws IllegalArgumentException if the envelope is not valid
      */

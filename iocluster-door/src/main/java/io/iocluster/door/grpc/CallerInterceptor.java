@@ -20,7 +20,10 @@ import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Checks the caller of each request before its handler. A health check needs nothing, and reflection needs no token. Thread-safe. */
+/**
+ * Checks the caller of each request before its handler. Health checks need neither token nor certificate; reflection needs no token.
+ * Thread-safe.
+ */
 final class CallerInterceptor implements ServerInterceptor {
 
     private final AccessControl access;

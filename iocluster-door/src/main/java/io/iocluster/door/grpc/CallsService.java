@@ -23,7 +23,7 @@ import io.iocluster.v1.GetCallResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The calls of gRPC. No method blocks. Thread-safe. */
+/** Implements the gRPC service {@code iocluster.v1.Calls}. No method blocks. Thread-safe. */
 final class CallsService extends CallsGrpc.CallsImplBase {
 
     private static final Metadata.Key<String> TRACEPARENT = GrpcProblems.key(TraceContext.TRACEPARENT);

@@ -42,6 +42,7 @@ final class GrpcRequest extends ServerStreamTracer {
     @GuardedBy("this")
     private String code = "-";
 
+    /** Whether the problem is that of a call that was started, which is counted when the call ends. */
     @GuardedBy("this")
     private boolean ofCall;
 

@@ -79,7 +79,11 @@ public final class GrpcServer implements AutoCloseable {
         this.address = address;
     }
 
-    /** What the servers of a door share. */
+    /**
+     * What the servers of a door share.
+     *
+     * @param live returns the current settings; the server uses some only when it starts
+     */
     public record Shared(
             Supplier<DoorSettings> live,
             CallStarter starter,

@@ -26,7 +26,7 @@ public final class AsyncCalls {
     /**
      * Creates the calls.
      *
-     * @param settings the current settings
+     * @param settings returns the current settings
      */
     public AsyncCalls(CallStarter starter, KeptAnswers kept, Supplier<DoorSettings> settings) {
         this.starter = starter;

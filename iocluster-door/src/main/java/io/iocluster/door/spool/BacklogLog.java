@@ -4,7 +4,7 @@ import io.iocluster.settings.DurationText;
 import java.time.Duration;
 import org.slf4j.Logger;
 
-/** Logs when calls start and stop to wait in the spool. Confined to the spool's thread. */
+/** Logs when calls begin to wait in the spool, and when none waits any more. Confined to the spool's thread. */
 final class BacklogLog {
 
     /** Calls wait if the oldest one is older. A broker in service confirms them sooner. */

@@ -34,7 +34,11 @@ final class RecordCodec {
         return bytes.toByteArray();
     }
 
-    /** Reads a call. @throws IOException if these are not the bytes of a call */
+    /**
+     * Reads a call.
+     *
+     * @throws IOException if these are not the bytes of a call
+     */
     static StoredCall decode(byte[] record) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(record));
         String app = in.readUTF();

@@ -34,7 +34,7 @@ final class Spool {
 
     private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
-    /** Of one transaction. */
+    /** Maximum number of messages that one transaction handles, in addition to the first one. */
     private static final int MAX_MESSAGES = 1_000;
     /** Interval of the checks for expired calls. */
     private static final long TICK_MILLIS = 500;
@@ -65,7 +65,7 @@ final class Spool {
     private volatile boolean stopping;
     private volatile boolean closed;
 
-    /** What the spool's thread is told. */
+    /** A message to the spool's thread. */
     private sealed interface Message {}
 
     private record Store(StoredCall call, byte[] record, CompletableFuture<Submission> submission) implements Message {}
@@ -303,7 +303,7 @@ final class Spool {
         return status;
     }
 
-    /** Stops to take and to forward calls. Waits at most this long for the confirmations of the forwarded calls. */
+    /** Accepts and forwards no further calls. Waits at most this long for the confirmations of the forwarded calls. */
     void close(Duration timeout) {
         stopNanos = System.nanoTime() + timeout.toNanos();
         stopping = true;

@@ -20,7 +20,7 @@ final class SpoolDatabase {
     private static final int APPLICATION_ID = 0x494f4353;
     private static final int FORMAT = 1;
     private static final int PAGE_BYTES = 4_096;
-    /** Of the log beside the database, after a checkpoint. */
+    /** Maximum size of the log beside the database after a checkpoint. */
     private static final int MAX_LOG_BYTES = 8 << 20;
     /** Time for a door that stops to release the lock. */
     private static final int LOCK_TIMEOUT_MILLIS = 2_000;

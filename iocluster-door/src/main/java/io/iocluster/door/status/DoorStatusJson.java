@@ -12,6 +12,7 @@ public final class DoorStatusJson {
 
     private DoorStatusJson() {}
 
+    /** Returns the status as a JSON object. */
     public static ObjectNode of(DoorStatus status) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()

@@ -61,6 +61,7 @@ public final class DoorStatusReader {
         this.problem = problem;
     }
 
+    /** Returns a snapshot of the door. */
     public DoorStatus read() {
         String found = problem.get();
         return new DoorStatus(

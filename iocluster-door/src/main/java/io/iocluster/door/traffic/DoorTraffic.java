@@ -40,6 +40,7 @@ public final class DoorTraffic {
      * @param configured the names of the apps in the settings, which are never forgotten
      * @param maxApps maximum number of other apps that are counted separately
      * @param clock the monotonic time in nanoseconds
+     * @param time the time at which problems are recorded
      */
     public DoorTraffic(Collection<String> configured, int maxApps, LongSupplier clock, InstantSource time) {
         this.maxApps = maxApps;
@@ -61,7 +62,7 @@ public final class DoorTraffic {
     /**
      * Counts calls that have started together.
      *
-     * @return the app, which the caller tells the end of the calls
+     * @return the app; pass it the end of the calls with {@link AppTraffic#ended}
      */
     public synchronized AppTraffic callStarted(String app, int calls) {
         AppTraffic found = find(app);

@@ -20,7 +20,7 @@ final class MirrorFields {
         return field.isRepeated() && isMessage(field, Header.getDescriptor());
     }
 
-    /** Returns whether the field contains a JSON value that may be text, a number or a truth value. */
+    /** Returns whether the field contains a JSON value that may be text, a number or a boolean. */
     static boolean isScalar(FieldDescriptor field) {
         return isMessage(field, Scalar.getDescriptor());
     }
