@@ -15,7 +15,7 @@ public record DoorGrpcSettings(
         @Setting(
                 value = "1000",
                 doc =
-                        "Maximum number of open requests of one connection. Clients keep further ones back until one ends.")
+                        "Maximum number of open requests of one connection. Clients queue further ones until one ends.")
         int maxStreams,
 
         @Setting(
@@ -25,7 +25,7 @@ public record DoorGrpcSettings(
                                 + " often are closed.")
         Duration minPingInterval,
 
-        @Setting(value = "5m", doc = "How long a connection may be open without a request.")
+        @Setting(value = "5m", doc = "How long a connection may be open without a request. Then the door closes it.")
         Duration maxConnectionIdle,
 
         @Setting(

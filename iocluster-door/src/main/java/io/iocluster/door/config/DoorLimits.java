@@ -7,14 +7,15 @@ import java.time.Duration;
 
 /** Limits what callers use of the door. */
 public record DoorLimits(
-        @Setting(value = "1000", doc = "Maximum number of open connections. Further ones are closed.")
+        @Setting(value = "1000", doc = "Maximum number of open connections of each port. Further ones are closed.")
         int maxConnections,
 
         @Setting(
                 value = "10000",
                 live = true,
                 doc =
-                        "Maximum number of requests whose response the caller has not read completely. Further ones get 429.")
+                        "Maximum number of requests over HTTP whose response the caller has not read completely. Further ones get"
+                                + " 429.")
         int maxRequests,
 
         @Setting(
@@ -24,7 +25,7 @@ public record DoorLimits(
                         + " several calls counts. Further ones get 429.")
         int maxInFlight,
 
-        @Setting(value = "2MiB", doc = "Maximum size of a request body, and of one line of a batch.")
+        @Setting(value = "2MiB", doc = "Maximum size of a request body, of one line of a batch, and of one message over gRPC.")
         DataSize maxBody,
 
         @Setting(
@@ -59,10 +60,14 @@ public record DoorLimits(
         @Setting(
                 value = "100",
                 live = true,
-                doc = "Maximum number of calls of one batch that are made at the same time.")
+                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time. For"
+                        + " gRPC, a change needs a restart.")
         int batchInFlight,
 
-        @Setting(value = "10m", live = true, doc = "Longest duration of a batch.")
+        @Setting(
+                value = "10m",
+                live = true,
+                doc = "Longest duration of a batch, or of a stream of calls over gRPC. For gRPC, a change needs a restart.")
         Duration batchDuration) {
 
     /** Number of the largest bodies that {@code max-bodies} must hold. */

@@ -6,7 +6,7 @@ import java.io.File;
 
 /** The certificates of the door. Files are in PEM format; the door reads them once. */
 public record DoorTlsSettings(
-        @Setting(value = "\"\"", doc = "File of the door's certificate and its chain. Empty: the door uses plain HTTP.")
+        @Setting(value = "\"\"", doc = "File of the door's certificate and its chain. Empty: no TLS.")
         String certificate,
 
         @Setting(value = "\"\"", doc = "File of the certificate's private key in PKCS #8 format.")

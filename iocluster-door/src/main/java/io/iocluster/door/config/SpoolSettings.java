@@ -41,8 +41,8 @@ public record SpoolSettings(
         @Setting(
                 value = "1h",
                 doc =
-                        "Longest duration of an asynchronous call, from the time when the door accepts it, and the duration"
-                                + " of one without `deadlineMs`.")
+                        "Longest duration of a stored call, from the time when the door accepts it. Also the duration of one"
+                                + " without `deadlineMs`.")
         Duration keep) {
 
     private static final int MIN_KEY_LENGTH = 16;
