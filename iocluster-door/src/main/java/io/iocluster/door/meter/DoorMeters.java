@@ -58,7 +58,7 @@ public final class DoorMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry bound) {
-        gauge(bound, "iocluster.door.ready", "1 if the door takes calls, else 0", () -> status.isReady() ? 1 : 0);
+        gauge(bound, "iocluster.door.ready", "1 if the door is ready, else 0", () -> status.isReady() ? 1 : 0);
         usage(bound, "in.flight", "Calls that the door works on now", DoorUsage::inFlight);
         usage(bound, "body.bytes", "Bytes of the request bodies that the door holds", DoorUsage::bodyBytes);
         usage(bound, "kept.answers", "Kept answers to asynchronous calls", DoorUsage::keptAnswers);

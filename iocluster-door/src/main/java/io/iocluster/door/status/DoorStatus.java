@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A snapshot of a door. Immutable.
  *
- * @param problem why the door takes no calls; null if it does
+ * @param problem why the door is not ready; null if it is
  * @param apps the apps that are configured or were in use in the last minutes, by name
  */
 public record DoorStatus(
@@ -19,7 +19,7 @@ public record DoorStatus(
         DoorUsage usage,
         List<AppRow> apps) {
 
-    /** Whether the door takes calls. */
+    /** Whether the door is ready. */
     public enum State {
         READY,
         NOT_READY,

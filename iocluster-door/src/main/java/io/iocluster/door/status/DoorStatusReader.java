@@ -40,7 +40,7 @@ public final class DoorStatusReader {
      * Creates a reader.
      *
      * @param settings returns the current settings
-     * @param problem returns why the door takes no calls; null if it does
+     * @param problem returns why the door is not ready; null if it is
      */
     public DoorStatusReader(
             DoorInfo door,
@@ -88,7 +88,7 @@ public final class DoorStatusReader {
                 new Usage(unread.held(), limits.maxAnswers().bytes()));
     }
 
-    /** Returns whether the door takes calls. */
+    /** Returns whether the door is ready. */
     public boolean isReady() {
         return problem.get() == null;
     }
