@@ -3,10 +3,11 @@ package io.iocluster.lab.load.agent;
 import java.util.UUID;
 
 /**
- * Who an agent is.
+ * Identifies an agent.
  *
- * @param name unique among the agents, if their users name them so
- * @param instance unique for each process
+ * @param name unique among the agents of a run, which the driver checks
+ * @param instance random; unique for each process
+ * @param host host of the process
  * @param version version of the program
  */
 public record AgentIdentity(String name, String instance, String host, String version) {

@@ -158,7 +158,7 @@ public final class AgentProcess {
         }
     }
 
-    /** Tells the driver and the user why this agent cannot do its part. */
+    /** Reports to the driver and to the user why this agent cannot do its part. */
     private void fail(String why) {
         step = AgentStep.FAILED;
         problem = why.length() > MAX_PROBLEM ? why.substring(0, MAX_PROBLEM) + "…" : why;

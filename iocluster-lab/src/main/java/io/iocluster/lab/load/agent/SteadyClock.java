@@ -16,6 +16,8 @@ final class SteadyClock {
     private final long startMicros;
 
     /**
+     * Creates a clock.
+     *
      * @param wallMicros the wall clock, in microseconds since the epoch
      * @param nanos a monotonic clock, as {@link System#nanoTime}
      */

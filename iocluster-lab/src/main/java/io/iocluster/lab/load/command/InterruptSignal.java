@@ -9,7 +9,7 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * Answers Ctrl-C during a run. The first one ends the process, which takes as long as the undo of the faults. The second one prints what
+ * Handles Ctrl-C during a run. The first one ends the process, which takes as long as the undo of the faults. The second one prints what
  * the process is doing, because a JVM that is ending ignores it otherwise. The third one ends the process at once. Thread-safe.
  */
 final class InterruptSignal implements AutoCloseable {
@@ -28,6 +28,8 @@ final class InterruptSignal implements AutoCloseable {
     private SignalHandler previous;
 
     /**
+     * Creates a handler.
+     *
      * @param activity what the process is doing, such as {@code undoing the fault x}
      * @param exit ends the process with its shutdown hooks
      * @param halt ends it without them

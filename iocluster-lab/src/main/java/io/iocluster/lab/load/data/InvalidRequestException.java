@@ -11,6 +11,8 @@ public final class InvalidRequestException extends IOException {
     private final String problem;
 
     /**
+     * Creates the exception.
+     *
      * @param key the wrong key, such as {@code requests[0].body}
      * @param problem what is wrong with it; it follows the key
      */
@@ -20,10 +22,12 @@ public final class InvalidRequestException extends IOException {
         this.problem = problem;
     }
 
+    /** Returns the wrong key, such as {@code requests[0].body}. */
     public String key() {
         return key;
     }
 
+    /** Returns what is wrong with the key; it follows the key in the message. */
     public String problem() {
         return problem;
     }
