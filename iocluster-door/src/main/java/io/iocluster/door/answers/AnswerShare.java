@@ -12,6 +12,7 @@ public record AnswerShare(int count, long bytes, int streams) {
     /** The share of an app without answers and streams. */
     public static final AnswerShare NONE = new AnswerShare(0, 0, 0);
 
+    /** Returns the sum of both shares. */
     public AnswerShare plus(AnswerShare other) {
         return new AnswerShare(count + other.count, bytes + other.bytes, streams + other.streams);
     }

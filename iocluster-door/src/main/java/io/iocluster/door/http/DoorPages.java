@@ -39,6 +39,7 @@ public record DoorPages(Function<String, Page> metrics, Function<String, Page> c
             return new Page(contentType, body, all);
         }
 
+        /** Returns the response. */
         public HttpResponse response() {
             ResponseHeadersBuilder built = ResponseHeaders.builder(200).add(HttpHeaderNames.CONTENT_TYPE, contentType);
             headers.forEach(built::set);

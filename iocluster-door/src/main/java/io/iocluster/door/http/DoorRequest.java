@@ -77,10 +77,12 @@ public record DoorRequest(
         return Problem.of(400, "invalid-request", "the body cannot be read");
     }
 
+    /** Returns the problem of a body with more bytes than this limit. */
     public static Problem tooLarge(long limit) {
         return Problem.of(413, "request-too-large", "the body has more than " + limit + " bytes");
     }
 
+    /** Returns the problem of a request that did not arrive in time. */
     public static Problem timeout() {
         return Problem.of(408, "request-timeout", "the request did not arrive within door.limits.body-timeout")
                 .withHeader("connection", "close");

@@ -15,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * An error of the door, as {@code application/problem+json}. Immutable.
  *
+ * @param status the status of HTTP
  * @param code the stable code
  * @param detail human-readable, not stable
  * @param headers further headers of the response
@@ -32,6 +33,7 @@ public record Problem(int status, String code, String detail, Map<String, String
         headers = Map.copyOf(headers);
     }
 
+    /** Returns a problem without further headers. */
     public static Problem of(int status, String code, String detail) {
         return new Problem(status, code, detail, Map.of());
     }
@@ -67,6 +69,7 @@ public record Problem(int status, String code, String detail, Map<String, String
         return (JSON.writeValueAsString(object) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Returns the headers of the response, with the code. */
     public ResponseHeaders responseHeaders() {
         ResponseHeadersBuilder built = ResponseHeaders.builder(status)
                 .add(HttpHeaderNames.CONTENT_TYPE, CONTENT_TYPE)
@@ -76,6 +79,7 @@ public record Problem(int status, String code, String detail, Map<String, String
         return built.build();
     }
 
+    /** Returns the response. */
     public HttpResponse response() {
         return HttpResponse.of(responseHeaders(), HttpData.wrap(body()));
     }

@@ -11,7 +11,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Counts the bytes of a response until its caller has read them. */
+/** Counts the bytes of a response until its caller has read them. Stateless. */
 public final class UnreadResponse {
 
     private UnreadResponse() {}

@@ -18,6 +18,7 @@ interface DoorBackend extends AutoCloseable {
     /** Starts to make calls. Earlier calls wait. */
     void start();
 
+    /** Adds meters to the metrics. */
     void bind(MeterBinder meters);
 
     /** Returns all metrics as text, for a value of {@code Accept}, which may be null. */
