@@ -13,9 +13,8 @@ public record DoorLimits(
         @Setting(
                 value = "10000",
                 live = true,
-                doc =
-                        "Maximum number of requests over HTTP whose response the caller has not read completely. Further ones get"
-                                + " 429.")
+                doc = "Maximum number of requests over HTTP whose response the caller has not read completely. Further"
+                        + " ones get 429.")
         int maxRequests,
 
         @Setting(
@@ -25,7 +24,9 @@ public record DoorLimits(
                         + " several calls counts. Further ones get 429.")
         int maxInFlight,
 
-        @Setting(value = "2MiB", doc = "Maximum size of a request body, of one line of a batch, and of one message over gRPC.")
+        @Setting(
+                value = "2MiB",
+                doc = "Maximum size of a request body, of one line of a batch, and of one message over gRPC.")
         DataSize maxBody,
 
         @Setting(
@@ -60,14 +61,15 @@ public record DoorLimits(
         @Setting(
                 value = "100",
                 live = true,
-                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time. For"
-                        + " gRPC, a change needs a restart.")
+                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time."
+                        + " For gRPC, a change needs a restart.")
         int batchInFlight,
 
         @Setting(
                 value = "10m",
                 live = true,
-                doc = "Longest duration of a batch, or of a stream of calls over gRPC. For gRPC, a change needs a restart.")
+                doc = "Longest duration of a batch, or of a stream of calls over gRPC. For gRPC, a change needs a"
+                        + " restart.")
         Duration batchDuration) {
 
     /** Number of the largest bodies that {@code max-bodies} must hold. */

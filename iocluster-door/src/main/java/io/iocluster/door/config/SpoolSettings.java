@@ -40,9 +40,8 @@ public record SpoolSettings(
 
         @Setting(
                 value = "1h",
-                doc =
-                        "Longest duration of a stored call, from the time when the door accepts it. Also the duration of one"
-                                + " without `deadlineMs`.")
+                doc = "Longest duration of a stored call, from the time when the door accepts it. Also the duration of"
+                        + " one without `deadlineMs`.")
         Duration keep) {
 
     private static final int MIN_KEY_LENGTH = 16;

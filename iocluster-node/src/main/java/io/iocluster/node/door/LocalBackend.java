@@ -76,8 +76,8 @@ final class LocalBackend implements DoorBackend {
             return settings;
         }
         LOG.info(
-                "Reduced workers.max-in-flight-bytes to a third of the heap configured={} applied={} heap={}; raise -Xmx in"
-                        + " IOCLUSTER_JAVA_OPTS to use more",
+                "Reduced workers.max-in-flight-bytes to a third of the heap configured={} applied={} heap={}; raise -Xmx"
+                        + " in IOCLUSTER_JAVA_OPTS to use more",
                 configured,
                 fitting,
                 new DataSize(heap));
