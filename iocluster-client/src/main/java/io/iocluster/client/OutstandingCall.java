@@ -20,6 +20,7 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile boolean enqueued;
     private volatile Future<?> timer;
+    /** Null before it begins and after the broker's confirmation. */
     private volatile CompletableFuture<PublishResult> publish;
 
     OutstandingCall(String id, Duration timeout) {
@@ -52,8 +53,10 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
         }
     }
 
+    /** Records that the broker has the request, and forgets the publish, which holds the message. */
     void markEnqueued() {
         enqueued = true;
+        publish = null;
     }
 
     /** Claims the call. Returns true if this caller now owns it and must complete it. */

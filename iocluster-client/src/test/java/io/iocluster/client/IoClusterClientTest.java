@@ -11,6 +11,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +85,19 @@ class IoClusterClientTest {
 
         assertThat(get(call).status()).isEqualTo(200);
         assertThat(cluster.outstanding()).isZero();
+    }
+
+    @Test
+    void aCallThatWaitsForItsAnswerDoesNotReferenceItsPublishBecauseThatHoldsTheMessage() {
+        CompletionStage<Answer> call = cluster.call(REQUEST);
+        WeakReference<CompletableFuture<PublishResult>> publish =
+                new WeakReference<>(queues.confirmations.remove(0));
+
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(publish.refersTo(null)).isTrue();
+        });
+        assertThat(call.toCompletableFuture()).isNotDone();
     }
 
     @Test
