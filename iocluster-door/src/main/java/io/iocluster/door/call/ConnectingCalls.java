@@ -56,7 +56,7 @@ public final class ConnectingCalls implements Calls, Forwarder {
                 calls = connector.connect();
                 problem.clear();
                 connected.countDown();
-            } catch (IOException | RuntimeException unreachable) {
+            } catch (IOException | RuntimeException | Error unreachable) {
                 if (!closed) {
                     problem.raise("Connecting to the broker failed", unreachable);
                 }

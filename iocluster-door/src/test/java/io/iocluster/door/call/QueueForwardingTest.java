@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -134,6 +135,22 @@ class QueueForwardingTest {
         StoredCall damaged = new StoredCall("shop", "1", "1~s", new byte[] {'{'}, null, 0, Long.MAX_VALUE / 2);
 
         assertThatThrownBy(() -> door.forward(damaged)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aDoorConnectsAgainAfterAnError() {
+        AtomicBoolean failed = new AtomicBoolean();
+        ConnectingCalls connecting = new ConnectingCalls(() -> {
+            if (failed.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("of this test");
+            }
+            return QueueCalls.connect(topic, "door-2", "", 10);
+        });
+        try {
+            await().until(connecting::isConnected);
+        } finally {
+            connecting.close(Duration.ofSeconds(1));
+        }
     }
 
     @Test
