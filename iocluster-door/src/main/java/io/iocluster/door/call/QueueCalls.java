@@ -80,8 +80,9 @@ public final class QueueCalls implements Calls, Forwarder {
     public CompletionStage<CallResult> call(DoorCall call) {
         String queueId = queueId(call.id());
         return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, left))
-                .handle((answer, failure) ->
-                        failure == null ? answered(call, queueId, answer) : failed(StageFailure.unwrap(failure), call));
+                .handle((answer, failure) -> failure == null
+                        ? answered(call.id(), call.trace(), queueId, answer)
+                        : failed(StageFailure.unwrap(failure), call.app(), call.deadline()));
     }
 
     @Override
@@ -91,7 +92,7 @@ public final class QueueCalls implements Calls, Forwarder {
 
     @Override
     public Forwarding forward(StoredCall stored) {
-        Duration left = Duration.ofMillis(stored.expiresMillis() - System.currentTimeMillis());
+        Duration left = left(stored);
         if (left.isNegative() || left.isZero()) {
             return new Forwarding(
                     CompletableFuture.completedFuture(Publication.ENDED),
@@ -103,18 +104,29 @@ public final class QueueCalls implements Calls, Forwarder {
         }
         DoorCall call = new DoorCall(stored.id(), valid.envelope(), null, left, stored.app(), stored.trace());
         CompletableFuture<Publication> published = new CompletableFuture<>();
+        // The open call must not hold the envelope, because many calls may wait for their answers.
+        String app = stored.app();
+        String id = stored.id();
+        String queueId = stored.queueId();
+        TraceContext trace = stored.trace();
         CompletionStage<CallResult> result = client.call(
-                        stored.queueId(),
+                        queueId,
                         left,
-                        rest -> outgoing(call, stored.queueId(), rest),
+                        rest -> outgoing(call, queueId, rest),
                         confirmation -> published.complete(publication(confirmation)))
                 .handle((answer, failure) -> {
                     published.complete(failure == null ? Publication.CONFIRMED : publication(failure));
                     return failure == null
-                            ? answered(call, stored.queueId(), answer)
-                            : failed(StageFailure.unwrap(failure), call);
+                            ? answered(id, trace, queueId, answer)
+                            : failed(StageFailure.unwrap(failure), app, left);
                 });
         return new Forwarding(published, result);
+    }
+
+    /** Returns the rest of the deadline: at most the whole, even if the clock was set back since then. */
+    private static Duration left(StoredCall stored) {
+        long since = Math.max(0, System.currentTimeMillis() - stored.acceptedMillis());
+        return Duration.ofMillis(stored.expiresMillis() - stored.acceptedMillis() - since);
     }
 
     private static Publication publication(PublishResult result) {
@@ -137,9 +149,9 @@ public final class QueueCalls implements Calls, Forwarder {
         return callerId.length() > MAX_REPEATED_ID ? secret : callerId + "~" + secret;
     }
 
-    private static CallResult answered(DoorCall call, String queueId, byte[] answer) {
+    private static CallResult answered(String id, TraceContext trace, String queueId, byte[] answer) {
         try {
-            return new Answered(QueueAnswer.forCaller(answer, queueId, call.id()), call.trace());
+            return new Answered(QueueAnswer.forCaller(answer, queueId, id), trace);
         } catch (RuntimeException unreadable) {
             return new Failed(
                     Reason.UNAVAILABLE, "the answer is not valid JSON; the target may have received the call");
@@ -188,20 +200,20 @@ public final class QueueCalls implements Calls, Forwarder {
     }
 
     /** Returns a result whose message names no broker, because callers get it. */
-    private CallResult failed(Throwable failure, DoorCall call) {
+    private CallResult failed(Throwable failure, String app, Duration deadline) {
         if (failure instanceof ClientFullException) {
             return new Failed(Reason.FULL, "too many calls wait for the queue; try again later");
         }
         if (failure instanceof CallTimeoutException timeout) {
             return new Failed(
                     Reason.EXPIRED,
-                    "no answer within " + DurationText.format(call.deadline()) + ": " + description(timeout.stage()));
+                    "no answer within " + DurationText.format(deadline) + ": " + description(timeout.stage()));
         }
         long suppressed = failures.pollSuppressed(System.nanoTime());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "Call not put on the queue; its caller gets 503 app={} error=\"{}\" suppressed={}",
-                    call.app(),
+                    app,
                     failure.getMessage(),
                     suppressed);
         }

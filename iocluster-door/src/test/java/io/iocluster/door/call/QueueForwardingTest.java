@@ -14,8 +14,10 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +79,44 @@ class QueueForwardingTest {
         assertThat(topic.requests().get(0).headers())
                 .containsEntry("iocluster-app", "shop")
                 .containsKey(TraceContext.TRACEPARENT);
+    }
+
+    @Test
+    void aCallThatWaitsForItsAnswerDoesNotReferenceItsEnvelope() {
+        await().until(door::isConnected);
+        List<Forwarding> forwarded = new ArrayList<>();
+
+        WeakReference<byte[]> envelope = forwardTo(forwarded);
+
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(envelope.refersTo(null)).isTrue();
+        });
+        assertThat(publication(forwarded.get(0))).isEqualTo(Publication.CONFIRMED);
+        assertThat(forwarded.get(0).result().toCompletableFuture()).isNotDone();
+    }
+
+    private WeakReference<byte[]> forwardTo(List<Forwarding> forwarded) {
+        StoredCall call = call(Duration.ofMinutes(1));
+        forwarded.add(door.forward(call));
+        return new WeakReference<>(call.envelope());
+    }
+
+    @Test
+    void aClockThatWasSetBackDoesNotExtendADeadline() {
+        await().until(door::isConnected);
+        long accepted = System.currentTimeMillis() + Duration.ofHours(1).toMillis();
+
+        door.forward(new StoredCall(
+                "shop",
+                "order-1",
+                "order-1~secret",
+                "{\"url\": \"http://127.0.0.1/\"}".getBytes(StandardCharsets.UTF_8),
+                null,
+                accepted,
+                accepted + 60_000));
+
+        assertThat(topic.requests().get(0).expiry()).isLessThanOrEqualTo(Duration.ofMinutes(1));
     }
 
     @Test
