@@ -3,13 +3,19 @@ package io.iocluster.door.spool;
 import io.iocluster.door.spool.SpoolEntry.State;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The stored calls in their order, without their envelopes. Confined to the spool's thread. */
 final class SpoolIndex {
 
     private final TreeMap<Long, SpoolEntry> entries = new TreeMap<>();
+    /** The waiting entries, the one that expires first at the beginning. A check for expired ones must not visit all. */
+    private final TreeSet<SpoolEntry> waiting = new TreeSet<>(
+            Comparator.comparingLong((SpoolEntry each) -> each.expiresMillis).thenComparing(each -> each.position));
+
     /** Every entry before this position was forwarded or is done. */
     private long cursor;
 
@@ -20,6 +26,7 @@ final class SpoolIndex {
 
     void add(SpoolEntry entry) {
         entries.put(entry.position, entry);
+        waiting.add(entry);
         stored++;
         bytes += entry.bytes;
     }
@@ -38,9 +45,11 @@ final class SpoolIndex {
     /** Changes the state of an entry. */
     void move(SpoolEntry entry, State next) {
         count(entry, -1);
+        waiting.remove(entry);
         entry.state = next;
         count(entry, 1);
         if (next == State.STORED) {
+            waiting.add(entry);
             cursor = Math.min(cursor, entry.position);
         }
     }
@@ -65,13 +74,14 @@ final class SpoolIndex {
         done.forEach(entry -> entries.remove(entry.position));
     }
 
-    /** Returns the waiting entries whose deadline has passed. */
+    /** Returns the waiting entries whose deadline has passed, the earliest deadline first. */
     List<SpoolEntry> expired(long nowMillis) {
         List<SpoolEntry> expired = new ArrayList<>();
-        for (SpoolEntry entry : entries.values()) {
-            if (entry.state == State.STORED && entry.expiresMillis <= nowMillis) {
-                expired.add(entry);
+        for (SpoolEntry entry : waiting) {
+            if (entry.expiresMillis > nowMillis) {
+                break;
             }
+            expired.add(entry);
         }
         return expired;
     }
