@@ -20,7 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -206,6 +208,32 @@ class SpoolTest {
             assertThat(broker.next().call().id()).isEqualTo("2");
             assertThat(((Failed) spool.ended.get("1")).reason()).isEqualTo(Reason.EXPIRED);
             assertThat(spool.spool.status().expired()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callsThatExpireBetweenOthersDoNotFillTheDatabase() throws Exception {
+        SpoolSettings settings =
+                SpoolFixture.settings(folder(), DataSize.ofMebibytes(4), 1_000_000, SpoolFullPolicy.REFUSE);
+        String envelope = "x".repeat(100);
+        try (SpoolFixture spool = new SpoolFixture(settings, FakeForwarder.away())) {
+            Reason refused = null;
+            for (int i = 0; refused == null; i += 500) {
+                List<CompletionStage<Submission>> submissions = new ArrayList<>();
+                for (int id = i; id < i + 500; id++) {
+                    // Two of five stay. So no page gets so empty that SQLite merges it with others.
+                    Duration deadline = id % 5 < 2 ? Duration.ofHours(1) : Duration.ZERO;
+                    submissions.add(spool.spool.store(SpoolFixture.call(Integer.toString(id), envelope, deadline)));
+                }
+                for (CompletionStage<Submission> each : submissions) {
+                    refused = each.toCompletableFuture().join() instanceof Refused failed
+                            ? failed.reason().reason()
+                            : refused;
+                }
+            }
+
+            assertThat(refused).isEqualTo(Reason.SPOOL_FULL);
+            assertThat(spool.spool.problem()).isNull();
         }
     }
 
