@@ -109,7 +109,9 @@ final class Spool {
     }
 
     private void recover(long position, byte[] record) throws IOException {
-        index.add(new SpoolEntry(position, RecordCodec.decode(record), record.length));
+        SpoolEntry entry = new SpoolEntry(position, RecordCodec.decode(record), record.length);
+        entry.mayBeForwarded = true;
+        index.add(entry);
         nextPosition = position + 1;
     }
 
@@ -275,7 +277,7 @@ final class Spool {
         done.clear();
         for (SpoolEntry entry : dropped) {
             counters.dropped++;
-            end(entry, Reason.DROPPED, "the spool was full; the call was dropped and not made");
+            end(entry, Reason.DROPPED, "the spool was full; the call was dropped" + sent(entry));
         }
         for (Addition each : added) {
             index.add(each.entry());
@@ -283,6 +285,10 @@ final class Spool {
         }
         status = counters.status(index, System.currentTimeMillis());
         added.forEach(each -> each.submission().complete(new Submission.Stored()));
+    }
+
+    private static String sent(SpoolEntry entry) {
+        return entry.mayBeForwarded ? "; the target may have received it" : " and not made";
     }
 
     private void notWritten(List<Addition> added, List<SpoolEntry> dropped, IOException failed) {

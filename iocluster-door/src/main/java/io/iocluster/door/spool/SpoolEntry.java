@@ -21,6 +21,9 @@ final class SpoolEntry {
 
     State state = State.STORED;
 
+    /** Whether this or an earlier process may have forwarded the call, so that the broker may have it. */
+    boolean mayBeForwarded;
+
     /** The states of a stored call. */
     enum State {
         /** It waits until it is forwarded. */

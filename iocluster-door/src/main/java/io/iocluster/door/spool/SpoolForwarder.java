@@ -96,6 +96,7 @@ final class SpoolForwarder {
             return;
         }
         index.move(entry, State.FORWARDING);
+        entry.mayBeForwarded = true;
         counters.waiting.incrementAndGet();
         forwarding.published().whenComplete((publication, bug) -> published.accept(entry, publication));
         forwarding.published().thenCombine(forwarding.result(), (publication, result) -> {

@@ -56,6 +56,11 @@ final class FakeForwarder implements Forwarder {
         return this;
     }
 
+    /** Takes no further calls. */
+    void disconnect() {
+        connected = false;
+    }
+
     @Override
     public boolean isConnected() {
         return connected;

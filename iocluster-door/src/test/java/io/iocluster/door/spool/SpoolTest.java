@@ -196,6 +196,27 @@ class SpoolTest {
     }
 
     @Test
+    void aDroppedCallThatTheBrokerMayHaveIsNotReportedAsNotMade() throws Exception {
+        SpoolSettings settings =
+                SpoolFixture.settings(folder(), DataSize.ofMebibytes(1), 100, SpoolFullPolicy.DROP_OLDEST);
+        String large = "x".repeat(600_000);
+        FakeForwarder broker = FakeForwarder.silent();
+        try (SpoolFixture spool = new SpoolFixture(settings, broker)) {
+            spool.store(SpoolFixture.call("forwarded", large, Duration.ofHours(1)));
+            Sent sent = broker.next();
+            await().until(() -> spool.spool.status().forwarding() == 1);
+            broker.disconnect();
+            sent.fail();
+
+            spool.store(SpoolFixture.call("stored", large, Duration.ofHours(1)));
+            spool.store(SpoolFixture.call("last", large, Duration.ofHours(1)));
+
+            assertThat(((Failed) spool.ended.get("forwarded")).message()).endsWith("the target may have received it");
+            assertThat(((Failed) spool.ended.get("stored")).message()).endsWith("dropped and not made");
+        }
+    }
+
+    @Test
     void aCallWhoseDeadlineHasPassedIsNotForwarded() throws Exception {
         FakeForwarder broker = FakeForwarder.away();
         try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder()), broker)) {
