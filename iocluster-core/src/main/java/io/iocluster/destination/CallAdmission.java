@@ -167,7 +167,12 @@ final class CallAdmission<C extends PendingCall> {
             return !shared.isCold(now) || heldCapacity.isSilent(now, quickNanos);
         }
         long limit = Math.max(quickNanos, SLOWER_MULTIPLE * shared.fastestStarvedNanos);
-        return progress.meanAnswerNanos() > limit || heldCapacity.isSilent(now, limit);
+        return progress.meanAnswerNanos() > limit || heldCapacity.isSilent(now, limit) || isUnanswered(now, limit);
+    }
+
+    /** Returns whether this destination does not answer, even if others at its address do. */
+    private boolean isUnanswered(long now, long nanos) {
+        return heldCapacity.inFlight() > 0 && progress.isUnansweredFor(now, nanos);
     }
 
     private boolean awaitsShare(long now, Duration atMost) {
@@ -194,7 +199,7 @@ final class CallAdmission<C extends PendingCall> {
         }
         health.attemptStarted();
         heldCapacity.acquire(permit, messageBytes);
-        progress.attemptStarted(now);
+        progress.attemptStarted(now, heldCapacity.inFlight());
         return true;
     }
 

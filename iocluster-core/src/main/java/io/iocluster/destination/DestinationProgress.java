@@ -36,6 +36,9 @@ final class DestinationProgress {
     private ErrorCode lastErrorCode;
     private long lastErrorNanos;
     private long startedNanos;
+    /** When the attempts that are in flight began, after a time without any. */
+    private long busyNanos;
+
     private long nodeFullNanos;
     private long answeredNanos;
     private boolean responsive;
@@ -46,9 +49,13 @@ final class DestinationProgress {
         this.nodeFullNanos = nowNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
-    void attemptStarted(long nowNanos) {
+    /** Records the start of an attempt. {@code inFlight} includes it. */
+    void attemptStarted(long nowNanos, int inFlight) {
         started++;
         startedNanos = nowNanos;
+        if (inFlight == 1) {
+            busyNanos = nowNanos;
+        }
     }
 
     AttemptTotals totals(long nowNanos) {
@@ -101,6 +108,11 @@ final class DestinationProgress {
     /** Returns the mean time of the answers; 0 if there was none. */
     long meanAnswerNanos() {
         return meanAnswerNanos;
+    }
+
+    /** Returns whether attempts have been in flight for this time, and none was answered. Only if one is in flight now. */
+    boolean isUnansweredFor(long nowNanos, long nanos) {
+        return nowNanos - busyNanos > nanos && nowNanos - answeredNanos > nanos;
     }
 
     /** Returns whether the node was full within this time. */

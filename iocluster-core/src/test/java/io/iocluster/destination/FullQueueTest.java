@@ -83,6 +83,29 @@ class FullQueueTest {
     }
 
     @Test
+    void aDestinationThatStopsToAnswerDoesNotDelayAFastOneAlthoughAnotherHostAtItsAddressAnswers() {
+        SimulatedDestinations node = new SimulatedDestinations(
+                300,
+                DestinationPolicy.DEFAULTS,
+                (host, millis) -> !host.equals("stopped") || millis < 3_000
+                        ? SimulatedBehaviour.answers(17)
+                        : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT),
+                host -> host.equals("fast") ? "192.0.2.1" : "192.0.2.2");
+
+        for (int i = 0; node.millis() < 20_000; i++) {
+            node.put("stopped");
+            if (i % 10 == 0) {
+                node.put("fast");
+                node.put("sibling");
+            }
+            node.step();
+        }
+
+        assertThat(rejected(node)).isNotEmpty().containsOnly("stopped");
+        assertThat(longestStall(node, "fast")).isLessThanOrEqualTo(500);
+    }
+
+    @Test
     void appliesBackpressureIfTheNodeRatherThanALimitKeepsAFastDestinationFromStartingCalls() {
         DestinationFixture fixture = fullQueue(0);
 
