@@ -44,7 +44,8 @@ final class RemoteAgent {
         }
         state = latest;
         heardNanos = nanos;
-        if (latest.echo() > 0) {
+        // Without a run, the agent may repeat the message of another driver, whose clock may differ.
+        if (latest.echo() > 0 && latest.run() != null) {
             clock.add(latest.echoSentAtMicros(), receivedAtMicros, latest.echoHeldMicros(), latest.atMicros());
         }
         if (latest.points() != null) {

@@ -24,6 +24,20 @@ class RemoteAgentTest {
         assertThat(agent.points()).containsOnlyKeys(0L, 2L);
     }
 
+    @Test
+    void theClockIsMeasuredWithMessagesOfThisDriverOnly() {
+        repeatMessageOfDriver(null, AgentStep.FREE);
+        assertThat(agent.clock().isKnown()).isFalse();
+
+        repeatMessageOfDriver("run", AgentStep.READY);
+        assertThat(agent.clock().isKnown()).isTrue();
+    }
+
+    private void repeatMessageOfDriver(String run, AgentStep step) {
+        agent.heard(
+                new AgentState("a", "1", "1", "host", run, step, null, 1, 100, 0, 200, List.of(), 0, 0, null), 300, 0);
+    }
+
     private void announce(long second) {
         TimePoint point = new TimePoint(second, "p", 1, 1, 1, 0, 0, null, null, null, 5);
         agent.heard(
