@@ -90,10 +90,12 @@ record CrossReferences(
                 NEEDS_SERVER + "nodes or node: the URLs of the admin servers of the nodes that it changes");
     }
 
-    /** The node ends these faults by itself, so it must know when. */
+    /** The node or the test target ends these faults by itself, so it must know when. */
     private void checkEnd(String path, Fault fault, List<Phase> all) {
-        boolean endsByItself =
-                fault.action() == Fault.Action.PAUSE_DESTINATION || fault.action() == Fault.Action.LIMIT_DESTINATION;
+        boolean endsByItself = switch (fault.action()) {
+            case PAUSE_DESTINATION, LIMIT_DESTINATION, TARGET -> true;
+            case PAUSE_NODE, RESIZE_NODE, COMMAND -> false;
+        };
         if (endsByItself && fault.duration().isZero()) {
             all.stream()
                     .filter(phase -> phase.shape() == Phase.Shape.REPLAY)

@@ -128,6 +128,20 @@ class ExperimentFileTest {
         assertThatCode(() -> load(replay + pause.formatted(", duration: 5m"))).doesNotThrowAnyException();
     }
 
+    @Test
+    void aFaultOfATargetNeedsADurationIfAReplayHasNone() {
+        String replay = VALID.replace(
+                "  - {name: peak, shape: ramp, from: 20/s, to: 1700/s, duration: 10m}",
+                "  - {name: peak, shape: replay, file: calls.ndjson}");
+        String fault = "faults: [{name: f, action: target, target: 'http://127.0.0.1:9000'%s}]\n";
+
+        assertThat(errors(replay + fault.formatted("")))
+                .singleElement()
+                .asString()
+                .contains("faults[0].duration is missing, but how long the run takes is unknown");
+        assertThatCode(() -> load(replay + fault.formatted(", duration: 5m"))).doesNotThrowAnyException();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
