@@ -267,8 +267,8 @@ final class Spool {
     private Failed full() {
         return new Failed(
                 Reason.SPOOL_FULL,
-                "the spool is full, and the broker does not accept its calls fast enough; raise door.spool.max-bytes and"
-                        + " door.spool.max-calls, or try again later");
+                "the spool is full: too many calls wait for the broker or for their answers; raise door.spool.max-bytes"
+                        + " and door.spool.max-calls, or try again later");
     }
 
     private void written(List<Addition> added, List<SpoolEntry> removed, List<SpoolEntry> dropped) {

@@ -161,7 +161,9 @@ class SpoolTest {
         try (SpoolFixture spool = new SpoolFixture(settings, broker)) {
             spool.storeAll(2);
             List<Sent> sent = broker.next(2);
-            assertThat(reason(spool.store(SpoolFixture.call("3")))).isEqualTo(Reason.SPOOL_FULL);
+            Failed full = ((Refused) spool.store(SpoolFixture.call("3"))).reason();
+            assertThat(full.reason()).isEqualTo(Reason.SPOOL_FULL);
+            assertThat(full.message()).contains("too many calls wait for the broker or for their answers");
 
             sent.get(0).answer("{}");
             await().until(() -> spool.spool.status().waiting() == 1);
