@@ -43,6 +43,8 @@ public final class QueueCalls implements Calls, Forwarder {
     /** A node accepts ids of 1,024 characters. Longer ids of callers are not repeated on the queue. */
     private static final int MAX_REPEATED_ID = 512;
 
+    private static final String CALLER_GETS_503 = "its caller gets 503";
+
     private final EnvelopeClient client;
     private final String replyTo;
     private final String appHeader;
@@ -82,7 +84,7 @@ public final class QueueCalls implements Calls, Forwarder {
         return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, left))
                 .handle((answer, failure) -> failure == null
                         ? answered(call.id(), call.trace(), queueId, answer)
-                        : failed(StageFailure.unwrap(failure), call.app(), call.deadline()));
+                        : failed(StageFailure.unwrap(failure), call.app(), call.deadline(), CALLER_GETS_503));
     }
 
     @Override
@@ -116,9 +118,12 @@ public final class QueueCalls implements Calls, Forwarder {
                         confirmation -> published.complete(publication(confirmation)))
                 .handle((answer, failure) -> {
                     published.complete(failure == null ? Publication.CONFIRMED : publication(failure));
-                    return failure == null
-                            ? answered(id, trace, queueId, answer)
-                            : failed(StageFailure.unwrap(failure), app, left);
+                    if (failure == null) {
+                        return answered(id, trace, queueId, answer);
+                    }
+                    boolean again = published.join() == Publication.NOT_CONFIRMED;
+                    return failed(
+                            StageFailure.unwrap(failure), app, left, again ? "it is forwarded again" : CALLER_GETS_503);
                 });
         return new Forwarding(published, result);
     }
@@ -199,8 +204,12 @@ public final class QueueCalls implements Calls, Forwarder {
                 given.scatter());
     }
 
-    /** Returns a result whose message names no broker, because callers get it. */
-    private CallResult failed(Throwable failure, String app, Duration deadline) {
+    /**
+     * Returns a result whose message names no broker, because callers get it.
+     *
+     * @param consequence what follows, for the log
+     */
+    private CallResult failed(Throwable failure, String app, Duration deadline, String consequence) {
         if (failure instanceof ClientFullException) {
             return new Failed(Reason.FULL, "too many calls wait for the queue; try again later");
         }
@@ -212,7 +221,8 @@ public final class QueueCalls implements Calls, Forwarder {
         long suppressed = failures.pollSuppressed(System.nanoTime());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "Call not put on the queue; its caller gets 503 app={} error=\"{}\" suppressed={}",
+                    "Call not put on the queue; {} app={} error=\"{}\" suppressed={}",
+                    consequence,
                     app,
                     failure.getMessage(),
                     suppressed);

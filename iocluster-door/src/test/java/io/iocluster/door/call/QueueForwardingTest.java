@@ -11,6 +11,7 @@ import io.iocluster.door.call.Forwarder.Forwarding;
 import io.iocluster.door.call.Forwarder.Publication;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
@@ -124,6 +125,17 @@ class QueueForwardingTest {
         topic.publishResult(CompletableFuture.completedFuture(new PublishResult.Failed("no leader")));
 
         assertThat(publication(forward(Duration.ofMinutes(1)))).isEqualTo(Publication.NOT_CONFIRMED);
+    }
+
+    @Test
+    void theLogSaysThatACallWithoutAConfirmationIsForwardedAgain() {
+        topic.publishResult(CompletableFuture.completedFuture(new PublishResult.Failed("no leader")));
+        try (CapturedLog log = CapturedLog.of(QueueCalls.class)) {
+            result(forward(Duration.ofMinutes(1)));
+
+            assertThat(log.messages())
+                    .anyMatch(line -> line.startsWith("Call not put on the queue; it is forwarded again app=shop"));
+        }
     }
 
     @Test
