@@ -37,7 +37,7 @@ final class CallStream implements StreamObserver<Envelope> {
     private Future<?> tooOld;
     private long received;
     private int open;
-    /** Bytes of the result that the connection has taken last. */
+    /** Bytes of the last result that was sent; 0 if the connection has taken it. */
     private long sending;
 
     private boolean requested;
@@ -73,7 +73,9 @@ final class CallStream implements StreamObserver<Envelope> {
     void start(Future<?> timeout) {
         tooOld = timeout;
         output.disableAutoRequest();
-        output.setOnReadyHandler(() -> context.execute(this::ready));
+        // Ready then means that the connection has taken all results. By default it does not say when it has taken a small one.
+        output.setOnReadyThreshold(1);
+        output.setOnReadyHandler(() -> context.execute(this::proceed));
         output.setOnCancelHandler(() -> context.execute(this::close));
         context.execute(this::proceed);
     }
@@ -168,10 +170,14 @@ final class CallStream implements StreamObserver<Envelope> {
     }
 
     private void proceed() {
-        while (!closed && !unsent.isEmpty() && output.isReady()) {
+        while (!closed && output.isReady()) {
             // The connection has taken what was sent before.
             request.unread().sent(sending);
-            io.iocluster.v1.CallResult result = unsent.remove();
+            sending = 0;
+            io.iocluster.v1.CallResult result = unsent.poll();
+            if (result == null) {
+                break;
+            }
             sending = result.getSerializedSize();
             output.onNext(result);
             open--;
@@ -187,12 +193,6 @@ final class CallStream implements StreamObserver<Envelope> {
             close();
             output.onCompleted();
         }
-    }
-
-    private void ready() {
-        request.unread().sent(sending);
-        sending = 0;
-        proceed();
     }
 
     private void requestNext() {

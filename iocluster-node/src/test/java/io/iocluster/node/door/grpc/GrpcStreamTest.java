@@ -111,6 +111,25 @@ class GrpcStreamTest {
         }
     }
 
+    @Test
+    void aStreamWhoseResultsWereReadMayWaitForTheNextOneLongerThanTheReadTimeout() {
+        try (DoorFixture impatient = new DoorFixture(GrpcCaller.ENABLED + ", limits: {read-timeout: 500ms}");
+                GrpcCaller client = new GrpcCaller(impatient)) {
+            RecordedStream<CallResult> results = new RecordedStream<>();
+            StreamObserver<Envelope> requests = client.async().streamCalls(results);
+            requests.onNext(client.envelope("/ok"));
+            CallResult read = results.next();
+            // The door looks for callers that do not read each second.
+            requests.onNext(client.envelope("/delay?ms=3000"));
+            requests.onCompleted();
+
+            assertThat(read.getAnswer().getStatus()).isEqualTo(200);
+            assertThat(results.next().getAnswer().getStatus()).isEqualTo(200);
+            assertThat(results.end().code()).isEqualTo(Status.Code.OK);
+            assertThat(impatient.get("/metrics").body()).contains("iocluster_door_slow_callers_total 0.0");
+        }
+    }
+
     /** Reads only what it asks for. */
     private static final class SlowReader implements ClientResponseObserver<Envelope, CallResult> {
         private final CompletableFuture<List<CallResult>> end = new CompletableFuture<>();
