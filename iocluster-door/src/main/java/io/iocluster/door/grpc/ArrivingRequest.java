@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ends a unary request that does not arrive in time, or for which the door has no memory. Thread-safe. */
+/** Ends a request with one message that does not arrive in time, or for which the door has no memory. Thread-safe. */
 final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     private enum State {

@@ -113,6 +113,11 @@ final class CallStream implements StreamObserver<Envelope> {
         context.execute(() -> closeWith(DoorRequest.bodiesFull()));
     }
 
+    /** Ends the stream at once, because an envelope does not arrive in time. */
+    void late() {
+        context.execute(() -> closeWith(DoorRequest.timeout()));
+    }
+
     private void failed(Throwable defect) {
         LOG.error("Stream over gRPC failed", defect);
         closeWith(Response.defect());

@@ -52,6 +52,8 @@ final class CallStreams {
                 () -> stream.end(tooOld), limits.batchDuration().toMillis(), TimeUnit.MILLISECONDS));
         // On another thread, because this one is in the middle of a message.
         request.onFull(() -> scheduler.execute(stream::full));
+        request.limitArrival(
+                () -> scheduler.schedule(stream::late, limits.bodyTimeout().toMillis(), TimeUnit.MILLISECONDS));
         // After the stream is in the set, so that none is missed.
         if (draining) {
             stream.end(drainingProblem());

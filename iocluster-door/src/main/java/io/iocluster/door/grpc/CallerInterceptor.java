@@ -2,7 +2,6 @@ package io.iocluster.door.grpc;
 
 import io.grpc.Grpc;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.ServerCall.Listener;
 import io.grpc.ServerCallHandler;
@@ -14,11 +13,13 @@ import io.iocluster.door.access.AccessControl.Decision;
 import io.iocluster.door.access.AccessControl.Denied;
 import io.iocluster.door.access.Caller;
 import io.iocluster.door.access.ClientCertificate;
+import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Checks the caller of each request before its handler. Health checks need neither token nor certificate; reflection needs no token.
@@ -33,7 +34,7 @@ final class CallerInterceptor implements ServerInterceptor {
     /**
      * Creates the interceptor.
      *
-     * @param arriveWithin longest time for a unary request to arrive
+     * @param arriveWithin longest time for a request with one message to arrive, and for a message of others
      * @param scheduler runs short tasks
      */
     CallerInterceptor(AccessControl access, Duration arriveWithin, ScheduledExecutorService scheduler) {
@@ -52,8 +53,7 @@ final class CallerInterceptor implements ServerInterceptor {
             Caller caller = caller(call, headers);
             Decision decision = makesCalls ? access.check(caller) : access.checkOpen(caller);
             if (decision instanceof Denied denied) {
-                Problem problem = problem(denied);
-                call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
+                close(call, problem(denied));
                 return new Listener<>() {};
             }
             if (makesCalls) {
@@ -61,10 +61,23 @@ final class CallerInterceptor implements ServerInterceptor {
                         ((Allowed) decision).app(), TraceHeaders.read(name -> headers.get(GrpcProblems.key(name))));
             }
         }
+        boolean oneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
+        if (!oneMessage && !CallsGrpc.SERVICE_NAME.equals(service)) {
+            limitMessages(call, request);
+        }
         Listener<Q> handler = next.startCall(call, headers);
-        return call.getMethodDescriptor().getType() == MethodType.UNARY
-                ? ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler)
-                : handler;
+        return oneMessage ? ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler) : handler;
+    }
+
+    /** Ends a stream of reflection whose message does not arrive in time, or for which the door has no memory. */
+    private void limitMessages(ServerCall<?, ?> call, GrpcRequest request) {
+        request.onFull(() -> scheduler.execute(() -> close(call, DoorRequest.bodiesFull())));
+        request.limitArrival(() -> scheduler.schedule(
+                () -> close(call, DoorRequest.timeout()), arriveWithin.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    private static void close(ServerCall<?, ?> call, Problem problem) {
+        call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
     }
 
     private static Caller caller(ServerCall<?, ?> call, Metadata headers) {

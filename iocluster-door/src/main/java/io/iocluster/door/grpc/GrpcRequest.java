@@ -15,6 +15,8 @@ import io.iocluster.door.meter.AccessLog;
 import io.iocluster.transport.TraceContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 /**
  * A request to the gRPC server. Reserves the bytes of its messages in the budget as they arrive, and is recorded when it ends. Thread-safe.
@@ -67,6 +69,14 @@ final class GrpcRequest extends ServerStreamTracer {
 
     @GuardedBy("this")
     private Runnable onFull = () -> {};
+
+    /** Starts the time in which a message must arrive; null if that is not limited. */
+    @GuardedBy("this")
+    private Supplier<Future<?>> arrivalTimer;
+
+    /** Ends the request if the rest of the message that arrives is late; null while none arrives. */
+    @GuardedBy("this")
+    private Future<?> late;
 
     /**
      * Creates a request.
@@ -151,11 +161,36 @@ final class GrpcRequest extends ServerStreamTracer {
         task.run();
     }
 
+    /**
+     * Limits the time between the first and the last byte of each message.
+     *
+     * @param timer schedules what ends the request
+     */
+    synchronized void limitArrival(Supplier<Future<?>> timer) {
+        arrivalTimer = timer;
+    }
+
+    @Override
+    public synchronized void inboundMessageRead(int number, long wireBytes, long bytes) {
+        cancelLate();
+    }
+
+    @GuardedBy("this")
+    private void cancelLate() {
+        if (late != null) {
+            late.cancel(false);
+            late = null;
+        }
+    }
+
     @Override
     public void inboundWireSize(long bytes) {
         Runnable task;
         synchronized (this) {
             requestBytes += bytes;
+            if (late == null && arrivalTimer != null && !closed) {
+                late = arrivalTimer.get();
+            }
             if (full || tryReserve(bytes)) {
                 return;
             }
@@ -192,6 +227,7 @@ final class GrpcRequest extends ServerStreamTracer {
     @Override
     public synchronized void streamClosed(Status status) {
         closed = true;
+        cancelLate();
         unread.end();
         bodies.release(takeReserved());
         log.ended(new AccessLog.Request(

@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthGrpc;
 import io.iocluster.node.door.DoorFixture;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
 import io.iocluster.v1.Answer;
@@ -24,12 +26,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Large, slow, many and malformed requests over gRPC: each is refused, and the door continues. */
@@ -92,11 +97,19 @@ class HostileGrpcTest {
 
     @Test
     void aRequestThatDoesNotArriveInTimeIsRefused() {
+        assertRefusedWithoutMessage(CallsGrpc.getCallMethod());
+    }
+
+    @Test
+    void aHealthWatchThatDoesNotArriveInTimeIsRefused() {
+        assertRefusedWithoutMessage(HealthGrpc.getWatchMethod());
+    }
+
+    private <Q, A> void assertRefusedWithoutMessage(MethodDescriptor<Q, A> method) {
         // A client of a stream sends the start of its request at once.
-        var streaming = CallsGrpc.getCallMethod().toBuilder()
-                .setType(MethodType.BIDI_STREAMING)
-                .build();
-        ClientCall<Envelope, Answer> call = caller.channel().newCall(streaming, CallOptions.DEFAULT);
+        MethodDescriptor<Q, A> streaming =
+                method.toBuilder().setType(MethodType.BIDI_STREAMING).build();
+        ClientCall<Q, A> call = caller.channel().newCall(streaming, CallOptions.DEFAULT);
         CompletableFuture<Refusal> end = new CompletableFuture<>();
         call.start(
                 new ClientCall.Listener<>() {
@@ -112,6 +125,57 @@ class HostileGrpcTest {
 
         assertThat(refusal.code()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
         assertThat(refusal.trailer("iocluster-code")).isEqualTo("request-timeout");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/iocluster.v1.Calls/StreamCalls, grpc-stream-calls",
+        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo, grpc-other"
+    })
+    void aMessageOfAStreamThatDoesNotArriveInTimeEndsTheStream(String path, String route) throws IOException {
+        long before = failed(route);
+        try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
+            socket.getOutputStream().write(startOfMessage(path));
+            socket.getOutputStream().flush();
+
+            await().until(() -> failed(route) == before + 1);
+        }
+    }
+
+    /** Returns the number of requests of a route that ended with a status that corresponds to 5xx. */
+    private long failed(String route) {
+        Matcher count = Pattern.compile("(?m)^iocluster_door_requests_seconds_count\\{route=\"" + route
+                        + "\",status=\"5xx\"} (\\d+)")
+                .matcher(door.get("/metrics").body());
+        return count.find() ? Long.parseLong(count.group(1)) : 0;
+    }
+
+    /** Returns a connection preface and a request with ten of the hundred bytes of its message. */
+    private byte[] startOfMessage(String path) {
+        ByteArrayOutputStream headers = new ByteArrayOutputStream();
+        addHeader(headers, ":method", "POST");
+        addHeader(headers, ":scheme", "http");
+        addHeader(headers, ":path", path);
+        addHeader(headers, ":authority", "127.0.0.1:" + GrpcCaller.port(door));
+        addHeader(headers, "content-type", "application/grpc");
+        addHeader(headers, "te", "trailers");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(PREFACE.getBytes(StandardCharsets.US_ASCII));
+        bytes.writeBytes(SETTINGS);
+        bytes.writeBytes(new byte[] {0, 0, (byte) headers.size(), 1, 4, 0, 0, 0, 1});
+        bytes.writeBytes(headers.toByteArray());
+        bytes.writeBytes(new byte[] {0, 0, 15, 0, 0, 0, 0, 0, 1});
+        bytes.writeBytes(new byte[] {0, 0, 0, 0, 100, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+        return bytes.toByteArray();
+    }
+
+    /** Adds a header as a literal without a place in the table (RFC 7541, section 6.2.2). */
+    private static void addHeader(ByteArrayOutputStream headers, String name, String value) {
+        headers.write(0);
+        headers.write(name.length());
+        headers.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
+        headers.write(value.length());
+        headers.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
     }
 
     @Test
