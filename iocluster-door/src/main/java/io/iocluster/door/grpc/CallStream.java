@@ -29,6 +29,7 @@ final class CallStream implements StreamObserver<Envelope> {
 
     private final SynchronizationContext context = new SynchronizationContext((thread, defect) -> failed(defect));
     private final Shared shared;
+    private final int maxOpen;
     private final GrpcRequest request;
     private final Deadline deadline;
     private final ServerCallStreamObserver<io.iocluster.v1.CallResult> output;
@@ -49,16 +50,19 @@ final class CallStream implements StreamObserver<Envelope> {
     /**
      * Creates a stream.
      *
+     * @param maxOpen maximum number of open calls
      * @param deadline when the caller stops waiting; null for never
      * @param onClosed receives this stream when it is closed
      */
     CallStream(
             Shared shared,
+            int maxOpen,
             GrpcRequest request,
             Deadline deadline,
             ServerCallStreamObserver<io.iocluster.v1.CallResult> output,
             Consumer<CallStream> onClosed) {
         this.shared = shared;
+        this.maxOpen = maxOpen;
         this.request = request;
         this.deadline = deadline;
         this.output = output;
@@ -66,12 +70,16 @@ final class CallStream implements StreamObserver<Envelope> {
     }
 
     /**
-     * Starts to read. Call it in the handler of the stream.
+     * Sets the task that ends the stream when it is too old. Call it first.
      *
-     * @param timeout a task that ends the stream, cancelled when the stream is closed
+     * @param timeout cancelled when the stream is closed
      */
-    void start(Future<?> timeout) {
+    void expire(Future<?> timeout) {
         tooOld = timeout;
+    }
+
+    /** Starts to read. Call it in the handler of the stream. */
+    void start() {
         output.disableAutoRequest();
         // Ready then means that the connection has taken all results. By default it does not say when it has taken a small one.
         output.setOnReadyThreshold(1);
@@ -201,7 +209,7 @@ final class CallStream implements StreamObserver<Envelope> {
     }
 
     private void requestNext() {
-        if (!requested && open < shared.maxOpen()) {
+        if (!requested && open < maxOpen) {
             requested = true;
             output.request(1);
         }

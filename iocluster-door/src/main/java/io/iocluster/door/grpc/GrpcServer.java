@@ -110,7 +110,7 @@ public final class GrpcServer implements AutoCloseable {
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         Connections connections = new Connections(settings.limits().maxConnections());
         CallMessages messages = new CallMessages(shared.starter());
-        CallStreams streams = new CallStreams(shared.starter(), messages, shared.bodies(), settings.limits(), loops);
+        CallStreams streams = new CallStreams(shared.starter(), messages, shared.bodies(), shared.live(), loops);
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, settings.grpc().port()))

@@ -3,11 +3,17 @@ package io.iocluster.node.door;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.StreamObserver;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.v1.CallResult;
+import io.iocluster.v1.CallsGrpc;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +24,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +92,34 @@ class DoorConfigurationTest {
 
         await().until(() -> post(two, "any").statusCode() == 429);
         assertThat(call("any").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aStreamOverGrpcHasTheLimitsThatAreInUseWhenItStarts() throws Exception {
+        start("config: {poll-interval: 50ms}", "grpc: {enabled: true, port: 0}");
+        write("config: {poll-interval: 50ms}", "grpc: {enabled: true, port: 0}, limits: {batch-duration: 100ms}");
+        await().until(() -> get("/metrics").body().contains("iocluster_config_reloads_total{result=\"applied\"} 1.0"));
+        ManagedChannel channel = NettyChannelBuilder.forAddress(
+                        "127.0.0.1", door.grpcAddress().orElseThrow().getPort())
+                .usePlaintext()
+                .build();
+        CompletableFuture<Status> end = new CompletableFuture<>();
+
+        CallsGrpc.newStub(channel).streamCalls(new StreamObserver<>() {
+            @Override
+            public void onNext(CallResult result) {}
+
+            @Override
+            public void onError(Throwable failure) {
+                end.complete(Status.fromThrowable(failure));
+            }
+
+            @Override
+            public void onCompleted() {}
+        });
+
+        assertThat(end.orTimeout(20, TimeUnit.SECONDS).join().getDescription()).contains("batch-duration");
+        channel.shutdownNow();
     }
 
     @Test
