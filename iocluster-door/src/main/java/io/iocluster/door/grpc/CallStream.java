@@ -5,6 +5,7 @@ import io.grpc.SynchronizationContext;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.grpc.CallStreams.Shared;
 import io.iocluster.door.http.DoorRequest;
@@ -148,7 +149,7 @@ final class CallStream implements StreamObserver<Envelope> {
             });
         } catch (ProblemException refused) {
             shared.bodies().release(request.takeReserved());
-            send(position, envelope.getId(), refused.problem());
+            refuse(position, envelope.getId(), refused.problem());
         }
         proceed();
     }
@@ -156,17 +157,28 @@ final class CallStream implements StreamObserver<Envelope> {
     private void ended(long position, String id, CallResult result, Throwable bug) {
         if (bug != null) {
             LOG.error("Call of a stream failed position={}", position, bug);
-            send(position, id, Response.defect());
+            refuse(position, id, Response.defect());
         } else {
             try {
                 send(result(position, id)
                         .setAnswer(shared.messages().answer(id, result))
                         .build());
             } catch (ProblemException without) {
-                send(position, id, without.problem());
+                if (result instanceof Failed) {
+                    // The starter has counted it.
+                    send(position, id, without.problem());
+                } else {
+                    refuse(position, id, without.problem());
+                }
             }
         }
         proceed();
+    }
+
+    /** Sends and counts a problem. */
+    private void refuse(long position, String id, Problem problem) {
+        shared.traffic().problem(request.app().name(), problem.code());
+        send(position, id, problem);
     }
 
     private void send(long position, String id, Problem problem) {

@@ -8,6 +8,7 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.v1.CallResult;
 import io.iocluster.v1.Envelope;
 import java.util.Set;
@@ -26,11 +27,12 @@ final class CallStreams {
     private volatile boolean draining;
 
     /** What all streams use. */
-    record Shared(CallStarter starter, CallMessages messages, BodyBudget bodies) {}
+    record Shared(CallStarter starter, CallMessages messages, BodyBudget bodies, DoorTraffic traffic) {}
 
     /**
      * Creates the streams of a server.
      *
+     * @param traffic counts the envelopes that are refused
      * @param settings the current settings; a stream keeps the limits that it starts with
      * @param scheduler runs short tasks
      */
@@ -38,9 +40,10 @@ final class CallStreams {
             CallStarter starter,
             CallMessages messages,
             BodyBudget bodies,
+            DoorTraffic traffic,
             Supplier<DoorSettings> settings,
             ScheduledExecutorService scheduler) {
-        this.shared = new Shared(starter, messages, bodies);
+        this.shared = new Shared(starter, messages, bodies, traffic);
         this.settings = settings;
         this.scheduler = scheduler;
     }

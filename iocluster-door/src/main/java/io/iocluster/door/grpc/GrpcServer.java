@@ -16,6 +16,7 @@ import io.iocluster.door.config.DoorTlsSettings;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.meter.AccessLog;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.v1.CallsGrpc;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
@@ -91,6 +92,7 @@ public final class GrpcServer implements AutoCloseable {
             AccessControl access,
             BodyBudget bodies,
             AnswerBudget unread,
+            DoorTraffic traffic,
             AccessLog log) {}
 
     /**
@@ -110,7 +112,8 @@ public final class GrpcServer implements AutoCloseable {
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         Connections connections = new Connections(settings.limits().maxConnections());
         CallMessages messages = new CallMessages(shared.starter());
-        CallStreams streams = new CallStreams(shared.starter(), messages, shared.bodies(), shared.live(), loops);
+        CallStreams streams = new CallStreams(
+                shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, settings.grpc().port()))

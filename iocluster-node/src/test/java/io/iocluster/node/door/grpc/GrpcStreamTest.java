@@ -69,6 +69,22 @@ class GrpcStreamTest {
     }
 
     @Test
+    void aRefusedEnvelopeIsCountedOnceForItsApp() {
+        try (DoorFixture counting = new DoorFixture(GrpcCaller.ENABLED);
+                GrpcCaller client = new GrpcCaller(counting)) {
+            RecordedStream<CallResult> results = new RecordedStream<>();
+            StreamObserver<Envelope> requests = client.async().streamCalls(results);
+            requests.onNext(Envelope.newBuilder().setId("bad").build());
+            requests.onCompleted();
+
+            assertThat(results.end().code()).isEqualTo(Status.Code.OK);
+            await().until(() -> counting.get("/metrics")
+                    .body()
+                    .contains("iocluster_door_problems_total{code=\"invalid-url\"} 1.0"));
+        }
+    }
+
+    @Test
     void furtherEnvelopesWaitWhileTheLimitOfOpenCallsIsReached() {
         try (DoorFixture held = new DoorFixture(GrpcCaller.ENABLED + ", limits: {batch-in-flight: 2}");
                 GrpcCaller client = new GrpcCaller(held)) {
