@@ -20,25 +20,33 @@ import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
- * Checks the caller of each request before its handler. Health checks need neither token nor certificate; reflection needs no token.
- * Thread-safe.
+ * Checks the caller of each request and the number of open requests before its handler. A health check needs neither token nor
+ * certificate, and reflection needs no token. Thread-safe.
  */
 final class CallerInterceptor implements ServerInterceptor {
 
     private final AccessControl access;
+    private final BooleanSupplier hasTooMany;
     private final Duration arriveWithin;
     private final ScheduledExecutorService scheduler;
 
     /**
      * Creates the interceptor.
      *
+     * @param hasTooMany whether more requests are open than the door allows, including the one that starts
      * @param arriveWithin longest time for a request with one message to arrive, and for a message of others
      * @param scheduler runs short tasks
      */
-    CallerInterceptor(AccessControl access, Duration arriveWithin, ScheduledExecutorService scheduler) {
+    CallerInterceptor(
+            AccessControl access,
+            BooleanSupplier hasTooMany,
+            Duration arriveWithin,
+            ScheduledExecutorService scheduler) {
         this.access = access;
+        this.hasTooMany = hasTooMany;
         this.arriveWithin = arriveWithin;
         this.scheduler = scheduler;
     }
@@ -60,6 +68,10 @@ final class CallerInterceptor implements ServerInterceptor {
                 request.setCaller(
                         ((Allowed) decision).app(), TraceHeaders.read(name -> headers.get(GrpcProblems.key(name))));
             }
+        }
+        if (hasTooMany.getAsBoolean()) {
+            close(call, DoorRequest.tooMany());
+            return new Listener<>() {};
         }
         boolean oneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
         if (!oneMessage && !CallsGrpc.SERVICE_NAME.equals(service)) {

@@ -30,6 +30,7 @@ final class GrpcRequest extends ServerStreamTracer {
     private final BodyBudget bodies;
     private final AccessLog log;
     private final Unread unread;
+    private final Runnable onClosed;
     private final long started = System.nanoTime();
 
     @GuardedBy("this")
@@ -82,11 +83,19 @@ final class GrpcRequest extends ServerStreamTracer {
      * Creates a request.
      *
      * @param route the name in metrics and logs
+     * @param onClosed runs once when the request has ended
      */
-    GrpcRequest(String route, BodyBudget bodies, AnswerBudget answers, AccessLog log, Connections connections) {
+    GrpcRequest(
+            String route,
+            BodyBudget bodies,
+            AnswerBudget answers,
+            AccessLog log,
+            Connections connections,
+            Runnable onClosed) {
         this.route = route;
         this.bodies = bodies;
         this.log = log;
+        this.onClosed = onClosed;
         this.unread = answers.open(() -> disconnect(connections));
     }
 
@@ -227,6 +236,7 @@ final class GrpcRequest extends ServerStreamTracer {
     @Override
     public synchronized void streamClosed(Status status) {
         closed = true;
+        onClosed.run();
         cancelLate();
         unread.end();
         bodies.release(takeReserved());

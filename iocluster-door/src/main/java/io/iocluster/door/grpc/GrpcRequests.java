@@ -7,8 +7,9 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.v1.CallsGrpc;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Creates the record of each request. Thread-safe. */
+/** Creates the record of each request, and counts the open ones. Thread-safe. */
 final class GrpcRequests extends ServerStreamTracer.Factory {
 
     /** The names in metrics and logs. */
@@ -24,6 +25,7 @@ final class GrpcRequests extends ServerStreamTracer.Factory {
     private final AnswerBudget unread;
     private final AccessLog log;
     private final Connections connections;
+    private final AtomicInteger open = new AtomicInteger();
 
     GrpcRequests(BodyBudget bodies, AnswerBudget unread, AccessLog log, Connections connections) {
         this.bodies = bodies;
@@ -34,6 +36,13 @@ final class GrpcRequests extends ServerStreamTracer.Factory {
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-        return new GrpcRequest(ROUTES.getOrDefault(fullMethodName, OTHER), bodies, unread, log, connections);
+        open.incrementAndGet();
+        return new GrpcRequest(
+                ROUTES.getOrDefault(fullMethodName, OTHER), bodies, unread, log, connections, open::decrementAndGet);
+    }
+
+    /** Returns the number of requests whose response the caller has not read completely. */
+    int open() {
+        return open.get();
     }
 }

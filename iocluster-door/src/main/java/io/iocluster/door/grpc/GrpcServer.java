@@ -114,6 +114,7 @@ public final class GrpcServer implements AutoCloseable {
         CallMessages messages = new CallMessages(shared.starter());
         CallStreams streams = new CallStreams(
                 shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
+        GrpcRequests requests = new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections);
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, settings.grpc().port()))
@@ -125,9 +126,12 @@ public final class GrpcServer implements AutoCloseable {
                 .withChildOption(ChannelOption.ALLOCATOR, ByteBufAllocator.DEFAULT)
                 // No handler blocks.
                 .directExecutor()
-                .addStreamTracerFactory(new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections))
-                .intercept(
-                        new CallerInterceptor(shared.access(), settings.limits().bodyTimeout(), loops))
+                .addStreamTracerFactory(requests)
+                .intercept(new CallerInterceptor(
+                        shared.access(),
+                        () -> requests.open() > shared.live().get().limits().maxRequests(),
+                        settings.limits().bodyTimeout(),
+                        loops))
                 .addService(new CallsService(shared.starter(), shared.asyncCalls(), messages, streams))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance());

@@ -62,6 +62,15 @@ public record DoorRequest(
                 "the door holds too many request bodies; raise door.limits.max-bodies, or try again later");
     }
 
+    /** Returns the problem of a request while too many are open. */
+    public static Problem tooMany() {
+        return Problem.retryable(
+                        429,
+                        "door-full",
+                        "too many requests are open; raise door.limits.max-requests, or try again later")
+                .withHeader("connection", "close");
+    }
+
     /** Returns the problem of a body that could not be read. */
     public static Problem unreadable(ServiceRequestContext context, Throwable failure) {
         Throwable cause = Exceptions.peel(failure);

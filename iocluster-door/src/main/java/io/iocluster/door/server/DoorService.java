@@ -75,13 +75,7 @@ final class DoorService implements HttpService {
             app = ((Allowed) decision).app();
         }
         if (!log.start(context, route.name(), app)) {
-            return refuse(
-                    request,
-                    Problem.retryable(
-                                    429,
-                                    "door-full",
-                                    "too many requests are open; raise door.limits.max-requests, or try again later")
-                            .withHeader("connection", "close"));
+            return refuse(request, DoorRequest.tooMany());
         }
         return HttpResponse.of(answer(route, new DoorRequest(context, request, app, bodies, answers)));
     }

@@ -10,9 +10,11 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NegotiationType;
+import io.grpc.stub.StreamObserver;
 import io.iocluster.node.door.DoorFixture;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
 import io.iocluster.v1.Answer;
+import io.iocluster.v1.CallResult;
 import io.iocluster.v1.Envelope;
 import io.iocluster.v1.GetCallRequest;
 import io.netty.handler.ssl.SslContext;
@@ -98,6 +100,27 @@ class GrpcAccessTest {
         assertThat(second.trailer("retry-after")).isEqualTo("1");
         assertThat(second.trailer("grpc-retry-pushback-ms")).isEqualTo("1000");
         assertThat(other.getStatus()).isEqualTo(200);
+    }
+
+    @Test
+    void requestsBeyondTheLimitAreRefusedUntilOneEnds() {
+        try (DoorFixture small = new DoorFixture(GrpcCaller.ENABLED + ", limits: {max-requests: 1}");
+                GrpcCaller client = new GrpcCaller(small)) {
+            RecordedStream<CallResult> results = new RecordedStream<>();
+            StreamObserver<Envelope> requests = client.async().streamCalls(results);
+            requests.onNext(client.envelope("/ok"));
+            assertThat(results.next().getAnswer().getStatus()).isEqualTo(200);
+
+            Refusal refused = refusal(() -> client.calls().call(client.envelope("/ok")));
+            requests.onCompleted();
+
+            assertThat(refused.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+            assertThat(refused.trailer("iocluster-code")).isEqualTo("door-full");
+            assertThat(results.end().code()).isEqualTo(Status.Code.OK);
+            await().ignoreExceptions()
+                    .until(() ->
+                            client.calls().call(client.envelope("/ok")).getStatus() == 200);
+        }
     }
 
     @Test
