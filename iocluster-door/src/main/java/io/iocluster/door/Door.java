@@ -6,6 +6,7 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.call.CallResult;
+import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.StoredCallListener;
 import io.iocluster.door.config.DoorAppSettings;
@@ -13,6 +14,7 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.grpc.GrpcServer;
 import io.iocluster.door.intake.AsyncCalls;
+import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.door.meter.DoorMeters;
@@ -71,8 +73,8 @@ public final class Door implements AutoCloseable {
         this.bodies = new BodyBudget(limits.maxBodies().bytes());
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
         this.access = AccessControl.of(initial);
-        calls.start(new KeptResults(kept));
         this.traffic = new DoorTraffic(names(initial), environment.maxApps(), System::nanoTime, InstantSource.system());
+        calls.start(new KeptResults(kept, traffic));
         CallStarter starter =
                 new CallStarter(this::settings, calls, open, bodies, unread, traffic, environment.maxBranches());
         AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
@@ -151,8 +153,8 @@ public final class Door implements AutoCloseable {
         }
     }
 
-    /** Keeps the results of stored calls. */
-    private record KeptResults(KeptAnswers kept) implements StoredCallListener {
+    /** Keeps the results of stored calls, and counts the problems among them. */
+    private record KeptResults(KeptAnswers kept, DoorTraffic traffic) implements StoredCallListener {
 
         @Override
         public void recovered(String app, String id) {
@@ -161,6 +163,9 @@ public final class Door implements AutoCloseable {
 
         @Override
         public void ended(String app, String id, CallResult result) {
+            if (result instanceof Failed failed) {
+                traffic.problem(app, CallProblems.of(failed).code());
+            }
             kept.complete(app, id, result);
         }
     }

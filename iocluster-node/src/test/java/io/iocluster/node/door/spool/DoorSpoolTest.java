@@ -124,6 +124,8 @@ class DoorSpoolTest {
             assertThat(expired.statusCode()).isEqualTo(504);
             assertThat(code(expired)).isEqualTo("deadline-exceeded");
             assertThat(get(door, "/v1/calls/long", "").statusCode()).isEqualTo(202);
+            await().untilAsserted(() -> assertThat(get(door, "/metrics", "").body())
+                    .contains("\niocluster_door_problems_total{code=\"deadline-exceeded\"} 1.0\n"));
         }
     }
 
