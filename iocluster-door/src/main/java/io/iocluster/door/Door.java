@@ -29,6 +29,7 @@ import io.iocluster.door.server.DoorServer;
 import io.iocluster.door.status.DoorStatusReader;
 import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.GuardedTask;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -95,7 +96,11 @@ public final class Door implements AutoCloseable {
         this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log);
         this.grpc = startGrpc(new GrpcServer.Shared(
                 this::settings, starter, asyncCalls, access, bodies, unread, traffic, log));
-        cleaner.scheduleWithFixedDelay(this::cleanUp, CLEAN_UP_SECONDS, CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+        cleaner.scheduleWithFixedDelay(
+                new GuardedTask("clean-up of the door", this::cleanUp),
+                CLEAN_UP_SECONDS,
+                CLEAN_UP_SECONDS,
+                TimeUnit.SECONDS);
     }
 
     private static List<String> names(DoorSettings settings) {
