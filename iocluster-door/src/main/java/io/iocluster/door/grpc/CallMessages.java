@@ -37,9 +37,8 @@ final class CallMessages {
      */
     DoorCall call(Envelope envelope, GrpcRequest request, Deadline deadline) {
         byte[] json = writer.write(within(envelope, deadline));
-        // The JSON is kept until the call ends. The request has already reserved the bytes of the message.
-        long more = json.length - (long) envelope.getSerializedSize();
-        if (more > 0 && !request.tryReserve(more)) {
+        // The JSON is kept until the call ends. The request has reserved the bytes of the message as they arrived, perhaps compressed.
+        if (!request.tryReserveAtLeast(json.length)) {
             throw new ProblemException(DoorRequest.bodiesFull());
         }
         return starter.read(json, request.app(), request.trace());

@@ -209,8 +209,13 @@ final class GrpcRequest extends ServerStreamTracer {
         task.run();
     }
 
+    /** Reserves more bytes if fewer than these are reserved. Returns false if they are not free. */
+    synchronized boolean tryReserveAtLeast(long bytes) {
+        return bytes <= reserved || tryReserve(bytes - reserved);
+    }
+
     /** Reserves more bytes until the request ends. Returns false if they are not free. */
-    synchronized boolean tryReserve(long bytes) {
+    private synchronized boolean tryReserve(long bytes) {
         if (closed) {
             return true;
         }

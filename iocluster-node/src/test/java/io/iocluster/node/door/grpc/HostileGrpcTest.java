@@ -194,6 +194,24 @@ class HostileGrpcTest {
         assertThat(held).allSatisfy(each -> assertThat(each.next().getStatus()).isEqualTo(200));
     }
 
+    @Test
+    void theBytesOfACompressedMessageCountAsItsTextToo() {
+        RecordedStream<Answer> answer = new RecordedStream<>();
+        caller.async().withCompression("gzip").call(withBody("/held?id=compressed", 3_500), answer);
+        await().until(() -> door.get("/metrics").body().contains("iocluster_door_in_flight 1.0"));
+
+        double held = Pattern.compile("(?m)^iocluster_door_body_bytes ([0-9.E]+)")
+                .matcher(door.get("/metrics").body())
+                .results()
+                .mapToDouble(match -> Double.parseDouble(match.group(1)))
+                .sum();
+        door.target.releaseHeld();
+
+        // The JSON, and the envelope that was read from it.
+        assertThat(held).isGreaterThan(2 * 3_500);
+        assertThat(answer.next().getStatus()).isEqualTo(200);
+    }
+
     private RecordedStream<Answer> start(Envelope envelope) {
         RecordedStream<Answer> answer = new RecordedStream<>();
         caller.async().call(envelope, answer);
