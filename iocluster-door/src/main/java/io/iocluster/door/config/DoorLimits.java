@@ -72,13 +72,16 @@ public record DoorLimits(
                         + " restart.")
         Duration batchDuration) {
 
+    /** Largest value of {@code max-in-flight}. */
+    public static final int MAX_IN_FLIGHT = 1_000_000;
+
     /** Number of the largest bodies that {@code max-bodies} must hold. */
     private static final int BODIES = 3;
 
     public DoorLimits {
         new SettingsValidator()
                 .checkRange("max-connections", maxConnections, 1, 1_000_000)
-                .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
+                .checkRange("max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT)
                 .checkRange("max-body", maxBody, new DataSize(1024), DataSize.ofMebibytes(256))
                 .checkRange("max-requests", maxRequests, 1, 1_000_000)
                 .check(

@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -53,7 +53,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
      * @param maxWaiting maximum number of calls that wait for the pipeline
      */
     LocalTransport(int maxWaiting) {
-        this.mailbox = new ArrayBlockingQueue<>(maxWaiting);
+        this.mailbox = new LinkedBlockingQueue<>(maxWaiting);
     }
 
     /** Queues a call for the pipeline. Ends it if the mailbox is full or the transport stops. */

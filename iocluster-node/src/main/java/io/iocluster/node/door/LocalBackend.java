@@ -1,6 +1,7 @@
 package io.iocluster.node.door;
 
 import io.iocluster.door.call.Calls;
+import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.local.LocalCalls;
 import io.iocluster.http.UpstreamAddress;
@@ -57,7 +58,8 @@ final class LocalBackend implements DoorBackend {
                     metrics.events(),
                     tracing.<Tracing>map(each -> each).orElse(Tracing.OFF),
                     RedisStore::open,
-                    settings.door().limits().maxInFlight());
+                    // The door limits the open calls, and its limit may be raised while it runs.
+                    DoorLimits.MAX_IN_FLIGHT);
             LocalBackend backend = new LocalBackend(metrics, tracing, calls);
             backend.bindPipeline(settings);
             return backend;

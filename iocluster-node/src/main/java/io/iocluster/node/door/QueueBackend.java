@@ -5,6 +5,7 @@ import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.ConnectingCalls;
 import io.iocluster.door.call.EgressCheckedCalls;
 import io.iocluster.door.call.QueueCalls;
+import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.meter.SpoolMeters;
@@ -48,7 +49,8 @@ final class QueueBackend implements DoorBackend {
 
     private static Calls queue(NodeSettings settings, QueueDoorMetrics metrics) throws IOException {
         SpoolSettings spool = settings.door().spool();
-        int maxOpen = settings.door().limits().maxInFlight() + (spool.isEnabled() ? spool.maxCalls() : 0);
+        // The door and its spool limit the open calls, and the limit of the door may be raised while it runs.
+        int maxOpen = DoorLimits.MAX_IN_FLIGHT + (spool.isEnabled() ? spool.maxCalls() : 0);
         ClientTransport transport = DoorClients.transport(settings);
         ConnectingCalls.Connector connector = () -> QueueCalls.connect(
                 transport, settings.node().id(), settings.producers().header(), maxOpen);
