@@ -61,8 +61,7 @@ public record DoorLimits(
         @Setting(
                 value = "100",
                 live = true,
-                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time."
-                        + " For gRPC, a change needs a restart.")
+                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time.")
         int batchInFlight,
 
         @Setting(

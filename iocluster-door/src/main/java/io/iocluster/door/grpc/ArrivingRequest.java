@@ -45,7 +45,7 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
             ScheduledExecutorService scheduler) {
         ArrivingRequest<Q> arriving = new ArrivingRequest<>(handler, call, within, scheduler);
         // On another thread, because this one is in the middle of a message.
-        request.onFull(() -> scheduler.execute(() -> arriving.refuse(DoorRequest.bodiesFull())));
+        request.onRefused(problem -> scheduler.execute(() -> arriving.refuse(problem)));
         return arriving;
     }
 

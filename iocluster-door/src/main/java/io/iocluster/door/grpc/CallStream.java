@@ -8,7 +8,6 @@ import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.grpc.CallStreams.Shared;
-import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
 import io.iocluster.v1.Envelope;
@@ -117,14 +116,9 @@ final class CallStream implements StreamObserver<Envelope> {
         });
     }
 
-    /** Ends the stream at once, because the door has no memory for the envelope that arrives. */
-    void full() {
-        context.execute(() -> closeWith(DoorRequest.bodiesFull()));
-    }
-
-    /** Ends the stream at once, because an envelope does not arrive in time. */
-    void late() {
-        context.execute(() -> closeWith(DoorRequest.timeout()));
+    /** Ends the stream at once, because the envelope that arrives is late, or the door has no memory for it. */
+    void refuseInput(Problem problem) {
+        context.execute(() -> closeWith(problem));
     }
 
     private void failed(Throwable defect) {

@@ -6,6 +6,7 @@ import io.grpc.stub.StreamObserver;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
+import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.traffic.DoorTraffic;
@@ -51,8 +52,7 @@ final class CallStreams {
     /** Opens a stream for a handler that runs now. */
     StreamObserver<Envelope> open(GrpcRequest request, Deadline deadline, ServerCallStreamObserver<CallResult> output) {
         DoorLimits limits = settings.get().limits();
-        CallStream stream =
-                new CallStream(shared, limits.batchInFlight(), request, deadline, output, open::remove);
+        CallStream stream = new CallStream(shared, limits.batchInFlight(), request, deadline, output, open::remove);
         Problem tooOld = Problem.retryable(
                 503, "stream-ended", "the stream is as old as door.limits.batch-duration allows; open another one");
         stream.expire(scheduler.schedule(
@@ -60,9 +60,11 @@ final class CallStreams {
         open.add(stream);
         stream.start();
         // On another thread, because this one is in the middle of a message.
-        request.onFull(() -> scheduler.execute(stream::full));
-        request.limitArrival(
-                () -> scheduler.schedule(stream::late, limits.bodyTimeout().toMillis(), TimeUnit.MILLISECONDS));
+        request.onRefused(problem -> scheduler.execute(() -> stream.refuseInput(problem)));
+        request.limitArrival(() -> scheduler.schedule(
+                () -> stream.refuseInput(DoorRequest.timeout()),
+                limits.bodyTimeout().toMillis(),
+                TimeUnit.MILLISECONDS));
         // After the stream is in the set, so that none is missed.
         if (draining) {
             stream.end(drainingProblem());

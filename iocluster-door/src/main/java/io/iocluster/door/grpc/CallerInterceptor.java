@@ -83,7 +83,7 @@ final class CallerInterceptor implements ServerInterceptor {
 
     /** Ends a stream of reflection whose message does not arrive in time, or for which the door has no memory. */
     private void limitMessages(ServerCall<?, ?> call, GrpcRequest request) {
-        request.onFull(() -> scheduler.execute(() -> close(call, DoorRequest.bodiesFull())));
+        request.onRefused(problem -> scheduler.execute(() -> close(call, problem)));
         request.limitArrival(() -> scheduler.schedule(
                 () -> close(call, DoorRequest.timeout()), arriveWithin.toMillis(), TimeUnit.MILLISECONDS));
     }

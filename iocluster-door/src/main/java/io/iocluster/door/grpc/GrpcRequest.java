@@ -10,12 +10,15 @@ import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.AnswerBudget.Unread;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
+import io.iocluster.door.http.DoorRequest;
+import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.transport.TraceContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +27,9 @@ import java.util.function.Supplier;
 final class GrpcRequest extends ServerStreamTracer {
 
     private static final Context.Key<GrpcRequest> KEY = Context.key("iocluster-request");
+    /** Maximum size of a message of a request that needs no token. Those of health and reflection contain a name. */
+    private static final int MAX_OPEN_MESSAGE = 1_024;
+
     private static final Metadata.Key<String> CALL_ID = GrpcProblems.key(CallProblems.ID_HEADER);
 
     private final String route;
@@ -65,11 +71,16 @@ final class GrpcRequest extends ServerStreamTracer {
     @GuardedBy("this")
     private boolean closed;
 
+    /** Bytes of the message that arrives. */
     @GuardedBy("this")
-    private boolean full;
+    private long messageBytes;
+
+    /** Why the message that arrives is refused; null if it is not. */
+    @GuardedBy("this")
+    private Problem refusal;
 
     @GuardedBy("this")
-    private Runnable onFull = () -> {};
+    private Consumer<Problem> onRefused = problem -> {};
 
     /** Starts the time in which a message must arrive; null if that is not limited. */
     @GuardedBy("this")
@@ -159,15 +170,16 @@ final class GrpcRequest extends ServerStreamTracer {
         }
     }
 
-    /** Runs the task once when the budget has no room for the message that arrives, also if that was earlier. */
-    void onFull(Runnable task) {
+    /** Runs the task once when the door has no memory for the message that arrives, also if that was earlier. */
+    void onRefused(Consumer<Problem> task) {
+        Problem earlier;
         synchronized (this) {
-            if (!full) {
-                onFull = task;
-                return;
-            }
+            onRefused = task;
+            earlier = refusal;
         }
-        task.run();
+        if (earlier != null) {
+            task.accept(earlier);
+        }
     }
 
     /**
@@ -182,6 +194,11 @@ final class GrpcRequest extends ServerStreamTracer {
     @Override
     public synchronized void inboundMessageRead(int number, long wireBytes, long bytes) {
         cancelLate();
+        messageBytes = 0;
+        if (app == null) {
+            // Its handler answers at once, and the request may last long.
+            bodies.release(takeReserved());
+        }
     }
 
     @GuardedBy("this")
@@ -194,19 +211,26 @@ final class GrpcRequest extends ServerStreamTracer {
 
     @Override
     public void inboundWireSize(long bytes) {
-        Runnable task;
+        Consumer<Problem> task;
+        Problem problem;
         synchronized (this) {
             requestBytes += bytes;
+            messageBytes += bytes;
             if (late == null && arrivalTimer != null && !closed) {
                 late = arrivalTimer.get();
             }
-            if (full || tryReserve(bytes)) {
+            if (refusal != null) {
                 return;
             }
-            full = true;
-            task = onFull;
+            boolean tooLarge = app == null && messageBytes > MAX_OPEN_MESSAGE;
+            if (!tooLarge && tryReserve(bytes)) {
+                return;
+            }
+            problem = tooLarge ? DoorRequest.tooLarge(MAX_OPEN_MESSAGE) : DoorRequest.bodiesFull();
+            refusal = problem;
+            task = onRefused;
         }
-        task.run();
+        task.accept(problem);
     }
 
     /** Reserves more bytes if fewer than these are reserved. Returns false if they are not free. */

@@ -11,6 +11,10 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
 import io.iocluster.node.door.DoorFixture;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
 import io.iocluster.v1.Answer;
@@ -41,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileGrpcTest {
 
+    private static final String REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
     private static final byte[] PING = {0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -130,28 +135,57 @@ class HostileGrpcTest {
     @ParameterizedTest
     @CsvSource({
         "/iocluster.v1.Calls/StreamCalls, grpc-stream-calls",
-        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo, grpc-other"
+        REFLECTION + ", grpc-other"
     })
     void aMessageOfAStreamThatDoesNotArriveInTimeEndsTheStream(String path, String route) throws IOException {
-        long before = failed(route);
+        long before = ended(route, "5xx");
         try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
-            socket.getOutputStream().write(startOfMessage(path));
+            socket.getOutputStream().write(startOfMessage(path, 10));
             socket.getOutputStream().flush();
 
-            await().until(() -> failed(route) == before + 1);
+            await().until(() -> ended(route, "5xx") == before + 1);
         }
     }
 
-    /** Returns the number of requests of a route that ended with a status that corresponds to 5xx. */
-    private long failed(String route) {
+    @Test
+    void aMessageOfARequestWithoutATokenMustBeSmall() throws IOException {
+        long before = ended("grpc-other", "4xx");
+        try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
+            socket.getOutputStream().write(startOfMessage(REFLECTION, 1_100));
+            socket.getOutputStream().flush();
+
+            await().until(() -> ended("grpc-other", "4xx") == before + 1);
+        }
+    }
+
+    @Test
+    void theMessagesOfALongReflectionDoNotAddUp() {
+        RecordedStream<ServerReflectionResponse> responses = new RecordedStream<>();
+        StreamObserver<ServerReflectionRequest> requests =
+                ServerReflectionGrpc.newStub(caller.channel()).serverReflectionInfo(responses);
+        ServerReflectionRequest request = ServerReflectionRequest.newBuilder()
+                .setFileContainingSymbol("x".repeat(900))
+                .build();
+        for (int i = 0; i < 40; i++) {
+            requests.onNext(request);
+            assertThat(responses.next().hasErrorResponse()).isTrue();
+        }
+
+        assertThat(door.get("/metrics").body()).contains("iocluster_door_body_bytes 0.0");
+        requests.onCompleted();
+        assertThat(responses.end().code()).isEqualTo(Status.Code.OK);
+    }
+
+    /** Returns the number of requests of a route that ended with this class of status. */
+    private long ended(String route, String status) {
         Matcher count = Pattern.compile("(?m)^iocluster_door_requests_seconds_count\\{route=\"" + route
-                        + "\",status=\"5xx\"} (\\d+)")
+                        + "\",status=\"" + status + "\"} (\\d+)")
                 .matcher(door.get("/metrics").body());
         return count.find() ? Long.parseLong(count.group(1)) : 0;
     }
 
-    /** Returns a connection preface and a request with ten of the hundred bytes of its message. */
-    private byte[] startOfMessage(String path) {
+    /** Returns a connection preface and a request with these first bytes of a message of 2,000 bytes. */
+    private byte[] startOfMessage(String path, int sent) {
         ByteArrayOutputStream headers = new ByteArrayOutputStream();
         addHeader(headers, ":method", "POST");
         addHeader(headers, ":scheme", "http");
@@ -164,8 +198,10 @@ class HostileGrpcTest {
         bytes.writeBytes(SETTINGS);
         bytes.writeBytes(new byte[] {0, 0, (byte) headers.size(), 1, 4, 0, 0, 0, 1});
         bytes.writeBytes(headers.toByteArray());
-        bytes.writeBytes(new byte[] {0, 0, 15, 0, 0, 0, 0, 0, 1});
-        bytes.writeBytes(new byte[] {0, 0, 0, 0, 100, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+        int data = sent + 5;
+        bytes.writeBytes(new byte[] {0, (byte) (data >> 8), (byte) data, 0, 0, 0, 0, 0, 1});
+        bytes.writeBytes(new byte[] {0, 0, 0, (byte) (2_000 >> 8), (byte) 2_000});
+        bytes.writeBytes(new byte[sent]);
         return bytes.toByteArray();
     }
 
