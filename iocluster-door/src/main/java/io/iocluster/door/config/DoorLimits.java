@@ -13,8 +13,8 @@ public record DoorLimits(
         @Setting(
                 value = "10000",
                 live = true,
-                doc = "Maximum number of requests over HTTP whose response the caller has not read completely. Further"
-                        + " ones get 429.")
+                doc = "Maximum number of requests over HTTP whose response the caller has not read completely, and as many"
+                        + " over gRPC. Further ones get 429.")
         int maxRequests,
 
         @Setting(
@@ -67,8 +67,7 @@ public record DoorLimits(
         @Setting(
                 value = "10m",
                 live = true,
-                doc = "Longest duration of a batch, or of a stream of calls over gRPC. For gRPC, a change needs a"
-                        + " restart.")
+                doc = "Longest duration of a batch, or of a stream of calls over gRPC.")
         Duration batchDuration) {
 
     /** Largest value of {@code max-in-flight}. */
