@@ -23,9 +23,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests how long small calls take beside envelopes whose answers of 8 MiB go to the same topic. */
+@Tag("alone")
 class LargeAnswersIT {
 
     private static final Duration LONG = Duration.ofMinutes(3);
