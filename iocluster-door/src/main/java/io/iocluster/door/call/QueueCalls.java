@@ -81,7 +81,7 @@ public final class QueueCalls implements Calls, Forwarder {
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
         String queueId = queueId(call.id());
-        return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, left))
+        return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, null, left))
                 .handle((answer, failure) -> failure == null
                         ? answered(call.id(), call.trace(), queueId, answer)
                         : failed(StageFailure.unwrap(failure), call.app(), call.deadline(), CALLER_GETS_503));
@@ -114,7 +114,7 @@ public final class QueueCalls implements Calls, Forwarder {
         CompletionStage<CallResult> result = client.call(
                         queueId,
                         left,
-                        rest -> outgoing(call, queueId, rest),
+                        rest -> outgoing(call, queueId, queueId, rest),
                         confirmation -> published.complete(publication(confirmation)))
                 .handle((answer, failure) -> {
                     published.complete(failure == null ? Publication.CONFIRMED : publication(failure));
@@ -163,7 +163,13 @@ public final class QueueCalls implements Calls, Forwarder {
         }
     }
 
-    private OutgoingRequest outgoing(DoorCall call, String queueId, Duration left) {
+    /**
+     * Returns the request of a call.
+     *
+     * @param key null for none. A stored call has one, so that it has the same partition when it is forwarded again, and keeps its order
+     *     there
+     */
+    private OutgoingRequest outgoing(DoorCall call, String queueId, String key, Duration left) {
         Map<String, String> headers = new HashMap<>();
         if (!appHeader.isEmpty()) {
             headers.put(appHeader, call.app());
@@ -176,7 +182,7 @@ public final class QueueCalls implements Calls, Forwarder {
             }
         }
         Duration deadline = left.minus(returnTime(left));
-        return new OutgoingRequest(encoder.encode(envelope(call, queueId, deadline)), null, headers, left);
+        return new OutgoingRequest(encoder.encode(envelope(call, queueId, deadline)), key, headers, left);
     }
 
     /** Returns the time reserved for the return of the answer: a tenth of the time, at most 50 ms. */

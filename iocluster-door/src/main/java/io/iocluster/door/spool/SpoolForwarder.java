@@ -64,10 +64,9 @@ final class SpoolForwarder {
         }
         while (index.forwarding() + done.size() < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
             SpoolEntry next = index.nextStored();
-            if (next == null) {
+            if (next == null || !forward(next, done)) {
                 return;
             }
-            forward(next, done);
         }
     }
 
@@ -79,7 +78,8 @@ final class SpoolForwarder {
         return false;
     }
 
-    private void forward(SpoolEntry entry, List<SpoolEntry> done) {
+    /** Returns false if the broker has refused the call at once. Then later calls wait for it. */
+    private boolean forward(SpoolEntry entry, List<SpoolEntry> done) {
         Forwarding forwarding;
         try {
             forwarding = forwarder.forward(RecordCodec.decode(store.read(entry.position)));
@@ -93,7 +93,7 @@ final class SpoolForwarder {
                     entry.id,
                     new Failed(
                             Reason.UNAVAILABLE, "the stored call cannot be read; the log of the door has the details"));
-            return;
+            return true;
         }
         index.move(entry, State.FORWARDING);
         entry.mayBeForwarded = true;
@@ -106,6 +106,7 @@ final class SpoolForwarder {
             }
             return null;
         });
+        return forwarding.published().toCompletableFuture().getNow(null) != Publication.NOT_CONFIRMED;
     }
 
     /** Handles the result of a publish. */

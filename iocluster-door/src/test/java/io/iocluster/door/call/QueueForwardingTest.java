@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
@@ -80,6 +81,14 @@ class QueueForwardingTest {
         assertThat(topic.requests().get(0).headers())
                 .containsEntry("iocluster-app", "shop")
                 .containsKey(TraceContext.TRACEPARENT);
+    }
+
+    @Test
+    void aCallThatIsForwardedAgainHasTheSameKeyAndThereforeTheSamePartition() {
+        forward(Duration.ofSeconds(100));
+        forward(Duration.ofSeconds(100));
+
+        assertThat(topic.requests()).extracting(OutgoingRequest::key).containsExactly("order-1~secret", "order-1~secret");
     }
 
     @Test

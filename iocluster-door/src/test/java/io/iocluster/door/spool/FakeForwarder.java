@@ -19,6 +19,7 @@ final class FakeForwarder implements Forwarder {
     private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
     private volatile boolean connected;
     private volatile boolean confirming;
+    private volatile String failing;
 
     /** A forwarded call. */
     record Sent(StoredCall call, CompletableFuture<Publication> published, CompletableFuture<CallResult> result) {
@@ -56,6 +57,11 @@ final class FakeForwarder implements Forwarder {
         return this;
     }
 
+    /** Fails the next forwarding of the call with this id at once. */
+    void failAtOnce(String id) {
+        failing = id;
+    }
+
     /** Takes no further calls. */
     void disconnect() {
         connected = false;
@@ -69,7 +75,10 @@ final class FakeForwarder implements Forwarder {
     @Override
     public Forwarding forward(StoredCall call) {
         Sent next = new Sent(call, new CompletableFuture<>(), new CompletableFuture<>());
-        if (confirming) {
+        if (call.id().equals(failing)) {
+            failing = null;
+            next.fail();
+        } else if (confirming) {
             next.confirm();
         }
         sent.add(next);

@@ -128,6 +128,19 @@ class SpoolTest {
     }
 
     @Test
+    void callsWaitForAnEarlierOneThatTheBrokerRefusesAtOnce() throws Exception {
+        FakeForwarder broker = FakeForwarder.away();
+        try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder()), broker)) {
+            spool.storeAll(4);
+            broker.failAtOnce("2");
+
+            broker.confirming();
+
+            assertThat(broker.next(5)).extracting(each -> each.call().id()).containsExactly("1", "2", "2", "3", "4");
+        }
+    }
+
+    @Test
     void theAnswerToARecoveredCallIsReported() throws Exception {
         try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder()), FakeForwarder.away())) {
             spool.storeAll(1);
