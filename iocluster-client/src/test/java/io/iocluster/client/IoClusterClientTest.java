@@ -90,8 +90,7 @@ class IoClusterClientTest {
     @Test
     void aCallThatWaitsForItsAnswerDoesNotReferenceItsPublishBecauseThatHoldsTheMessage() {
         CompletionStage<Answer> call = cluster.call(REQUEST);
-        WeakReference<CompletableFuture<PublishResult>> publish =
-                new WeakReference<>(queues.confirmations.remove(0));
+        WeakReference<CompletableFuture<PublishResult>> publish = new WeakReference<>(queues.confirmations.remove(0));
 
         await().untilAsserted(() -> {
             System.gc();

@@ -94,8 +94,8 @@ public final class Door implements AutoCloseable {
                 environment.pages());
         AccessLog log = new AccessLog(this::settings, meters, traffic);
         this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log);
-        this.grpc = startGrpc(new GrpcServer.Shared(
-                this::settings, starter, asyncCalls, access, bodies, unread, traffic, log));
+        this.grpc = startGrpc(
+                new GrpcServer.Shared(this::settings, starter, asyncCalls, access, bodies, unread, traffic, log));
         cleaner.scheduleWithFixedDelay(
                 new GuardedTask("clean-up of the door", this::cleanUp),
                 CLEAN_UP_SECONDS,

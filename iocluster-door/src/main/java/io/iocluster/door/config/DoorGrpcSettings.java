@@ -14,8 +14,7 @@ public record DoorGrpcSettings(
 
         @Setting(
                 value = "1000",
-                doc =
-                        "Maximum number of open requests of one connection. Clients queue further ones until one ends.")
+                doc = "Maximum number of open requests of one connection. Clients queue further ones until one ends.")
         int maxStreams,
 
         @Setting(

@@ -13,8 +13,9 @@ public record DoorLimits(
         @Setting(
                 value = "10000",
                 live = true,
-                doc = "Maximum number of requests over HTTP whose response the caller has not read completely, and as many"
-                        + " over gRPC. Further ones get 429.")
+                doc =
+                        "Maximum number of requests over HTTP whose response the caller has not read completely, and as many"
+                                + " over gRPC. Further ones get 429.")
         int maxRequests,
 
         @Setting(
@@ -61,13 +62,11 @@ public record DoorLimits(
         @Setting(
                 value = "100",
                 live = true,
-                doc = "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time.")
+                doc =
+                        "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time.")
         int batchInFlight,
 
-        @Setting(
-                value = "10m",
-                live = true,
-                doc = "Longest duration of a batch, or of a stream of calls over gRPC.")
+        @Setting(value = "10m", live = true, doc = "Longest duration of a batch, or of a stream of calls over gRPC.")
         Duration batchDuration) {
 
     /** Largest value of {@code max-in-flight}. */

@@ -27,8 +27,9 @@ public record KeptAnswerSettings(
         @Setting(
                 value = "60s",
                 live = true,
-                doc = "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer: wait` or"
-                        + " with `wait_ms` over gRPC.")
+                doc =
+                        "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer: wait` or"
+                                + " with `wait_ms` over gRPC.")
         Duration maxWait,
 
         @Setting(

@@ -37,7 +37,8 @@ final class CallMessages {
      */
     DoorCall call(Envelope envelope, GrpcRequest request, Deadline deadline) {
         byte[] json = writer.write(within(envelope, deadline));
-        // The JSON is kept until the call ends. The request has reserved the bytes of the message as they arrived, perhaps compressed.
+        // The JSON is kept until the call ends. The request has reserved the bytes of the message as they arrived,
+        // perhaps compressed.
         if (!request.tryReserveAtLeast(json.length)) {
             throw new ProblemException(DoorRequest.bodiesFull());
         }

@@ -81,7 +81,8 @@ final class CallStream implements StreamObserver<Envelope> {
     /** Starts to read. Call it in the handler of the stream. */
     void start() {
         output.disableAutoRequest();
-        // Ready then means that the connection has taken all results. By default it does not say when it has taken a small one.
+        // Ready then means that the connection has taken all results. By default it does not say when it has taken a
+        // small one.
         output.setOnReadyThreshold(1);
         output.setOnReadyHandler(() -> context.execute(this::proceed));
         output.setOnCancelHandler(() -> context.execute(this::close));

@@ -112,8 +112,8 @@ public final class GrpcServer implements AutoCloseable {
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         Connections connections = new Connections(settings.limits().maxConnections());
         CallMessages messages = new CallMessages(shared.starter());
-        CallStreams streams = new CallStreams(
-                shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
+        CallStreams streams =
+                new CallStreams(shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
         GrpcRequests requests = new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections);
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(

@@ -171,12 +171,11 @@ public final class CallStarter {
                     "the app " + app.name() + " may not call " + forbidden + "; see its destinations in door.apps"));
         }
         if (answers.isHalfUsed()) {
-            throw new ProblemException(
-                    Problem.retryable(
-                            429,
-                            "door-full",
-                            "callers have not read their responses, which use half of door.limits.max-answers; read"
-                                    + " them, raise the limit, or try again later"));
+            throw new ProblemException(Problem.retryable(
+                    429,
+                    "door-full",
+                    "callers have not read their responses, which use half of door.limits.max-answers; read"
+                            + " them, raise the limit, or try again later"));
         }
         long bytes = call.envelope().heapBytes();
         if (!bodies.tryReserve(bytes)) {

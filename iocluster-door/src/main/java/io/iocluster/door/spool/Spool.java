@@ -103,7 +103,8 @@ final class Spool {
      * @throws SpoolException if it cannot be used
      */
     static Spool open(SpoolSettings settings) throws SpoolException {
-        // SQLite merges pages that are less than a third full. So calls that expire between others leave up to two thirds unused.
+        // SQLite merges pages that are less than a third full. So calls that expire between others leave up to two
+        // thirds unused.
         long maxFile = settings.maxBytes().bytes() * 3 + (1 << 20);
         return new Spool(settings, SpoolDatabase.open(Path.of(settings.folder()), settings.key(), maxFile));
     }

@@ -88,7 +88,9 @@ class QueueForwardingTest {
         forward(Duration.ofSeconds(100));
         forward(Duration.ofSeconds(100));
 
-        assertThat(topic.requests()).extracting(OutgoingRequest::key).containsExactly("order-1~secret", "order-1~secret");
+        assertThat(topic.requests())
+                .extracting(OutgoingRequest::key)
+                .containsExactly("order-1~secret", "order-1~secret");
     }
 
     @Test

@@ -118,8 +118,7 @@ class GrpcAccessTest {
             assertThat(refused.trailer("iocluster-code")).isEqualTo("door-full");
             assertThat(results.end().code()).isEqualTo(Status.Code.OK);
             await().ignoreExceptions()
-                    .until(() ->
-                            client.calls().call(client.envelope("/ok")).getStatus() == 200);
+                    .until(() -> client.calls().call(client.envelope("/ok")).getStatus() == 200);
         }
     }
 

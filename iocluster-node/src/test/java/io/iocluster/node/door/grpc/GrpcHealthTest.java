@@ -42,9 +42,8 @@ class GrpcHealthTest {
                     .build();
             HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(channel);
 
-            await().until(() -> health.check(HealthCheckRequest.getDefaultInstance())
-                            .getStatus()
-                    == ServingStatus.NOT_SERVING);
+            await().until(() ->
+                    health.check(HealthCheckRequest.getDefaultInstance()).getStatus() == ServingStatus.NOT_SERVING);
             channel.shutdownNow();
         }
     }

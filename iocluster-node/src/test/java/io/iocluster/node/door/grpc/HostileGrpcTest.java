@@ -133,10 +133,7 @@ class HostileGrpcTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "/iocluster.v1.Calls/StreamCalls, grpc-stream-calls",
-        REFLECTION + ", grpc-other"
-    })
+    @CsvSource({"/iocluster.v1.Calls/StreamCalls, grpc-stream-calls", REFLECTION + ", grpc-other"})
     void aMessageOfAStreamThatDoesNotArriveInTimeEndsTheStream(String path, String route) throws IOException {
         long before = ended(route, "5xx");
         try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
@@ -178,8 +175,8 @@ class HostileGrpcTest {
 
     /** Returns the number of requests of a route that ended with this class of status. */
     private long ended(String route, String status) {
-        Matcher count = Pattern.compile("(?m)^iocluster_door_requests_seconds_count\\{route=\"" + route
-                        + "\",status=\"" + status + "\"} (\\d+)")
+        Matcher count = Pattern.compile("(?m)^iocluster_door_requests_seconds_count\\{route=\"" + route + "\",status=\""
+                        + status + "\"} (\\d+)")
                 .matcher(door.get("/metrics").body());
         return count.find() ? Long.parseLong(count.group(1)) : 0;
     }

@@ -136,8 +136,8 @@ class DoorSpoolTest {
 
             String scraped = get(door, "/metrics", "").body();
             // DoorStatusTest and DoorMonitoringIT check the other metrics.
-            Set<String> exported =
-                    names(Pattern.compile("(?m)^(iocluster_door_spool\\w+?)(?:_bucket|_count|_sum|_max)?[ {]"), scraped);
+            Set<String> exported = names(
+                    Pattern.compile("(?m)^(iocluster_door_spool\\w+?)(?:_bucket|_count|_sum|_max)?[ {]"), scraped);
             assertThat(exported)
                     .containsExactlyInAnyOrderElementsOf(
                             names(Pattern.compile("(?m)^\\| `(iocluster_door_spool\\w+)`"), read("docs/door.md")))
