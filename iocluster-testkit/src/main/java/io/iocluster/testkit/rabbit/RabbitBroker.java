@@ -124,6 +124,14 @@ public interface RabbitBroker extends RestartableBroker, AutoCloseable {
     /** Raises the memory alarm: the broker blocks each connection that publishes. */
     default void raiseMemoryAlarm() {
         eval("vm_memory_monitor:set_vm_memory_high_watermark(0.0)");
+        // A connection that has not noticed the alarm still accepts a message.
+        String noticed = "lists:all(fun(C) -> [{state, S}] = rabbit_reader:info(C, [state]), S =/= running end,"
+                + " rabbit_networking:connections_local())";
+        String result = eval("(fun Wait(0) -> false; Wait(N) -> case " + noticed
+                + " of true -> true; false -> timer:sleep(10), Wait(N - 1) end end)(1000)");
+        if (!result.equals("true")) {
+            throw new IllegalStateException("connections did not notice the memory alarm: " + result);
+        }
     }
 
     /** Clears the memory alarm. */
