@@ -43,6 +43,8 @@ public final class KafkaPublisher implements Runnable {
     /** Minimum send rate, in messages per second, at which the producer with linger is used. */
     private static final int LINGER_FROM_PER_SECOND = 6_400;
 
+    private static final int ANY_SIZE = Integer.MAX_VALUE;
+
     /** Maximum value size of a small answer, in bytes, as in the outbox of the pipeline. */
     private static final int MAX_SMALL_ANSWER = 64 << 10;
 
@@ -83,9 +85,9 @@ public final class KafkaPublisher implements Runnable {
     /** Identifies a queue of messages to one topic that use the same producer. */
     private record QueueKey(String topic, boolean large) {}
 
-    /** Creates a publisher whose messages never time out. Their size does not change their order. */
+    /** Creates a publisher whose messages never time out. Those with a key keep their order, at any size and rate. */
     public static KafkaPublisher forRequests(ClientProperties properties, String role) {
-        return new KafkaPublisher(properties, role, Long.MAX_VALUE, Integer.MAX_VALUE, properties::requestProducer);
+        return new KafkaPublisher(properties, role, Long.MAX_VALUE, ANY_SIZE, properties::requestProducer);
     }
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
@@ -171,7 +173,12 @@ public final class KafkaPublisher implements Runnable {
 
     /** Returns the producer for a message. Large messages use the one that small messages do not use now, so that they share no buffer. */
     private Producer<byte[], byte[]> select(PendingSend publication, ProducerPair both, long now) {
-        return rate.mark(now) == isLarge(publication) ? both.noLinger() : both.lingering();
+        boolean isFast = rate.mark(now);
+        if (maxSmall == ANY_SIZE && publication.message().key() != null) {
+            // Two producers do not keep the order when the rate changes.
+            return both.noLinger();
+        }
+        return isFast == isLarge(publication) ? both.noLinger() : both.lingering();
     }
 
     private boolean isLarge(PendingSend publication) {
