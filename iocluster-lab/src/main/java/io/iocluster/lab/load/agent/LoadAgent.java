@@ -1,13 +1,10 @@
 package io.iocluster.lab.load.agent;
 
 import io.iocluster.lab.load.experiment.ExperimentFile;
-import io.iocluster.lab.load.experiment.Fault;
 import io.iocluster.lab.load.run.LoadRun;
 import io.iocluster.lab.load.run.RunParts;
 import io.iocluster.lab.load.run.Share;
 import io.iocluster.lab.load.schedule.LoadClock;
-import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.target.LoadTarget;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,34 +46,5 @@ public final class LoadAgent implements AgentProcess.AgentWorkFactory {
             target.close();
             throw invalid;
         }
-    }
-
-    private static final class NoFaults implements FaultInjector {
-
-        @Override
-        public ActiveFault start(Fault fault) throws IOException {
-            throw new IOException("an agent starts no faults");
-        }
-
-        @Override
-        public String describe(Fault fault) {
-            return fault.name();
-        }
-    }
-
-    private static final class NoMetrics implements MetricReader {
-
-        @Override
-        public List<Reading> read() {
-            return List.of();
-        }
-
-        @Override
-        public Map<String, String> nodeVersions() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -9,9 +9,6 @@ import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.agent.Messages.DriverState;
 import io.iocluster.lab.load.agent.Messages.DriverStep;
 import io.iocluster.lab.load.experiment.ExperimentFile;
-import io.iocluster.lab.load.experiment.Fault;
-import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -177,34 +174,5 @@ class AgentMismatchTest {
                 new NoMetrics(),
                 List.of(),
                 FAST);
-    }
-
-    private static final class NoFaults implements FaultInjector {
-
-        @Override
-        public ActiveFault start(Fault fault) throws IOException {
-            throw new IOException("unexpected");
-        }
-
-        @Override
-        public String describe(Fault fault) {
-            return fault.name();
-        }
-    }
-
-    private static final class NoMetrics implements MetricReader {
-
-        @Override
-        public List<Reading> read() {
-            return List.of();
-        }
-
-        @Override
-        public Map<String, String> nodeVersions() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -21,7 +21,6 @@ import io.iocluster.lab.load.run.RunParts;
 import io.iocluster.lab.load.run.Share;
 import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.spi.Progress;
 import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.lab.load.target.CallObserver;
@@ -297,34 +296,5 @@ class AgentRunTest {
                 new NoMetrics(),
                 List.of(listener),
                 timing);
-    }
-
-    private static final class NoFaults implements FaultInjector {
-
-        @Override
-        public ActiveFault start(Fault fault) throws IOException {
-            throw new IOException("unexpected");
-        }
-
-        @Override
-        public String describe(Fault fault) {
-            return fault.name();
-        }
-    }
-
-    private static final class NoMetrics implements MetricReader {
-
-        @Override
-        public List<Reading> read() {
-            return List.of();
-        }
-
-        @Override
-        public Map<String, String> nodeVersions() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
     }
 }
