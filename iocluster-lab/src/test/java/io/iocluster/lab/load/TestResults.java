@@ -61,6 +61,16 @@ public final class TestResults {
 
     /** Returns the result with another end and other phases. */
     public static RunResult changed(RunResult run, String partialReason, List<PhaseResult> phases) {
+        return changed(run, partialReason, phases, run.series());
+    }
+
+    /** Returns the result with other points over time. */
+    public static RunResult withSeries(RunResult run, List<TimePoint> series) {
+        return changed(run, run.partialReason(), run.phases(), series);
+    }
+
+    private static RunResult changed(
+            RunResult run, String partialReason, List<PhaseResult> phases, List<TimePoint> series) {
         return new RunResult(
                 run.runId(),
                 run.name(),
@@ -71,28 +81,6 @@ public final class TestResults {
                 run.endedAt(),
                 partialReason,
                 phases,
-                run.series(),
-                run.intervalSeconds(),
-                run.metrics(),
-                run.faults(),
-                run.expectations(),
-                run.search(),
-                run.generator(),
-                run.environment());
-    }
-
-    /** Returns the result with other points over time. */
-    public static RunResult withSeries(RunResult run, List<TimePoint> series) {
-        return new RunResult(
-                run.runId(),
-                run.name(),
-                run.hypothesis(),
-                run.system(),
-                run.seed(),
-                run.startedAt(),
-                run.endedAt(),
-                run.partialReason(),
-                run.phases(),
                 series,
                 run.intervalSeconds(),
                 run.metrics(),
