@@ -5,16 +5,13 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.local.LocalCalls;
 import io.iocluster.http.UpstreamAddress;
-import io.iocluster.node.cache.CacheMeters;
-import io.iocluster.node.cache.SharedCacheMeters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
-import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.redis.RedisStore;
+import io.iocluster.node.runtime.PipelineMeters;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
-import io.iocluster.node.upstream.UpstreamMeters;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.DataSize;
@@ -89,15 +86,7 @@ final class LocalBackend implements DoorBackend {
     private void bindPipeline(NodeSettings settings) {
         Pipeline pipeline = calls.pipeline();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
-        AppMeters apps = new AppMeters(pipeline::apps);
-        metrics.bind(apps, apps::update);
-        CacheMeters caches = new CacheMeters(pipeline::caches);
-        metrics.bind(caches, caches::update);
-        SharedCacheMeters shared = new SharedCacheMeters(pipeline::sharedCache);
-        metrics.bind(shared, shared::update);
-        UpstreamMeters upstreams = new UpstreamMeters(
-                () -> pipeline.upstreams().status(), settings.metrics().maxUpstreams());
-        metrics.bind(upstreams, upstreams::update);
+        PipelineMeters.bind(metrics, pipeline, settings.metrics().maxUpstreams());
         metrics.startRefresh(pipeline::status, pipeline::destinations);
     }
 
