@@ -60,7 +60,7 @@ class DoorMonitoringIT {
         for (PanelQuery query : queries) {
             await(query.where() + ": " + query.expression())
                     .atMost(Duration.ofMinutes(1))
-                    .until(() -> !withNumber(query.expression()).isEmpty());
+                    .until(() -> !prometheus.numbers(query.expression()).isEmpty());
         }
     }
 
@@ -87,7 +87,8 @@ class DoorMonitoringIT {
     @ParameterizedTest
     @ValueSource(strings = {"IOClusterDoorNotReady", "IOClusterDoorCallsFail", "IOClusterDoorKeptAnswersNearLimit"})
     void anAlertIsSilentInAnotherState(String alert) {
-        await().until(() -> !withNumber("iocluster_door_kept_bytes_limit").isEmpty());
+        await().until(() ->
+                !prometheus.numbers("iocluster_door_kept_bytes_limit").isEmpty());
 
         assertThat(prometheus.query(RULES.expression(alert))).isEmpty();
     }
@@ -101,13 +102,5 @@ class DoorMonitoringIT {
 
     private static String metrics() {
         return door.get("/metrics").body();
-    }
-
-    private static List<JsonNode> withNumber(String expression) {
-        return prometheus
-                .query(expression)
-                .valueStream()
-                .filter(series -> !series.get("value").get(1).asString().equals("NaN"))
-                .toList();
     }
 }

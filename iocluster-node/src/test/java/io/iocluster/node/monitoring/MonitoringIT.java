@@ -93,7 +93,7 @@ class MonitoringIT {
                 Map.of(CLUSTER_WITHOUT_NODE, unreachable));
         AGENT.stop();
         // An increase of a counter is visible from its second scrape on.
-        await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
+        await().until(() -> !prometheus.numbers("count(up == 1) == 2").isEmpty());
         traffic.start();
         post("/api/destinations/limit", "{\"destination\": \"partner\", \"max-in-flight\": 1000, \"for\": \"1h\"}");
         Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
@@ -130,7 +130,7 @@ class MonitoringIT {
             await(query.where() + ": " + query.expression())
                     .atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> {
-                        List<JsonNode> series = withNumber(query.expression());
+                        List<JsonNode> series = prometheus.numbers(query.expression());
                         assertThat(series).isNotEmpty();
                         assertThat(labels(query.legend()))
                                 .allMatch(label -> series.stream()
@@ -221,7 +221,8 @@ class MonitoringIT {
                 "IOClusterWorkerReplaced"
             })
     void anAlertIsSilentInAnotherState(String alert) {
-        await().until(() -> !withNumber("iocluster_source_connected == 1").isEmpty());
+        await().until(() ->
+                !prometheus.numbers("iocluster_source_connected == 1").isEmpty());
 
         assertThat(prometheus.query(RULES.expression(alert))).isEmpty();
     }
@@ -234,7 +235,7 @@ class MonitoringIT {
                 .asString();
 
         await().until(
-                        () -> withNumber(query.replace("iocluster/iocluster", "iocluster")),
+                        () -> prometheus.numbers(query.replace("iocluster/iocluster", "iocluster")),
                         figures -> figures.size() == 1);
     }
 
@@ -295,7 +296,7 @@ class MonitoringIT {
         String expression = RULES.expression(alert);
         await(expression)
                 .atMost(Duration.ofMinutes(2))
-                .until(() -> !withNumber(expression).isEmpty());
+                .until(() -> !prometheus.numbers(expression).isEmpty());
     }
 
     private static void post(String path, String body) throws Exception {
@@ -315,14 +316,6 @@ class MonitoringIT {
 
     private static String metrics() throws Exception {
         return node.get("/metrics").body();
-    }
-
-    private static List<JsonNode> withNumber(String expression) {
-        return prometheus
-                .query(expression)
-                .valueStream()
-                .filter(series -> !series.get("value").get(1).asString().equals("NaN"))
-                .toList();
     }
 
     private static List<String> labels(String legend) {

@@ -103,6 +103,14 @@ public final class PrometheusProcess implements AutoCloseable {
         return get("/api/v1/query?query=" + encode(expression)).get("result");
     }
 
+    /** Evaluates the expression now, and returns the series whose value is a number. */
+    public List<JsonNode> numbers(String expression) {
+        return query(expression)
+                .valueStream()
+                .filter(series -> !series.get("value").get(1).asString().equals("NaN"))
+                .toList();
+    }
+
     /** Returns the values of a label in these series. */
     public JsonNode labelValues(String label, String series) {
         return get("/api/v1/label/" + label + "/values?match%5B%5D=" + encode(series));
