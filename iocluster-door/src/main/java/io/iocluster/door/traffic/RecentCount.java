@@ -3,7 +3,7 @@ package io.iocluster.door.traffic;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Counts events of the last ten minutes, in steps of a minute. Confined to the lock of its owner. */
+/** Counts events of the last ten minutes, in steps of a minute. Not thread-safe: its owner holds a lock. */
 final class RecentCount {
 
     static final Duration WINDOW = Duration.ofMinutes(10);

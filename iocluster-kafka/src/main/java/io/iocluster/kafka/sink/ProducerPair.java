@@ -10,7 +10,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /**
  * Two producers for the same brokers: one without linger for a low send rate, and one with Kafka's default linger for a
  * high rate, because few large requests cost broker and node less than many small ones. Two are needed because the
- * linger of a producer cannot be changed. Large messages use the producer that small messages do not use now.
+ * linger of a producer cannot be changed. Large answers use the producer that small ones do not use now, and requests with a
+ * key always use the first one, because two do not keep their order.
  */
 record ProducerPair(Producer<byte[], byte[]> noLinger, Producer<byte[], byte[]> lingering) {
 

@@ -21,7 +21,7 @@ public final class ShareMembers {
     /** Without any record for this part of its lease, a node assumes that the records of all nodes are lost. */
     private static final double SILENT = 0.5;
 
-    /** The state of another node. Confined to the lock of its owner. */
+    /** The state of another node. Not thread-safe: its owner holds a lock. */
     private static final class Member {
 
         private String node;
