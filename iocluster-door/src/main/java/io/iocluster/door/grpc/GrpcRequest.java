@@ -49,7 +49,7 @@ final class GrpcRequest extends ServerStreamTracer {
     private TraceContext trace;
 
     @GuardedBy("this")
-    private String code = "-";
+    private String code;
 
     /** Whether the problem is that of a call that was started, which is counted when the call ends. */
     @GuardedBy("this")

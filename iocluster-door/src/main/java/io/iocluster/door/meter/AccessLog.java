@@ -13,7 +13,6 @@ public final class AccessLog {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.iocluster.door.access");
     private static final int FIRST_ERROR = 400;
-    private static final String NO_CODE = "-";
 
     private final Supplier<DoorSettings> settings;
     private final DoorMeters meters;
@@ -31,7 +30,7 @@ public final class AccessLog {
      * @param route the name of the route, one of a fixed set
      * @param app the caller; null if it is unknown
      * @param status the status of HTTP
-     * @param code the code of the problem; {@code -} for none
+     * @param code the code of the problem; null for none
      * @param ofCall whether the problem is that of a call that was started, which is counted when the call ends
      * @param nanos from the request to the end of its response
      * @param remote the address of the caller
@@ -51,9 +50,7 @@ public final class AccessLog {
     /** Records a request. */
     public void ended(Request request) {
         meters.requestEnded(request.route(), request.status(), request.nanos());
-        if (request.status() >= FIRST_ERROR
-                && !request.ofCall()
-                && !request.code().equals(NO_CODE)) {
+        if (request.status() >= FIRST_ERROR && !request.ofCall() && request.code() != null) {
             traffic.problem(request.app() == null ? null : request.app().name(), request.code());
         }
         AccessLogPolicy policy = settings.get().accessLog();
@@ -65,7 +62,7 @@ public final class AccessLog {
                     request.method(),
                     request.app() == null ? "-" : request.app().name(),
                     request.status(),
-                    request.code(),
+                    request.code() == null ? "-" : request.code(),
                     request.nanos() / 1_000_000,
                     request.requestBytes(),
                     request.responseBytes(),

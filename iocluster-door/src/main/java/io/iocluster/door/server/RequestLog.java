@@ -36,7 +36,7 @@ final class RequestLog {
                     context.method().name(),
                     app,
                     ended.responseHeaders().status().code(),
-                    ended.responseHeaders().get(Problem.CODE_HEADER, "-"),
+                    ended.responseHeaders().get(Problem.CODE_HEADER),
                     ended.responseHeaders().contains(CallProblems.ID_HEADER),
                     ended.totalDurationNanos(),
                     ended.requestLength(),
