@@ -6,7 +6,6 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.KeptAnswers;
 import io.iocluster.door.call.CallResult;
-import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.StoredCallListener;
 import io.iocluster.door.config.DoorAppSettings;
@@ -168,9 +167,7 @@ public final class Door implements AutoCloseable {
 
         @Override
         public void ended(String app, String id, CallResult result) {
-            if (result instanceof Failed failed) {
-                traffic.problem(app, CallProblems.of(failed).code());
-            }
+            CallProblems.count(traffic, app, result);
             kept.complete(app, id, result);
         }
     }

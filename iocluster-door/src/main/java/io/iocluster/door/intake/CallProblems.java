@@ -1,10 +1,12 @@
 package io.iocluster.door.intake;
 
+import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.http.Problem;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.message.ErrorCode;
 
-/** Converts the failures of calls to problems. Stateless. */
+/** Converts the failures of calls to problems, and counts them. Stateless. */
 public final class CallProblems {
 
     /** The header that contains the id of a call. */
@@ -27,6 +29,13 @@ public final class CallProblems {
             case DROPPED -> Problem.retryable(503, "dropped", failed.message());
             case DEAD_LETTER -> Problem.of(502, "dead-letter", failed.message());
         };
+    }
+
+    /** Counts the problem of a call of the app, if the call has no answer. {@code result} is null if the call was not made. */
+    public static void count(DoorTraffic traffic, String app, CallResult result) {
+        if (result instanceof Failed failed) {
+            traffic.problem(app, of(failed).code());
+        }
     }
 
     /** Returns the text as a header value: characters that a header cannot contain become {@code ?}. */

@@ -6,7 +6,6 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.access.OpenCalls.Admission;
 import io.iocluster.door.call.CallResult;
-import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.call.Submission;
@@ -202,9 +201,7 @@ public final class CallStarter {
         open.end(ended.app(), ended.call().id(), ended.branches());
         ended.traffic().ended(ended.branches());
         bodies.release(ended.bytes());
-        if (result instanceof Failed failed) {
-            traffic.problem(ended.app().name(), CallProblems.of(failed).code());
-        }
+        CallProblems.count(traffic, ended.app().name(), result);
     }
 
     private Problem refusal(Admission admission, App app, int branches) {
