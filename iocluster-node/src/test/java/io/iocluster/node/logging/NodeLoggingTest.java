@@ -9,6 +9,9 @@ import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.trace.Traced;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -162,7 +165,31 @@ class NodeLoggingTest {
     }
 
     private void redirect(Format format, Level level) {
-        System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(new OnlyThisThread(written), true, StandardCharsets.UTF_8));
         NodeLogging.configure(new LoggingSettings(level, format), "node-1");
+    }
+
+    /** Drops what other threads write: those that earlier test classes of this JVM have left behind may still log. */
+    private static final class OnlyThisThread extends FilterOutputStream {
+
+        private final Thread owner = Thread.currentThread();
+
+        OnlyThisThread(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int written) throws IOException {
+            if (Thread.currentThread() == owner) {
+                out.write(written);
+            }
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (Thread.currentThread() == owner) {
+                out.write(bytes, offset, length);
+            }
+        }
     }
 }
