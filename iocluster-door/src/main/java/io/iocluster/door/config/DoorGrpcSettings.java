@@ -18,6 +18,13 @@ public record DoorGrpcSettings(
         int maxStreams,
 
         @Setting(
+                value = "10000",
+                doc =
+                        "Maximum number of branches, headers and other list entries of one message together. It limits the"
+                                + " memory of a message, because an empty entry has only two bytes.")
+        int maxEntries,
+
+        @Setting(
                 value = "10s",
                 doc =
                         "Shortest interval between the keep-alive pings of a client. Connections of clients that ping more"
@@ -38,6 +45,7 @@ public record DoorGrpcSettings(
         new SettingsValidator()
                 .checkRange("port", port, 0, 65_535)
                 .checkRange("max-streams", maxStreams, 1, 100_000)
+                .checkRange("max-entries", maxEntries, 1, 1_000_000)
                 .checkPositive("min-ping-interval", minPingInterval)
                 .checkPositive("max-connection-idle", maxConnectionIdle)
                 .checkPositive("max-connection-age", maxConnectionAge)

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ends a request with one message that does not arrive in time, or for which the door has no memory. Thread-safe. */
+/** Ends a request with one message that does not arrive in time, is not valid, or for which the door has no memory. Thread-safe. */
 final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     private enum State {
@@ -22,12 +22,18 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.ARRIVING);
     private final ServerCall<Q, ?> call;
+    private final GrpcRequest request;
     private final Future<?> timeout;
 
     private ArrivingRequest(
-            Listener<Q> handler, ServerCall<Q, ?> call, Duration within, ScheduledExecutorService scheduler) {
+            Listener<Q> handler,
+            ServerCall<Q, ?> call,
+            GrpcRequest request,
+            Duration within,
+            ScheduledExecutorService scheduler) {
         super(handler);
         this.call = call;
+        this.request = request;
         this.timeout =
                 scheduler.schedule(() -> refuse(DoorRequest.timeout()), within.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -43,7 +49,7 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
             GrpcRequest request,
             Duration within,
             ScheduledExecutorService scheduler) {
-        ArrivingRequest<Q> arriving = new ArrivingRequest<>(handler, call, within, scheduler);
+        ArrivingRequest<Q> arriving = new ArrivingRequest<>(handler, call, request, within, scheduler);
         // On another thread, because this one is in the middle of a message.
         request.onRefused(problem -> scheduler.execute(() -> arriving.refuse(problem)));
         return arriving;
@@ -53,6 +59,16 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
         if (state.compareAndSet(State.ARRIVING, State.REFUSED)) {
             timeout.cancel(false);
             call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
+        }
+    }
+
+    @Override
+    public void onMessage(Q message) {
+        Problem invalid = request.takeInvalid();
+        if (invalid == null) {
+            super.onMessage(message);
+        } else {
+            refuse(invalid);
         }
     }
 

@@ -135,6 +135,10 @@ final class CallStream implements StreamObserver<Envelope> {
         }
         open++;
         try {
+            Problem invalid = request.takeInvalid();
+            if (invalid != null) {
+                throw new ProblemException(invalid);
+            }
             DoorCall call = shared.messages().call(envelope, request, deadline);
             CompletionStage<CallResult> started = shared.starter().start(request.app(), call);
             long bytes = request.takeReserved();

@@ -36,6 +36,7 @@ final class GrpcRequest extends ServerStreamTracer {
     private final BodyBudget bodies;
     private final AccessLog log;
     private final Unread unread;
+    private final long maxMessage;
     private final Runnable onClosed;
     private final long started = System.nanoTime();
 
@@ -79,6 +80,10 @@ final class GrpcRequest extends ServerStreamTracer {
     @GuardedBy("this")
     private Problem refusal;
 
+    /** Why the message that has arrived is not valid; null if it is. */
+    @GuardedBy("this")
+    private Problem invalid;
+
     @GuardedBy("this")
     private Consumer<Problem> onRefused = problem -> {};
 
@@ -94,6 +99,7 @@ final class GrpcRequest extends ServerStreamTracer {
      * Creates a request.
      *
      * @param route the name in metrics and logs
+     * @param maxMessage maximum size of a message in bytes, as it arrives
      * @param onClosed runs once when the request has ended
      */
     GrpcRequest(
@@ -102,10 +108,12 @@ final class GrpcRequest extends ServerStreamTracer {
             AnswerBudget answers,
             AccessLog log,
             Connections connections,
+            long maxMessage,
             Runnable onClosed) {
         this.route = route;
         this.bodies = bodies;
         this.log = log;
+        this.maxMessage = maxMessage;
         this.onClosed = onClosed;
         this.unread = answers.open(() -> disconnect(connections));
     }
@@ -170,7 +178,19 @@ final class GrpcRequest extends ServerStreamTracer {
         }
     }
 
-    /** Runs the task once when the door has no memory for the message that arrives, also if that was earlier. */
+    /** Sets why the message that has arrived is not valid. */
+    synchronized void setInvalid(Problem problem) {
+        invalid = problem;
+    }
+
+    /** Returns why the message that has arrived is not valid, and resets it; null if it is valid. */
+    synchronized Problem takeInvalid() {
+        Problem taken = invalid;
+        invalid = null;
+        return taken;
+    }
+
+    /** Runs the task once when the message that arrives is too large, or the door has no memory for it, also if that was earlier. */
     void onRefused(Consumer<Problem> task) {
         Problem earlier;
         synchronized (this) {
@@ -222,11 +242,12 @@ final class GrpcRequest extends ServerStreamTracer {
             if (refusal != null) {
                 return;
             }
-            boolean tooLarge = app == null && messageBytes > MAX_OPEN_MESSAGE;
+            long limit = app == null ? MAX_OPEN_MESSAGE : maxMessage;
+            boolean tooLarge = messageBytes > limit;
             if (!tooLarge && tryReserve(bytes)) {
                 return;
             }
-            problem = tooLarge ? DoorRequest.tooLarge(MAX_OPEN_MESSAGE) : DoorRequest.bodiesFull();
+            problem = tooLarge ? DoorRequest.tooLarge(limit) : DoorRequest.bodiesFull();
             refusal = problem;
             task = onRefused;
         }

@@ -25,20 +25,28 @@ final class GrpcRequests extends ServerStreamTracer.Factory {
     private final AnswerBudget unread;
     private final AccessLog log;
     private final Connections connections;
+    private final long maxMessage;
     private final AtomicInteger open = new AtomicInteger();
 
-    GrpcRequests(BodyBudget bodies, AnswerBudget unread, AccessLog log, Connections connections) {
+    GrpcRequests(BodyBudget bodies, AnswerBudget unread, AccessLog log, Connections connections, long maxMessage) {
         this.bodies = bodies;
         this.unread = unread;
         this.log = log;
         this.connections = connections;
+        this.maxMessage = maxMessage;
     }
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
         open.incrementAndGet();
         return new GrpcRequest(
-                ROUTES.getOrDefault(fullMethodName, OTHER), bodies, unread, log, connections, open::decrementAndGet);
+                ROUTES.getOrDefault(fullMethodName, OTHER),
+                bodies,
+                unread,
+                log,
+                connections,
+                maxMessage,
+                open::decrementAndGet);
     }
 
     /** Returns the number of requests whose response the caller has not read completely. */

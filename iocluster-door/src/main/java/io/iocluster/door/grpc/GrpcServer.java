@@ -1,6 +1,7 @@
 package io.iocluster.door.grpc;
 
 import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
@@ -114,7 +115,10 @@ public final class GrpcServer implements AutoCloseable {
         CallMessages messages = new CallMessages(shared.starter());
         CallStreams streams =
                 new CallStreams(shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
-        GrpcRequests requests = new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections);
+        int maxBody = (int) settings.limits().maxBody().bytes();
+        GrpcRequests requests = new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections, maxBody);
+        ServerServiceDefinition calls =
+                new CallsService(shared.starter(), shared.asyncCalls(), messages, streams).bindService();
         HealthStatusManager health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, settings.grpc().port()))
@@ -132,7 +136,8 @@ public final class GrpcServer implements AutoCloseable {
                         () -> requests.open() > shared.live().get().limits().maxRequests(),
                         settings.limits().bodyTimeout(),
                         loops))
-                .addService(new CallsService(shared.starter(), shared.asyncCalls(), messages, streams))
+                .addService(
+                        LimitedMessages.limit(calls, maxBody, settings.grpc().maxEntries()))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance());
         limit(builder, settings.limits(), settings.grpc());
@@ -153,7 +158,8 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     private static void limit(NettyServerBuilder builder, DoorLimits limits, DoorGrpcSettings grpc) {
-        builder.maxInboundMessageSize((int) limits.maxBody().bytes())
+        // Each request limits its messages, because a refusal of the library has no code.
+        builder.maxInboundMessageSize(Integer.MAX_VALUE)
                 .maxInboundMetadataSize((int) limits.maxHeaders().bytes())
                 .flowControlWindow(FLOW_CONTROL_WINDOW)
                 .maxConcurrentCallsPerConnection(grpc.maxStreams())

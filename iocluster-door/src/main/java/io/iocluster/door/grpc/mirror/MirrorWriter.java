@@ -21,7 +21,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes messages as the JSON that they mirror. It checks only what JSON cannot express; the decoder of envelopes checks the rest. Thread-safe. */
+/** Writes messages, which have no unknown fields, as the JSON that they mirror. It checks only what JSON cannot express; the decoder of envelopes checks the rest. Thread-safe. */
 public final class MirrorWriter {
 
     private static final int INITIAL_BYTES = 256;
@@ -31,7 +31,7 @@ public final class MirrorWriter {
     /**
      * Writes a message as JSON in UTF-8.
      *
-     * @throws ProblemException if it has an unknown field or value, or a context that is not JSON
+     * @throws ProblemException if it has an unknown value, or a context that is not JSON
      */
     public byte[] write(Message message) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(INITIAL_BYTES + message.getSerializedSize());
@@ -42,7 +42,6 @@ public final class MirrorWriter {
     }
 
     private void writeObject(JsonGenerator out, Message message) {
-        requireNoUnknownFields(message);
         out.writeStartObject();
         message.getAllFields().forEach((field, value) -> {
             out.writeName(field.getJsonName());
@@ -59,21 +58,10 @@ public final class MirrorWriter {
         out.writeEndObject();
     }
 
-    /** Otherwise a caller with a newer version of the messages would not notice that the door ignores a field. */
-    private static void requireNoUnknownFields(Message message) {
-        if (!message.getUnknownFields().asMap().isEmpty()) {
-            int number = message.getUnknownFields().asMap().keySet().iterator().next();
-            throw refused(
-                    ErrorCode.UNKNOWN_FIELD,
-                    "field " + number + " of " + message.getDescriptorForType().getName() + " is unknown");
-        }
-    }
-
     private static void writeHeaders(JsonGenerator out, List<?> headers) {
         Map<String, List<String>> values = new LinkedHashMap<>();
         for (Object each : headers) {
             Header header = (Header) each;
-            requireNoUnknownFields(header);
             values.computeIfAbsent(header.getName(), name -> new ArrayList<>(1)).add(header.getValue());
         }
         out.writeStartObject();
@@ -146,7 +134,6 @@ public final class MirrorWriter {
             writeObject(out, message);
             return;
         }
-        requireNoUnknownFields(message);
         if (message.getAllFields().isEmpty()) {
             out.writeNull();
         }
