@@ -9,6 +9,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 MAX_MESSAGE_CHARACTERS = 300
+MAX_DETAIL_LINES = 40
 TEST_CLASS = re.compile(r"(Test|IT|Fuzz)\.java")
 ABSTRACT = re.compile(r"^(public )?abstract class ", re.MULTILINE)
 
@@ -22,7 +23,9 @@ def reports(root, since):
 
 
 def failures(report):
-    """Yields a line for each failed test of a report. An unreadable report counts as a failure."""
+    """Yields the failures of a report: the test and its message. Further lines of the message are indented. An unreadable report counts
+    as a failure.
+    """
     module = report.parents[2].name
     try:
         cases = ElementTree.parse(report).getroot().iter("testcase")
@@ -31,8 +34,9 @@ def failures(report):
         return
     for case in cases:
         for problem in [*case.findall("failure"), *case.findall("error")]:
-            message = (problem.get("message") or problem.get("type") or "").strip().split("\n")[0]
-            yield f"{module} {case.get('classname')}.{case.get('name')}: {message[:MAX_MESSAGE_CHARACTERS]}"
+            lines = (problem.get("message") or problem.get("type") or "").strip().split("\n")[:MAX_DETAIL_LINES]
+            lines = [line[:MAX_MESSAGE_CHARACTERS] for line in lines]
+            yield "\n    ".join([f"{module} {case.get('classname')}.{case.get('name')}: {lines[0]}", *lines[1:]])
 
 
 def missing(root, since):

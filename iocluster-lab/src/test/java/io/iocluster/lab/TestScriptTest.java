@@ -46,6 +46,7 @@ class TestScriptTest {
         assertThat(failures("0"))
                 .satisfiesExactlyInAnyOrder(
                         line -> assertThat(line).isEqualTo("a BTest.adds: 1"),
+                        line -> assertThat(line).isEqualTo("    2"),
                         line -> assertThat(line).isEqualTo("b CIT.stops: TimeoutException"),
                         line -> assertThat(line).startsWith("c TEST-DIT.xml: the report cannot be read"));
     }
