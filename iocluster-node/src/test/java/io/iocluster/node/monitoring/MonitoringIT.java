@@ -34,7 +34,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -42,7 +41,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * Runs the queries of the dashboards and the alerts on a real Prometheus that scrapes two nodes with many kinds of
- * problems. {@code promtool} tests the alerts that take longer than seconds.
+ * problems. {@link PrometheusFilesIT} tests the alerts that take longer than seconds.
  */
 class MonitoringIT {
 
@@ -274,22 +273,6 @@ class MonitoringIT {
         await().until(() -> metrics().contains("iocluster_retries_total"));
 
         assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new PromtoolResult(0, ""));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "check config, prometheus.yaml",
-        "check rules, iocluster.rules.yaml",
-        "test rules, iocluster.test.yaml",
-    })
-    void promtoolAcceptsTheFiles(String command, String file) throws Exception {
-        String[] words = command.split(" ");
-
-        PromtoolResult result = Promtool.run(
-                words[0], words[1], PrometheusProcess.FILES.resolve(file).toString());
-
-        assertThat(result.exitCode()).as(result.output()).isZero();
-        assertThat(result.output()).contains("SUCCESS");
     }
 
     private static void awaitAlert(String alert) {

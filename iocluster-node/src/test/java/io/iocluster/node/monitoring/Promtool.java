@@ -35,6 +35,8 @@ public final class Promtool {
         List<String> commandLine = new ArrayList<>(List.of("promtool"));
         commandLine.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(commandLine).redirectErrorStream(true);
+        // Collecting garbage less often saves a quarter of the CPU time of the tests of rules.
+        builder.environment().put("GOGC", "800");
         if (input != null) {
             builder.redirectInput(input.toFile());
         }

@@ -51,8 +51,8 @@ public final class TrafficGenerator implements AutoCloseable {
     private static final int TURNS_TO_FILL = 60;
     /** To each host in each partition: enough that either node fills its slots, however the partitions are assigned. */
     private static final int FIRST_CALLS = 20;
-    /** Rare enough to leave slots free, and more than one call in a hundred. */
-    private static final int TURNS_PER_LATE_CALL = 8;
+    /** Rare enough to leave slots free, and often enough that the alert about slow attempts fires within seconds. */
+    private static final int TURNS_PER_LATE_CALL = 4;
 
     /** Few enough that nearly all calls to the host are answered. */
     private static final int TURNS_PER_EXPIRED_CALL = 4;
