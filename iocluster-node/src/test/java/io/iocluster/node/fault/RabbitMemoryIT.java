@@ -49,7 +49,7 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
 
     @Test
     void publishesMessagesOverTheLimitAsDeadLetters() throws Exception {
-        int large = 20;
+        int large = 14;
         sendLarge(0, large, 60 * MEBIBYTE);
 
         checkNodeSettlesAll(0, large, 0);
