@@ -7,13 +7,13 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 class KafkaClusterOfNodesIT extends ClusterOfNodes {
 
-    private final KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(2, Map.of());
+    private final KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(3, Map.of());
 
-    @AfterEach
+    @AfterAll
     void close() {
         fixture.close();
     }

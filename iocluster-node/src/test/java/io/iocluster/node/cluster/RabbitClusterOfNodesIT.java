@@ -7,14 +7,14 @@ import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 class RabbitClusterOfNodesIT extends ClusterOfNodes {
 
     private final RabbitBroker broker = RabbitBroker.launch();
     private final RabbitNodeFixture fixture = new RabbitNodeFixture(broker);
 
-    @AfterEach
+    @AfterAll
     void close() {
         fixture.close();
         broker.close();
