@@ -10,6 +10,7 @@ import io.iocluster.door.call.Submission.Refused;
 import io.iocluster.door.config.SpoolFullPolicy;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.door.spool.SpoolEntry.State;
+import io.iocluster.door.spool.SpoolStore.UnknownWriteException;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
 import io.iocluster.transport.outage.ProblemLog;
@@ -36,6 +37,8 @@ final class Spool {
 
     /** Maximum number of messages that one transaction handles, in addition to the first one. */
     private static final int MAX_MESSAGES = 1_000;
+    /** Maximum number of calls that one transaction removes. They are more only after the disk was full. */
+    private static final int MAX_REMOVED = 1_000;
     /** Interval of the checks for expired calls. */
     private static final long TICK_MILLIS = 500;
 
@@ -147,6 +150,9 @@ final class Spool {
             turn.run();
         }
         turn.run();
+        while (removesMore()) {
+            turn.run();
+        }
         closed = true;
         store.close();
         refuseAll();
@@ -170,7 +176,8 @@ final class Spool {
                     each -> each.submission().complete(refused("a defect in the door; its log has the details")));
         }
         if (!stopping) {
-            forwarding.forward(done);
+            // While nothing can be removed, calls are forwarded nevertheless. A kill then repeats more of them.
+            forwarding.forward(done, problem.problem() == null ? done.size() : 0);
         }
         status = counters.status(index, System.currentTimeMillis());
         backlog.update(status);
@@ -180,7 +187,8 @@ final class Spool {
     private List<Message> take() {
         List<Message> messages = new ArrayList<>();
         try {
-            Message first = mailbox.poll(stopping ? STOP_TICK_MILLIS : TICK_MILLIS, TimeUnit.MILLISECONDS);
+            long wait = removesMore() ? 0 : stopping ? STOP_TICK_MILLIS : TICK_MILLIS;
+            Message first = mailbox.poll(wait, TimeUnit.MILLISECONDS);
             if (first != null) {
                 messages.add(first);
                 mailbox.drainTo(messages, MAX_MESSAGES);
@@ -189,6 +197,10 @@ final class Spool {
             LOG.debug("Interrupted", notUsed);
         }
         return messages;
+    }
+
+    private boolean removesMore() {
+        return !done.isEmpty() && problem.problem() == null;
     }
 
     private void expire() {
@@ -232,7 +244,7 @@ final class Spool {
         if (records.isEmpty() && done.isEmpty() && dropped.isEmpty() && problem.problem() == null) {
             return;
         }
-        List<SpoolEntry> removed = new ArrayList<>(done);
+        List<SpoolEntry> removed = new ArrayList<>(done.subList(0, Math.min(MAX_REMOVED, done.size())));
         removed.addAll(dropped);
         try {
             store.write(removed, records);
@@ -265,6 +277,12 @@ final class Spool {
         return new Refused(new Failed(Reason.UNAVAILABLE, "the call was not stored and not made: " + reason));
     }
 
+    /** The write may have reached the disk, so that a restarted door finds the call. */
+    private static Refused unknown(String reason) {
+        return new Refused(new Failed(
+                Reason.UNAVAILABLE, "it is unknown whether the call was stored, and it may be made: " + reason));
+    }
+
     private Failed full() {
         return new Failed(
                 Reason.SPOOL_FULL,
@@ -275,7 +293,7 @@ final class Spool {
     private void written(List<Addition> added, List<SpoolEntry> removed, List<SpoolEntry> dropped) {
         problem.clear();
         index.removeAll(removed);
-        done.clear();
+        done.subList(0, removed.size() - dropped.size()).clear();
         for (SpoolEntry entry : dropped) {
             counters.dropped++;
             end(entry, Reason.DROPPED, "the spool was full; the call was dropped" + sent(entry));
@@ -297,8 +315,29 @@ final class Spool {
         dropped.forEach(entry -> index.move(entry, State.STORED));
         for (Addition each : added) {
             counters.failed++;
-            each.submission().complete(refused(failed.getMessage()));
+            each.submission()
+                    .complete(
+                            failed instanceof UnknownWriteException
+                                    ? unknown(failed.getMessage())
+                                    : refused(failed.getMessage()));
         }
+        if (index.stored() + index.forwarding() == 0 && !done.isEmpty()) {
+            recreate();
+        }
+    }
+
+    /** Replaces a database whose calls have all ended, because that needs no space on a full disk. */
+    private void recreate() {
+        try {
+            store.recreate();
+        } catch (IOException notYet) {
+            LOG.debug("The spool cannot be created again", notYet);
+            return;
+        }
+        index.removeAll(done);
+        done.clear();
+        problem.clear();
+        LOG.info("All calls in the spool were forwarded but could not be removed; created the spool again");
     }
 
     /** Returns why the spool cannot store calls; null if it can. */

@@ -1,5 +1,6 @@
 package io.iocluster.door.spool;
 
+import io.iocluster.door.spool.SpoolStore.Opened;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ final class SpoolDatabase {
     private static final byte[] KEY_CHECK = {1};
     private static final int BUSY = 5;
     private static final int CORRUPT = 11;
+    private static final int FULL = 13;
     private static final int NOT_A_DATABASE = 26;
 
     private SpoolDatabase() {}
@@ -40,6 +42,15 @@ final class SpoolDatabase {
      * @throws SpoolException if it is damaged, used by another process, or cannot be read with this key
      */
     static SpoolStore open(Path folder, String key, long maxBytes) throws SpoolException {
+        return new SpoolStore(SpoolFolder.database(folder), openOrCreate(folder, key, maxBytes), () -> {
+            // First the log, because a log without its database would be damage.
+            Files.deleteIfExists(SpoolFolder.log(folder));
+            Files.deleteIfExists(SpoolFolder.database(folder));
+            return openOrCreate(folder, key, maxBytes);
+        });
+    }
+
+    private static Opened openOrCreate(Path folder, String key, long maxBytes) throws SpoolException {
         Path database = SpoolFolder.database(folder);
         Connection connection = null;
         try {
@@ -90,7 +101,7 @@ final class SpoolDatabase {
         SpoolFolder.publish(file, folder);
     }
 
-    private static SpoolStore open(Connection connection, Path database, String key, long maxBytes)
+    private static Opened open(Connection connection, Path database, String key, long maxBytes)
             throws SQLException, SpoolException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + LOCK_TIMEOUT_MILLIS);
@@ -101,7 +112,7 @@ final class SpoolDatabase {
             statement.execute("PRAGMA journal_size_limit = " + MAX_LOG_BYTES);
             statement.execute("PRAGMA max_page_count = " + maxBytes / PAGE_BYTES);
             checkFormat(statement, database);
-            return new SpoolStore(database, connection, seal(connection, statement, database, key));
+            return new Opened(connection, seal(connection, statement, database, key));
         }
     }
 
@@ -177,6 +188,17 @@ final class SpoolDatabase {
         } catch (IOException wrong) {
             throw new SpoolException("door.spool.key: is not the key of the stored calls" + remedy, wrong);
         }
+    }
+
+    /** Returns whether the error means that the database is damaged, so that another attempt fails too. */
+    static boolean isDamage(SQLException failed) {
+        int code = failed.getErrorCode() & 0xff;
+        return code == CORRUPT || code == NOT_A_DATABASE;
+    }
+
+    /** Returns whether the error means that the disk or the database is full. */
+    static boolean isFull(SQLException failed) {
+        return (failed.getErrorCode() & 0xff) == FULL;
     }
 
     /** Returns the problem of a database for operators. */

@@ -5,9 +5,11 @@ import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.door.call.Forwarder;
 import io.iocluster.door.call.Forwarder.Forwarding;
 import io.iocluster.door.call.Forwarder.Publication;
+import io.iocluster.door.call.StoredCall;
 import io.iocluster.door.call.StoredCallListener;
 import io.iocluster.door.spool.SpoolEntry.State;
 import io.iocluster.transport.outage.Backoff;
+import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +38,8 @@ final class SpoolForwarder {
     private final StoredCallListener listener;
     private final BiConsumer<SpoolEntry, Publication> published;
     private final Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
-    /** True after a failed publish. The calls after it are not forwarded before it, unless they already were. */
+    private final ProblemLog reading = new ProblemLog(LOG, null);
+    /** True after a failed publish or read. The calls after it are not forwarded before it, unless they already were. */
     private boolean failed;
 
     private long retryNanos;
@@ -57,12 +60,17 @@ final class SpoolForwarder {
         this.published = published;
     }
 
-    /** Forwards as many calls as may be unconfirmed. */
-    void forward(List<SpoolEntry> done) {
+    /**
+     * Forwards as many calls as may be unconfirmed.
+     *
+     * @param done receives calls that cannot be forwarded
+     * @param unremoved number of confirmed calls that the next write removes
+     */
+    void forward(List<SpoolEntry> done, int unremoved) {
         if (!forwarder.isConnected() || isWaitingForRetry()) {
             return;
         }
-        while (index.forwarding() + done.size() < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
+        while (index.forwarding() + unremoved < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
             SpoolEntry next = index.nextStored();
             if (next == null || !forward(next, done)) {
                 return;
@@ -78,12 +86,12 @@ final class SpoolForwarder {
         return false;
     }
 
-    /** Returns false if the broker has refused the call at once. Then later calls wait for it. */
+    /** Returns false if the call cannot be read now, or if the broker has refused it at once. Then later calls wait for it. */
     private boolean forward(SpoolEntry entry, List<SpoolEntry> done) {
         Forwarding forwarding;
         try {
-            forwarding = forwarder.forward(RecordCodec.decode(store.read(entry.position)));
-        } catch (IOException | IllegalArgumentException unreadable) {
+            forwarding = forwarder.forward(read(entry));
+        } catch (SpoolException | IllegalArgumentException unreadable) {
             LOG.error("Stored call cannot be read; it is removed app={} id={}", entry.app, entry.id, unreadable);
             index.move(entry, State.DONE);
             done.add(entry);
@@ -94,7 +102,12 @@ final class SpoolForwarder {
                     new Failed(
                             Reason.UNAVAILABLE, "the stored call cannot be read; the log of the door has the details"));
             return true;
+        } catch (IOException notNow) {
+            reading.raise("A stored call cannot be read", notNow);
+            retryLater();
+            return false;
         }
+        reading.clear();
         index.move(entry, State.FORWARDING);
         entry.mayBeForwarded = true;
         counters.waiting.incrementAndGet();
@@ -107,6 +120,22 @@ final class SpoolForwarder {
             return null;
         });
         return forwarding.published().toCompletableFuture().getNow(null) != Publication.NOT_CONFIRMED;
+    }
+
+    private StoredCall read(SpoolEntry entry) throws IOException {
+        byte[] record = store.read(entry.position);
+        try {
+            return RecordCodec.decode(record);
+        } catch (IOException notACall) {
+            throw new IllegalArgumentException("the record is not a call", notACall);
+        }
+    }
+
+    private void retryLater() {
+        if (!failed) {
+            failed = true;
+            retryNanos = System.nanoTime() + backoff.nextDelayNanos();
+        }
     }
 
     /** Handles the result of a publish. */
@@ -129,10 +158,7 @@ final class SpoolForwarder {
             }
             case NOT_CONFIRMED -> {
                 index.move(entry, State.STORED);
-                if (!failed) {
-                    failed = true;
-                    retryNanos = System.nanoTime() + backoff.nextDelayNanos();
-                }
+                retryLater();
             }
         }
     }

@@ -17,8 +17,23 @@ import java.util.List;
 final class SpoolStore implements AutoCloseable {
 
     private final Path database;
-    private final Connection connection;
-    private final RecordSeal seal;
+    private final Recreation recreation;
+    private Opened opened;
+
+    /** An open database. */
+    record Opened(Connection connection, RecordSeal seal) {}
+
+    /** Replaces the database. */
+    @FunctionalInterface
+    interface Recreation {
+
+        /**
+         * Deletes the database, and opens a new one.
+         *
+         * @throws IOException if that is not possible now
+         */
+        Opened recreate() throws IOException;
+    }
 
     /** A protected record to store. */
     record NewRecord(long position, byte[] record) {}
@@ -30,10 +45,14 @@ final class SpoolStore implements AutoCloseable {
     }
 
     /** Uses an open database, which {@link #close} closes. */
-    SpoolStore(Path database, Connection connection, RecordSeal seal) {
+    SpoolStore(Path database, Opened opened, Recreation recreation) {
         this.database = database;
-        this.connection = connection;
-        this.seal = seal;
+        this.opened = opened;
+        this.recreation = recreation;
+    }
+
+    private Connection connection() {
+        return opened.connection();
     }
 
     /**
@@ -42,7 +61,7 @@ final class SpoolStore implements AutoCloseable {
      * @throws SpoolException if one is damaged, or the visitor refuses it
      */
     void forEach(RecordVisitor visitor) throws SpoolException {
-        try (Statement statement = connection.createStatement();
+        try (Statement statement = connection().createStatement();
                 ResultSet rows = statement.executeQuery("SELECT position, record FROM calls ORDER BY position")) {
             while (rows.next()) {
                 long position = rows.getLong(1);
@@ -55,7 +74,9 @@ final class SpoolStore implements AutoCloseable {
 
     private void visit(RecordVisitor visitor, long position, byte[] sealed) throws SpoolException {
         try {
-            visitor.visit(position, seal.open(position, sealed));
+            visitor.visit(position, open(position, sealed));
+        } catch (SpoolException damaged) {
+            throw damaged;
         } catch (IOException changed) {
             throw SpoolDatabase.damaged(database, "record " + position + ": " + changed.getMessage(), changed);
         }
@@ -63,39 +84,51 @@ final class SpoolStore implements AutoCloseable {
 
     /** Protects a record. */
     NewRecord seal(long position, byte[] record) {
-        return new NewRecord(position, seal.seal(position, record));
+        return new NewRecord(position, opened.seal().seal(position, record));
     }
 
     /**
      * Reads a record.
      *
-     * @throws IOException if it cannot be read, is missing, or is damaged
+     * @throws SpoolException if it is missing or damaged, so that another attempt fails too
+     * @throws IOException if it cannot be read now
      */
     byte[] read(long position) throws IOException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT record FROM calls WHERE position = ?")) {
+        try (PreparedStatement select = connection().prepareStatement("SELECT record FROM calls WHERE position = ?")) {
             select.setLong(1, position);
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
-                    throw new IOException("the record is missing");
+                    throw SpoolDatabase.damaged(database, "record " + position + " is missing", null);
                 }
-                return seal.open(position, row.getBytes(1));
+                return open(position, row.getBytes(1));
             }
         } catch (SQLException failed) {
-            throw new IOException(failed.getMessage(), failed);
+            throw SpoolDatabase.isDamage(failed)
+                    ? SpoolDatabase.damaged(database, failed.getMessage(), failed)
+                    : new IOException(failed.getMessage(), failed);
+        }
+    }
+
+    private byte[] open(long position, byte[] sealed) throws SpoolException {
+        try {
+            return opened.seal().open(position, sealed);
+        } catch (IOException changed) {
+            throw SpoolDatabase.damaged(database, "record " + position + ": " + changed.getMessage(), changed);
         }
     }
 
     /**
      * Removes and adds records together, durably.
      *
+     * @throws UnknownWriteException if it is unknown whether the database has the changes after a crash
      * @throws IOException if that is not possible now; then nothing has changed
      */
     void write(Collection<SpoolEntry> removed, List<NewRecord> added) throws IOException {
         // Prepared for each write, because the driver cannot use a statement again after it has failed.
-        try (Statement statement = connection.createStatement();
-                PreparedStatement delete = connection.prepareStatement("DELETE FROM calls WHERE position = ?");
+        try (Statement statement = connection().createStatement();
+                PreparedStatement delete = connection().prepareStatement("DELETE FROM calls WHERE position = ?");
                 PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO calls (position, record) VALUES (?, ?)")) {
+                        connection().prepareStatement("INSERT INTO calls (position, record) VALUES (?, ?)")) {
             statement.executeUpdate("BEGIN IMMEDIATE");
             int change = 0;
             for (SpoolEntry entry : removed) {
@@ -108,15 +141,48 @@ final class SpoolStore implements AutoCloseable {
                 change += insert.executeUpdate();
             }
             statement.executeUpdate("UPDATE spool SET calls = calls + " + change);
-            statement.executeUpdate("COMMIT");
+            commit(statement);
         } catch (SQLException failed) {
             rollBack();
             throw new IOException(failed.getMessage(), failed);
         }
     }
 
+    /** SQLite writes the changes in this step. If they do not fit, the mark of their end is missing, which it writes last. */
+    private void commit(Statement statement) throws SQLException, UnknownWriteException {
+        try {
+            statement.executeUpdate("COMMIT");
+        } catch (SQLException failed) {
+            if (SpoolDatabase.isFull(failed)) {
+                throw failed;
+            }
+            rollBack();
+            throw new UnknownWriteException(failed);
+        }
+    }
+
+    /** Changes may be in the database after a crash, although their write failed. */
+    static final class UnknownWriteException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnknownWriteException(SQLException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    /**
+     * Replaces the database by an empty one, which also frees its space on the disk. Needs no space first, unlike the removal of records.
+     *
+     * @throws IOException if that is not possible now; then nothing can be read or written, but this may be called again
+     */
+    void recreate() throws IOException {
+        close();
+        opened = recreation.recreate();
+    }
+
     private void rollBack() {
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = connection().createStatement()) {
             statement.executeUpdate("ROLLBACK");
         } catch (SQLException alreadyRolledBack) {
             // SQLite has ended the transaction itself.
@@ -125,6 +191,6 @@ final class SpoolStore implements AutoCloseable {
 
     @Override
     public void close() {
-        SpoolDatabase.close(connection);
+        SpoolDatabase.close(connection());
     }
 }
