@@ -35,8 +35,10 @@ final class Spool {
 
     private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
-    /** Maximum number of messages that one transaction handles, in addition to the first one. */
+    /** Maximum number of messages that one transaction handles. */
     private static final int MAX_MESSAGES = 1_000;
+    /** Envelopes of one transaction, unless a single one is larger. Each is on the heap several times until it is written. */
+    static final int MAX_TRANSACTION_BYTES = 1 << 20;
     /** Maximum number of calls that one transaction removes. They are more only after the disk was full. */
     private static final int MAX_REMOVED = 1_000;
     /** Interval of the checks for expired calls. */
@@ -71,7 +73,7 @@ final class Spool {
     /** A message to the spool's thread. */
     private sealed interface Message {}
 
-    private record Store(StoredCall call, byte[] record, CompletableFuture<Submission> submission) implements Message {}
+    private record Store(StoredCall call, CompletableFuture<Submission> submission) implements Message {}
 
     private record Published(SpoolEntry entry, Forwarder.Publication publication) implements Message {}
 
@@ -133,7 +135,7 @@ final class Spool {
     /** Stores a call. Completes when it is durable, or refused. */
     CompletionStage<Submission> store(StoredCall call) {
         CompletableFuture<Submission> submission = new CompletableFuture<>();
-        mailbox.add(new Store(call, RecordCodec.encode(call), submission));
+        mailbox.add(new Store(call, submission));
         if (closed) {
             refuseAll();
         }
@@ -188,10 +190,12 @@ final class Spool {
         List<Message> messages = new ArrayList<>();
         try {
             long wait = removesMore() ? 0 : stopping ? STOP_TICK_MILLIS : TICK_MILLIS;
-            Message first = mailbox.poll(wait, TimeUnit.MILLISECONDS);
-            if (first != null) {
-                messages.add(first);
-                mailbox.drainTo(messages, MAX_MESSAGES);
+            long bytes = 0;
+            Message next = mailbox.poll(wait, TimeUnit.MILLISECONDS);
+            while (next != null) {
+                messages.add(next);
+                bytes += next instanceof Store each ? each.call().envelope().length : 0;
+                next = messages.size() < MAX_MESSAGES && bytes < MAX_TRANSACTION_BYTES ? mailbox.poll() : null;
             }
         } catch (InterruptedException notUsed) {
             LOG.debug("Interrupted", notUsed);
@@ -227,13 +231,15 @@ final class Spool {
         List<SpoolEntry> dropped = new ArrayList<>();
         long newBytes = 0;
         for (Store each : arrived) {
-            SpoolEntry entry = new SpoolEntry(nextPosition, each.call(), each.record().length);
+            // Here, because calls that wait for the disk must not be on the heap twice.
+            byte[] record = RecordCodec.encode(each.call());
+            SpoolEntry entry = new SpoolEntry(nextPosition, each.call(), record.length);
             if (stopping) {
                 each.submission().complete(refused("the door stops"));
             } else if (makeRoom(entry.bytes + newBytes, added.size() + 1, dropped)) {
                 newBytes += entry.bytes;
                 added.add(new Addition(entry, each.submission()));
-                records.add(store.seal(nextPosition, each.record()));
+                records.add(store.seal(nextPosition, record));
                 nextPosition++;
             } else {
                 counters.refused++;

@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,6 +151,31 @@ class SpoolFaultTest {
             assertThat(reason.reason()).isEqualTo(Reason.UNAVAILABLE);
             assertThat(reason.message()).startsWith("it is unknown whether the call was stored, and it may be made");
         }
+    }
+
+    @Test
+    void aTransactionIsLimitedByTheBytesOfItsCalls() throws Exception {
+        List<CompletableFuture<Submission>> stored = new ArrayList<>();
+        try (SpoolFixture spool = spool(FakeForwarder.away())) {
+            database.hold("COMMIT");
+            stored.add(store(spool, "first", 10));
+            database.awaitHeld();
+            // They arrive while the first one is written.
+            for (int i = 0; i < 8; i++) {
+                stored.add(store(spool, "large-" + i, Spool.MAX_TRANSACTION_BYTES / 2));
+            }
+            int before = database.executed("COMMIT");
+            database.release();
+            stored.forEach(CompletableFuture::join);
+
+            assertThat(database.executed("COMMIT")).isEqualTo(before + 4);
+        }
+    }
+
+    private static CompletableFuture<Submission> store(SpoolFixture spool, String id, int bytes) {
+        return spool.spool
+                .store(SpoolFixture.call(id, "x".repeat(bytes), Duration.ofHours(1)))
+                .toCompletableFuture();
     }
 
     @Test
