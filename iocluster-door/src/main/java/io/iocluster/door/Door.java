@@ -70,7 +70,7 @@ public final class Door implements AutoCloseable {
         DoorLimits limits = initial.limits();
         this.open = new OpenCalls(limits.maxInFlight());
         this.kept = new KeptAnswers(initial.answers(), System::nanoTime);
-        this.bodies = new BodyBudget(limits.maxBodies().bytes());
+        this.bodies = new BodyBudget(limits.maxBodies().bytes(), limits.minBodies());
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
         this.access = AccessControl.of(initial);
         this.traffic = new DoorTraffic(names(initial), environment.maxApps(), System::nanoTime, InstantSource.system());

@@ -3,15 +3,17 @@ package io.iocluster.door.access;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the bytes of the responses that callers have not read. If they are too many, disconnects the callers that have read nothing for
- * longest. Thread-safe.
+ * Limits the bytes of the responses that callers have not read, of which one app may have half. If they are too many, disconnects the
+ * callers that have read nothing for longest, of the app that has most. Thread-safe.
  */
 public final class AnswerBudget {
 
@@ -29,6 +31,9 @@ public final class AnswerBudget {
 
     @GuardedBy("this")
     private long held;
+
+    @GuardedBy("this")
+    private final Map<String, Long> apps = new HashMap<>();
 
     @GuardedBy("this")
     private long disconnected;
@@ -53,6 +58,7 @@ public final class AnswerBudget {
 
     /** The unread bytes of one response. Its fields are guarded by the lock of the budget. */
     public final class Unread {
+        private final String app;
         private final Runnable disconnect;
 
         private long bytes;
@@ -61,7 +67,8 @@ public final class AnswerBudget {
 
         private boolean ended;
 
-        private Unread(Runnable disconnect) {
+        private Unread(String app, Runnable disconnect) {
+            this.app = app;
             this.disconnect = disconnect;
         }
 
@@ -75,8 +82,7 @@ public final class AnswerBudget {
                 if (bytes == 0) {
                     expect(this);
                 }
-                bytes += more;
-                held += more;
+                hold(this, more);
                 slow = overLimit(this, more);
             }
             slow.forEach(each -> each.disconnect.run());
@@ -87,8 +93,7 @@ public final class AnswerBudget {
             synchronized (AnswerBudget.this) {
                 if (!ended && read > 0) {
                     unread.remove(this);
-                    bytes -= read;
-                    held -= read;
+                    hold(this, -read);
                     if (bytes > 0) {
                         expect(this);
                     }
@@ -113,29 +118,41 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private void remove(Unread response) {
         unread.remove(response);
-        held -= response.bytes;
-        response.bytes = 0;
+        hold(response, -response.bytes);
         response.ended = true;
+    }
+
+    @GuardedBy("this")
+    private void hold(Unread response, long more) {
+        response.bytes += more;
+        held += more;
+        long ofApp = apps.getOrDefault(response.app, 0L) + more;
+        if (ofApp > 0) {
+            apps.put(response.app, ofApp);
+        } else {
+            apps.remove(response.app);
+        }
     }
 
     /**
      * Starts to count a response.
      *
+     * @param app the name of the caller
      * @param disconnect closes the connection of the caller; must not block
      */
-    public Unread open(Runnable disconnect) {
-        return new Unread(disconnect);
+    public Unread open(String app, Runnable disconnect) {
+        return new Unread(app, disconnect);
     }
 
     /**
-     * Removes and returns the slowest callers until the limit is met. Spares the response that these bytes were added to if it has no
+     * Removes and returns the slowest callers of the app that has most until the limits are met. Spares the response that these bytes were added to if it has no
      * others, because its caller had no time to read.
      */
     @GuardedBy("this")
     private List<Unread> overLimit(Unread added, long more) {
         List<Unread> slow = new ArrayList<>();
-        while (held > limit && !unread.isEmpty()) {
-            Unread slowest = unread.iterator().next();
+        while (held > limit || most() > limit / 2) {
+            Unread slowest = slowestOfLargest();
             if (slowest == added && added.bytes == more) {
                 break;
             }
@@ -144,6 +161,22 @@ public final class AnswerBudget {
         }
         disconnected += slow.size();
         return slow;
+    }
+
+    @GuardedBy("this")
+    private long most() {
+        return apps.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    @GuardedBy("this")
+    private Unread slowestOfLargest() {
+        long most = most();
+        for (Unread each : unread) {
+            if (apps.get(each.app) == most) {
+                return each;
+            }
+        }
+        throw new IllegalStateException("no app has " + most + " unread bytes");
     }
 
     /** Disconnects the callers that have read no further part for too long. */
@@ -167,9 +200,9 @@ public final class AnswerBudget {
         stalled.forEach(each -> each.disconnect.run());
     }
 
-    /** Returns whether half of the budget is used. No further calls should start then. */
-    public synchronized boolean isHalfUsed() {
-        return held > limit / 2;
+    /** Returns whether a call of the app may start: its callers have read enough of their responses, and all callers have. */
+    public synchronized boolean mayStart(String app) {
+        return apps.getOrDefault(app, 0L) <= limit / 4 && held <= limit - limit / 4;
     }
 
     /** Returns the unread bytes. */

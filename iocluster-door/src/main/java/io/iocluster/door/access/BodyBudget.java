@@ -1,43 +1,61 @@
 package io.iocluster.door.access;
 
-import java.util.concurrent.atomic.AtomicLong;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashMap;
+import java.util.Map;
 
-/** Limits the bytes of the request bodies that the door holds, read and unread. Thread-safe. */
+/**
+ * Limits the bytes of the request bodies that the door holds, read and unread. One app may have half of them, but always a few of the
+ * largest bodies. Thread-safe.
+ */
 public final class BodyBudget {
 
-    private final AtomicLong held = new AtomicLong();
-    private volatile long limit;
+    private final long minShare;
+
+    @GuardedBy("this")
+    private long limit;
+
+    @GuardedBy("this")
+    private long held;
+
+    @GuardedBy("this")
+    private final Map<String, Long> apps = new HashMap<>();
 
     /**
      * Creates the budget.
      *
      * @param limit maximum number of bytes
+     * @param minShare number of bytes that one app may have even if they are more than half
      */
-    public BodyBudget(long limit) {
+    public BodyBudget(long limit, long minShare) {
         this.limit = limit;
+        this.minShare = minShare;
     }
 
     /** Changes the limit. What is reserved stays reserved. */
-    public void update(long newLimit) {
+    public synchronized void update(long newLimit) {
         limit = newLimit;
     }
 
-    /** Reserves these bytes and returns true if they are free. Each reservation must be {@linkplain #release released}. */
-    public boolean tryReserve(long bytes) {
-        if (held.addAndGet(bytes) <= limit) {
-            return true;
+    /** Reserves these bytes for the app and returns true if they are free. Each reservation must be {@linkplain #release released}. */
+    public synchronized boolean tryReserve(String app, long bytes) {
+        long ofApp = apps.getOrDefault(app, 0L) + bytes;
+        if (held + bytes > limit || ofApp > Math.max(limit / 2, minShare)) {
+            return false;
         }
-        held.addAndGet(-bytes);
-        return false;
+        held += bytes;
+        apps.put(app, ofApp);
+        return true;
     }
 
-    /** Releases reserved bytes. */
-    public void release(long bytes) {
-        held.addAndGet(-bytes);
+    /** Releases reserved bytes of the app. */
+    public synchronized void release(String app, long bytes) {
+        held -= bytes;
+        apps.computeIfPresent(app, (name, ofApp) -> ofApp <= bytes ? null : ofApp - bytes);
     }
 
-    /** Returns the reserved bytes. */
-    public long held() {
-        return held.get();
+    /** Returns the reserved bytes of all apps. */
+    public synchronized long held() {
+        return held;
     }
 }

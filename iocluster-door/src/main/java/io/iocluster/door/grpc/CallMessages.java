@@ -40,7 +40,7 @@ final class CallMessages {
         // The JSON is kept until the call ends. The request has reserved the bytes of the message as they arrived,
         // perhaps compressed.
         if (!request.tryReserveAtLeast(json.length)) {
-            throw new ProblemException(DoorRequest.bodiesFull());
+            throw new ProblemException(DoorRequest.bodiesFull(request.appName()));
         }
         return starter.read(json, request.app(), request.trace());
     }

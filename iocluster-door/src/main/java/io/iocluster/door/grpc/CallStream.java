@@ -143,11 +143,11 @@ final class CallStream implements StreamObserver<Envelope> {
             CompletionStage<CallResult> started = shared.starter().start(request.app(), call);
             long bytes = request.takeReserved();
             started.whenComplete((result, bug) -> {
-                shared.bodies().release(bytes);
+                shared.bodies().release(request.appName(), bytes);
                 context.execute(() -> ended(position, call.id(), result, bug));
             });
         } catch (ProblemException refused) {
-            shared.bodies().release(request.takeReserved());
+            shared.bodies().release(request.appName(), request.takeReserved());
             refuse(position, envelope.getId(), refused.problem());
         }
         proceed();

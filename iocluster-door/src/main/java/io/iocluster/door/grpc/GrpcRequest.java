@@ -14,6 +14,7 @@ import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.meter.AccessLog;
+import io.iocluster.producer.AppName;
 import io.iocluster.transport.TraceContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -35,7 +36,8 @@ final class GrpcRequest extends ServerStreamTracer {
     private final String route;
     private final BodyBudget bodies;
     private final AccessLog log;
-    private final Unread unread;
+    private final AnswerBudget answers;
+    private final Runnable disconnect;
     private final long maxMessage;
     private final Runnable onClosed;
     private final long started = System.nanoTime();
@@ -45,6 +47,10 @@ final class GrpcRequest extends ServerStreamTracer {
 
     @GuardedBy("this")
     private App app;
+
+    /** The unread bytes of the response; null until it has some. */
+    @GuardedBy("this")
+    private Unread unread;
 
     @GuardedBy("this")
     private TraceContext trace;
@@ -115,7 +121,8 @@ final class GrpcRequest extends ServerStreamTracer {
         this.log = log;
         this.maxMessage = maxMessage;
         this.onClosed = onClosed;
-        this.unread = answers.open(() -> disconnect(connections));
+        this.answers = answers;
+        this.disconnect = () -> disconnect(connections);
     }
 
     /** Returns the request whose handler runs. */
@@ -144,7 +151,10 @@ final class GrpcRequest extends ServerStreamTracer {
     }
 
     /** Returns the bytes of the response that the caller has not read. A caller that does not read is disconnected. */
-    Unread unread() {
+    synchronized Unread unread() {
+        if (unread == null) {
+            unread = answers.open(appName(), disconnect);
+        }
         return unread;
     }
 
@@ -156,6 +166,11 @@ final class GrpcRequest extends ServerStreamTracer {
 
     synchronized App app() {
         return app;
+    }
+
+    /** Returns the name of the app; {@code unknown} for requests that need no token. */
+    synchronized String appName() {
+        return app == null ? AppName.UNKNOWN : app.name();
     }
 
     /** Returns the trace context of the caller; null for none. */
@@ -217,7 +232,7 @@ final class GrpcRequest extends ServerStreamTracer {
         messageBytes = 0;
         if (app == null) {
             // Its handler answers at once, and the request may last long.
-            bodies.release(takeReserved());
+            bodies.release(appName(), takeReserved());
         }
     }
 
@@ -247,7 +262,7 @@ final class GrpcRequest extends ServerStreamTracer {
             if (!tooLarge && tryReserve(bytes)) {
                 return;
             }
-            problem = tooLarge ? DoorRequest.tooLarge(limit) : DoorRequest.bodiesFull();
+            problem = tooLarge ? DoorRequest.tooLarge(limit) : DoorRequest.bodiesFull(appName());
             refusal = problem;
             task = onRefused;
         }
@@ -264,7 +279,7 @@ final class GrpcRequest extends ServerStreamTracer {
         if (closed) {
             return true;
         }
-        if (!bodies.tryReserve(bytes)) {
+        if (!bodies.tryReserve(appName(), bytes)) {
             return false;
         }
         reserved += bytes;
@@ -288,8 +303,8 @@ final class GrpcRequest extends ServerStreamTracer {
         closed = true;
         onClosed.run();
         cancelLate();
-        unread.end();
-        bodies.release(takeReserved());
+        unread().end();
+        bodies.release(appName(), takeReserved());
         log.ended(new AccessLog.Request(
                 route,
                 "gRPC",

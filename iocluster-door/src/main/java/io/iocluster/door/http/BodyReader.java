@@ -12,13 +12,15 @@ import org.reactivestreams.Subscription;
 final class BodyReader implements Subscriber<HttpObject> {
 
     private final BodyBudget budget;
+    private final String app;
     private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
     private ByteArrayOutputStream body = new ByteArrayOutputStream();
     private int reserved;
     private Subscription input;
 
-    BodyReader(BodyBudget budget) {
+    BodyReader(BodyBudget budget, String app) {
         this.budget = budget;
+        this.app = app;
     }
 
     /** Returns a stage that completes with the body, or exceptionally with the failure. */
@@ -42,12 +44,12 @@ final class BodyReader implements Subscriber<HttpObject> {
         if (whole.isDone() || !(part instanceof HttpData data)) {
             return;
         }
-        if (budget.tryReserve(data.length())) {
+        if (budget.tryReserve(app, data.length())) {
             reserved += data.length();
             body.writeBytes(data.array());
         } else {
             input.cancel();
-            whole.completeExceptionally(new ProblemException(DoorRequest.bodiesFull()));
+            whole.completeExceptionally(new ProblemException(DoorRequest.bodiesFull(app)));
         }
     }
 

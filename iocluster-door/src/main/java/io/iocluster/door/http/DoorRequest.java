@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
+import io.iocluster.producer.AppName;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -37,9 +38,11 @@ public record DoorRequest(
      * @return completes with the bytes, or exceptionally with a {@link ProblemException}
      */
     public CompletionStage<byte[]> body() {
-        BodyReader reader = new BodyReader(bodies);
+        BodyReader reader = new BodyReader(bodies, appName());
         http.subscribe(reader, context.eventLoop());
-        context.log().whenComplete().thenRunAsync(() -> bodies.release(reader.reserved()), context.eventLoop());
+        context.log()
+                .whenComplete()
+                .thenRunAsync(() -> bodies.release(appName(), reader.reserved()), context.eventLoop());
         return reader.whole().handle((whole, failure) -> {
             if (failure == null) {
                 return whole;
@@ -51,15 +54,21 @@ public record DoorRequest(
     /** Counts a response that is sent now. The caller has to read it within {@code door.limits.read-timeout}. */
     public void respond(long bytes) {
         context.clearRequestTimeout();
-        UnreadResponse.start(context, answers).add(bytes);
+        UnreadResponse.start(this).add(bytes);
     }
 
-    /** Returns the problem of a body for which the door has no memory now. */
-    public static Problem bodiesFull() {
+    /** Returns the name of the app; {@code unknown} for routes that everyone may use. */
+    public String appName() {
+        return app == null ? AppName.UNKNOWN : app.name();
+    }
+
+    /** Returns the problem of a body of this app for which the door has no memory now. */
+    public static Problem bodiesFull(String app) {
         return Problem.retryable(
                 429,
                 "door-full",
-                "the door holds too many request bodies; raise door.limits.max-bodies, or try again later");
+                "the door holds too many request bodies of all apps, or of the app " + app
+                        + ", which may have half; raise door.limits.max-bodies, or try again later");
     }
 
     /** Returns the problem of a request while too many are open. */

@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpObject;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.AnswerBudget.Unread;
 import io.netty.channel.Channel;
 import org.reactivestreams.Publisher;
@@ -17,8 +16,9 @@ public final class UnreadResponse {
     private UnreadResponse() {}
 
     /** Starts to count the bytes of a response. Its end removes them. A caller that does not read loses its connection. */
-    public static Unread start(ServiceRequestContext context, AnswerBudget budget) {
-        Unread unread = budget.open(() -> disconnect(context));
+    public static Unread start(DoorRequest request) {
+        ServiceRequestContext context = request.context();
+        Unread unread = request.answers().open(request.appName(), () -> disconnect(context));
         context.log().whenComplete().thenRun(unread::end);
         return unread;
     }

@@ -169,21 +169,21 @@ public final class CallStarter {
                     "destination-not-allowed",
                     "the app " + app.name() + " may not call " + forbidden + "; see its destinations in door.apps"));
         }
-        if (answers.isHalfUsed()) {
+        if (!answers.mayStart(app.name())) {
             throw new ProblemException(Problem.retryable(
                     429,
                     "door-full",
-                    "callers have not read their responses, which use half of door.limits.max-answers; read"
-                            + " them, raise the limit, or try again later"));
+                    "callers have not read their responses, which use much of door.limits.max-answers or half of the"
+                            + " share of the app " + app.name() + "; read them, raise the limit, or try again later"));
         }
         long bytes = call.envelope().heapBytes();
-        if (!bodies.tryReserve(bytes)) {
-            throw new ProblemException(DoorRequest.bodiesFull());
+        if (!bodies.tryReserve(app.name(), bytes)) {
+            throw new ProblemException(DoorRequest.bodiesFull(app.name()));
         }
         int branches = branches(call);
         Admission admission = open.tryStart(app, call.id(), branches);
         if (admission != Admission.STARTED) {
-            bodies.release(bytes);
+            bodies.release(app.name(), bytes);
             throw new ProblemException(refusal(admission, app, branches));
         }
         AppTraffic counted = traffic.callStarted(app.name(), branches);
@@ -200,7 +200,7 @@ public final class CallStarter {
     private void end(Open ended, CallResult result) {
         open.end(ended.app(), ended.call().id(), ended.branches());
         ended.traffic().ended(ended.branches());
-        bodies.release(ended.bytes());
+        bodies.release(ended.app().name(), ended.bytes());
         CallProblems.count(traffic, ended.app().name(), result);
     }
 

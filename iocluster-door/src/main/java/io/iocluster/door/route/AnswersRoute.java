@@ -39,7 +39,7 @@ public final class AnswersRoute implements DoorRoute, AutoCloseable {
         }
         long after = lastEventId(request);
         HttpResponseWriter writer = HttpResponse.streaming();
-        Unread unread = UnreadResponse.start(request.context(), request.answers());
+        Unread unread = UnreadResponse.start(request);
         AnswerStream stream = new AnswerStream(request, kept, writer, unread, after);
         if (!stream.listen()) {
             throw new ProblemException(

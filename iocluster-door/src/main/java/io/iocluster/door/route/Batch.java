@@ -104,7 +104,7 @@ final class Batch implements Subscriber<HttpObject> {
         endInput();
         deferredPart = null;
         waiting.clear();
-        request.bodies().release(reserved);
+        request.bodies().release(request.appName(), reserved);
         reserved = 0;
         if (retry != null) {
             retry.cancel(false);
@@ -130,7 +130,7 @@ final class Batch implements Subscriber<HttpObject> {
 
     /** Reads a part into lines. Returns false if the door has no memory for it now. */
     private boolean read(byte[] part) {
-        if (!request.bodies().tryReserve(part.length)) {
+        if (!request.bodies().tryReserve(request.appName(), part.length)) {
             return false;
         }
         try {
@@ -143,7 +143,7 @@ final class Batch implements Subscriber<HttpObject> {
         // Without line ends and empty lines.
         long held = buffer.partialBytes()
                 + waiting.stream().mapToLong(line -> line.length).sum();
-        request.bodies().release(reserved + part.length - held);
+        request.bodies().release(request.appName(), reserved + part.length - held);
         reserved = held;
         if (!waiting.isEmpty()) {
             cancelLineTimeout();
@@ -174,7 +174,7 @@ final class Batch implements Subscriber<HttpObject> {
     private void lineTimedOut() {
         lineTimeout = null;
         if (!inputEnded && waiting.isEmpty()) {
-            Problem problem = deferredPart == null ? DoorRequest.timeout() : DoorRequest.bodiesFull();
+            Problem problem = deferredPart == null ? DoorRequest.timeout() : DoorRequest.bodiesFull(request.appName());
             deferredPart = null;
             endWith(lines + 1, problem);
         }
@@ -263,7 +263,7 @@ final class Batch implements Subscriber<HttpObject> {
             DoorCall call = starter.read(envelope, request.app(), trace);
             deadline = call.deadline();
             starter.start(request.app(), call).whenComplete((result, bug) -> {
-                request.bodies().release(envelope.length);
+                request.bodies().release(request.appName(), envelope.length);
                 request.context().eventLoop().execute(() -> ended(line, call.id(), result, bug));
             });
             take();
@@ -293,7 +293,7 @@ final class Batch implements Subscriber<HttpObject> {
 
     private void end(byte[] envelope, Problem problem) {
         take();
-        request.bodies().release(envelope.length);
+        request.bodies().release(request.appName(), envelope.length);
         refuse(lines, null, problem);
     }
 

@@ -51,7 +51,7 @@ public final class BatchRoute implements DoorRoute {
                 .add(HttpHeaderNames.CONTENT_TYPE, NDJSON)
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
-        Unread unread = UnreadResponse.start(request.context(), request.answers());
+        Unread unread = UnreadResponse.start(request);
         new Batch(request, starter, limits, traffic, writer, unread).start();
         return CompletableFuture.completedFuture(UnreadResponse.observed(request.context(), writer, unread));
     }

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 class AnswerBudgetTest {
 
     private final AtomicLong clock = new AtomicLong();
-    private final AnswerBudget budget = new AnswerBudget(100, Duration.ofSeconds(30), clock::get);
+    /** An app may have 100 bytes of it. */
+    private final AnswerBudget budget = new AnswerBudget(200, Duration.ofSeconds(30), clock::get);
+
     private final List<String> disconnected = new ArrayList<>();
 
     @Test
@@ -75,18 +77,34 @@ class AnswerBudgetTest {
     void aResponseThatHasEndedIsNotCounted() {
         Unread response = response("a");
         response.add(60);
-        assertThat(budget.isHalfUsed()).isTrue();
+        assertThat(budget.mayStart("shop")).isFalse();
+        assertThat(budget.mayStart("billing")).isTrue();
 
         response.end();
         response.add(60);
         response.sent(60);
 
         assertThat(budget.held()).isZero();
-        assertThat(budget.isHalfUsed()).isFalse();
+        assertThat(budget.mayStart("shop")).isTrue();
         assertThat(disconnected).isEmpty();
     }
 
+    @Test
+    void theAppWithMostUnreadBytesLosesItsSlowestCaller() {
+        budget.open("billing", () -> disconnected.add("billing")).add(60);
+        Unread slow = response("slow");
+        slow.add(50);
+        response("fast").add(40);
+        assertThat(disconnected).isEmpty();
+
+        budget.open("ops", () -> disconnected.add("ops")).add(60);
+
+        assertThat(disconnected).containsExactly("slow");
+        assertThat(budget.held()).isEqualTo(160);
+        assertThat(budget.mayStart("new")).isFalse();
+    }
+
     private Unread response(String name) {
-        return budget.open(() -> disconnected.add(name));
+        return budget.open("shop", () -> disconnected.add(name));
     }
 }

@@ -22,7 +22,7 @@ class SlowCallersTest {
     private static final String BODY = "/body?bytes=500000";
 
     @ParameterizedTest
-    @ValueSource(strings = {"read-timeout: 500ms", "max-answers: 1MiB"})
+    @ValueSource(strings = {"read-timeout: 500ms", "max-answers: 2MiB"})
     void aCallerThatDoesNotReadItsAnswersIsDisconnected(String limit) throws IOException {
         try (DoorFixture door = new DoorFixture("limits: {" + limit + "}");
                 Socket caller = connect(door)) {

@@ -49,8 +49,10 @@ final class GrpcCaller implements AutoCloseable {
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata(metadata)));
     }
 
-    CallsGrpc.CallsStub async() {
-        return CallsGrpc.newStub(channel);
+    /** Returns a stub that sends these pairs of names and values as metadata. */
+    CallsGrpc.CallsStub async(String... metadata) {
+        return CallsGrpc.newStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata(metadata)));
     }
 
     private static Metadata metadata(String... pairs) {

@@ -214,8 +214,8 @@ class HostileGrpcTest {
     @Test
     void theMessagesOfAllRequestsAreLimitedTogether() {
         List<RecordedStream<Answer>> held = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            held.add(start(withBody("/delay?ms=1000", 3_500)));
+        for (String app : List.of("shop", "billing")) {
+            held.add(start(withBody("/delay?ms=1000", 3_500), "iocluster-app", app));
         }
         await().until(() -> door.get("/metrics").body().contains("iocluster_door_in_flight 2.0"));
 
@@ -245,9 +245,9 @@ class HostileGrpcTest {
         assertThat(answer.next().getStatus()).isEqualTo(200);
     }
 
-    private RecordedStream<Answer> start(Envelope envelope) {
+    private RecordedStream<Answer> start(Envelope envelope, String... metadata) {
         RecordedStream<Answer> answer = new RecordedStream<>();
-        caller.async().call(envelope, answer);
+        caller.async(metadata).call(envelope, answer);
         return answer;
     }
 
