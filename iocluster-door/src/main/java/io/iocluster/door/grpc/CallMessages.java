@@ -30,13 +30,36 @@ final class CallMessages {
     }
 
     /**
-     * Reads an envelope.
+     * Reads the envelope of a request, whose deadline is that of the call if the envelope has none.
      *
      * @param deadline when the caller stops waiting; null for never
      * @throws ProblemException if the envelope is not valid, or if the door has no memory for it
      */
     DoorCall call(Envelope envelope, GrpcRequest request, Deadline deadline) {
-        byte[] json = writer.write(within(envelope, deadline));
+        return read(deadline == null ? envelope : within(envelope, remainingMillis(deadline)), request);
+    }
+
+    /**
+     * Reads an envelope of a stream, whose deadline limits the call but does not lengthen it.
+     *
+     * @param deadline when the caller stops waiting; null for never
+     * @throws ProblemException if the envelope is not valid, or if the door has no memory for it
+     */
+    DoorCall callOfStream(Envelope envelope, GrpcRequest request, Deadline deadline) {
+        if (deadline == null) {
+            return read(envelope, request);
+        }
+        long left = remainingMillis(deadline);
+        return read(
+                envelope.hasDeadlineMs()
+                        ? within(envelope, left)
+                        : within(
+                                envelope, Math.min(left, starter.usualDeadline().toMillis())),
+                request);
+    }
+
+    private DoorCall read(Envelope envelope, GrpcRequest request) {
+        byte[] json = writer.write(envelope);
         // The JSON is kept until the call ends. The request has reserved the bytes of the message as they arrived,
         // perhaps compressed.
         if (!request.tryReserveAtLeast(json.length)) {
@@ -45,15 +68,11 @@ final class CallMessages {
         return starter.read(json, request.app(), request.trace());
     }
 
-    /** Returns the envelope with the deadline of the caller if that is shorter. */
-    private static Envelope within(Envelope envelope, Deadline deadline) {
-        if (deadline == null) {
-            return envelope;
-        }
-        long left = remainingMillis(deadline);
-        return envelope.hasDeadlineMs() && envelope.getDeadlineMs() <= left
+    /** Returns the envelope with this deadline if its own is longer or missing. */
+    private static Envelope within(Envelope envelope, long millis) {
+        return envelope.hasDeadlineMs() && envelope.getDeadlineMs() <= millis
                 ? envelope
-                : envelope.toBuilder().setDeadlineMs(left).build();
+                : envelope.toBuilder().setDeadlineMs(millis).build();
     }
 
     /** Returns the time until the deadline without the time that the response needs: a tenth, at most 100 ms. At least 1. */

@@ -139,7 +139,7 @@ final class CallStream implements StreamObserver<Envelope> {
             if (invalid != null) {
                 throw new ProblemException(invalid);
             }
-            DoorCall call = shared.messages().call(envelope, request, deadline);
+            DoorCall call = shared.messages().callOfStream(envelope, request, deadline);
             CompletionStage<CallResult> started = shared.starter().start(request.app(), call);
             long bytes = request.takeReserved();
             started.whenComplete((result, bug) -> {

@@ -114,6 +114,11 @@ public final class CallStarter {
         return new DoorCall(id, envelope, encoded, deadline(envelope.deadlineMs()), app.name(), trace);
     }
 
+    /** Returns the deadline of a call whose envelope has none. */
+    public Duration usualDeadline() {
+        return settings.get().deadline();
+    }
+
     private Duration deadline(long millis) {
         DoorSettings current = settings.get();
         if (millis <= 0) {

@@ -69,6 +69,21 @@ class GrpcStreamTest {
     }
 
     @Test
+    void theDeadlineOfAStreamDoesNotLengthenItsCalls() {
+        try (DoorFixture door = new DoorFixture(GrpcCaller.ENABLED + ", deadline: 300ms");
+                GrpcCaller client = new GrpcCaller(door)) {
+            RecordedStream<CallResult> results = new RecordedStream<>();
+            StreamObserver<Envelope> requests =
+                    client.async().withDeadlineAfter(10, TimeUnit.MINUTES).streamCalls(results);
+
+            requests.onNext(client.envelope("/held?id=late"));
+
+            assertThat(results.next().getAnswer().getError().getCode()).isEqualTo("deadline-exceeded");
+            door.target.releaseHeld();
+        }
+    }
+
+    @Test
     void aRefusedEnvelopeIsCountedOnceForItsApp() {
         try (DoorFixture counting = new DoorFixture(GrpcCaller.ENABLED);
                 GrpcCaller client = new GrpcCaller(counting)) {
