@@ -112,7 +112,8 @@ public final class Door implements AutoCloseable {
         }
         try {
             return Optional.of(GrpcServer.start(shared));
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
+            answers.close();
             server.close();
             throw failed;
         }
@@ -151,7 +152,7 @@ public final class Door implements AutoCloseable {
     public static Door start(DoorSettings settings, Calls calls, DoorEnvironment environment) throws IOException {
         try {
             return new Door(settings, calls, environment);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             calls.close(CLOSE_WITHIN);
             throw failed;
         }

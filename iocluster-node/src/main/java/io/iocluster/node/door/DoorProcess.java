@@ -48,17 +48,29 @@ public final class DoorProcess implements AutoCloseable {
         NodeSettings settings = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), new AuditLog());
         door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics));
-        backend.bind(door.meters());
-        backend.bind(new ConfigurationMeters(configuration::status));
-        consul = ConsulIntegration.start(
+        Optional<ConsulIntegration> registered = Optional.empty();
+        try {
+            registered = register(settings);
+            registered.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
+            registered.ifPresent(ConsulIntegration::awaitServices);
+            backend.bind(door.meters());
+            backend.bind(new ConfigurationMeters(configuration::status));
+            backend.start();
+        } catch (RuntimeException | Error failed) {
+            registered.ifPresent(ConsulIntegration::close);
+            door.close();
+            throw failed;
+        }
+        consul = registered;
+    }
+
+    private Optional<ConsulIntegration> register(NodeSettings settings) {
+        return ConsulIntegration.start(
                 settings,
                 RegisteredProcess.door(settings, door.address()),
                 door::problem,
                 backend::services,
                 backend::setService);
-        consul.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
-        consul.ifPresent(ConsulIntegration::awaitServices);
-        backend.start();
     }
 
     /**
@@ -71,10 +83,20 @@ public final class DoorProcess implements AutoCloseable {
         DoorBackend backend = settings.door().transport() == DoorTransport.LOCAL
                 ? LocalBackend.create(settings)
                 : QueueBackend.connect(settings);
+        return start(loaded, backend);
+    }
+
+    /**
+     * Starts a door that makes its calls with this backend.
+     *
+     * @param backend the door closes it, even if the door cannot start
+     */
+    static DoorProcess start(LoadedSettings<NodeSettings> loaded, DoorBackend backend) throws IOException {
+        NodeSettings settings = loaded.settings();
         DoorProcess process;
         try {
             process = new DoorProcess(loaded, backend);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             backend.close();
             throw failed;
         }
