@@ -1,5 +1,6 @@
 package io.iocluster.door.access;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.producer.AppName;
@@ -28,6 +29,10 @@ public final class AccessControl {
     private final App unknown = App.unlimited(AppName.UNKNOWN);
     private volatile Apps known;
 
+    /** The apps before the last change, and those that were removed while they had open calls. */
+    @GuardedBy("this")
+    private final Map<String, App> withCalls = new HashMap<>();
+
     private record Token(byte[] bytes, App app) {}
 
     /** The configured apps. Immutable, except for the limits of the apps. */
@@ -44,9 +49,13 @@ public final class AccessControl {
         known = apps(settings, Map.of());
     }
 
-    /** Applies other apps, tokens and limits of apps. An app keeps its open calls. */
+    /** Applies other apps, tokens and limits of apps. An app keeps its open calls, also if it is removed and added again. */
     public synchronized void update(DoorSettings settings) {
-        known = apps(settings, known.byName());
+        known.byName().values().forEach(app -> withCalls.put(app.name(), app));
+        withCalls
+                .values()
+                .removeIf(app -> !app.hasOpenCalls() && !known.byName().containsKey(app.name()));
+        known = apps(settings, withCalls);
     }
 
     private static Apps apps(DoorSettings settings, Map<String, App> before) {

@@ -111,6 +111,15 @@ public final class App {
         return true;
     }
 
+    synchronized boolean hasOpenCalls() {
+        return inFlight > 0;
+    }
+
+    /** Returns the largest number of calls of one envelope; 0 for any. */
+    public synchronized int maxInFlight() {
+        return maxInFlight;
+    }
+
     synchronized void end(int calls) {
         inFlight -= calls;
     }

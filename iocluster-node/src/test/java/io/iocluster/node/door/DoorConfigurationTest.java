@@ -84,6 +84,27 @@ class DoorConfigurationTest {
     }
 
     @Test
+    void anAppThatIsRemovedAndAddedAgainKeepsItsOpenCalls() throws Exception {
+        String limited =
+                "apps: [{name: shop, token: 0123456789abcdef, max-in-flight: 1}, {name: ops, token: another-long-token}]";
+        start("config: {poll-interval: 50ms}", limited);
+        CompletableFuture<HttpResponse<String>> held = client.sendAsync(
+                request("{\"url\": \"" + target.url("/held?id=a") + "\"}", "0123456789abcdef"),
+                BodyHandlers.ofString());
+        await().until(() -> target.requestLog().open() == 1);
+        write("config: {poll-interval: 50ms}", "apps: [{name: ops, token: another-long-token}]");
+        await().until(() -> call("0123456789abcdef").statusCode() == 401);
+
+        write("config: {poll-interval: 50ms}", limited);
+        await().until(() -> call("0123456789abcdef").statusCode() != 401);
+
+        assertThat(call("0123456789abcdef").statusCode()).isEqualTo(429);
+        target.releaseHeld();
+        assertThat(held.join().statusCode()).isEqualTo(200);
+        await().until(() -> call("0123456789abcdef").statusCode() == 200);
+    }
+
+    @Test
     void limitsAndDestinationsChangeWithoutARestart() throws Exception {
         start("config: {poll-interval: 50ms}", "max-deadline: 1m");
 
@@ -186,13 +207,15 @@ class DoorConfigurationTest {
     }
 
     private HttpResponse<String> post(String envelope, String token) throws IOException, InterruptedException {
-        return client.send(
-                HttpRequest.newBuilder(uri("/v1/calls"))
-                        .header("Content-Type", "application/json")
-                        .header("Authorization", "Bearer " + token)
-                        .POST(BodyPublishers.ofString(envelope))
-                        .build(),
-                BodyHandlers.ofString());
+        return client.send(request(envelope, token), BodyHandlers.ofString());
+    }
+
+    private HttpRequest request(String envelope, String token) {
+        return HttpRequest.newBuilder(uri("/v1/calls"))
+                .header("Content-Type", "application/json")
+                .header("Authorization", "Bearer " + token)
+                .POST(BodyPublishers.ofString(envelope))
+                .build();
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
