@@ -181,11 +181,20 @@ public final class CallStarter {
                     "callers have not read their responses, which use much of door.limits.max-answers or half of the"
                             + " share of the app " + app.name() + "; read them, raise the limit, or try again later"));
         }
+        int branches = branches(call);
+        int most = mostBranches(app);
+        if (branches > most) {
+            throw new ProblemException(Problem.of(
+                    400,
+                    "too-many-branches",
+                    "the envelope has " + branches + " calls, but at most " + most
+                            + " may be in flight at the same time; send fewer in one envelope, or raise"
+                            + " door.limits.max-in-flight and the max-in-flight of the app"));
+        }
         long bytes = call.envelope().heapBytes();
         if (!bodies.tryReserve(app.name(), bytes)) {
             throw new ProblemException(DoorRequest.bodiesFull(app.name()));
         }
-        int branches = branches(call);
         Admission admission = open.tryStart(app, call.id(), branches);
         if (admission != Admission.STARTED) {
             bodies.release(app.name(), bytes);
@@ -193,6 +202,12 @@ public final class CallStarter {
         }
         AppTraffic counted = traffic.callStarted(app.name(), branches);
         return new Open(app, call, counted, branches, bytes);
+    }
+
+    /** Returns the number of calls of one envelope that can ever start. */
+    private int mostBranches(App app) {
+        int ofDoor = settings.get().limits().maxInFlight();
+        return app.maxInFlight() == 0 ? ofDoor : Math.min(ofDoor, app.maxInFlight());
     }
 
     private static int branches(DoorCall call) {

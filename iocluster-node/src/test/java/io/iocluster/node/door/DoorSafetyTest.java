@@ -205,10 +205,22 @@ class DoorSafetyTest {
             HttpResponse<String> refused = small.post("{\"all\": [" + branch + "," + branch + "," + branch + "]}");
             HttpResponse<String> accepted = small.post("{\"all\": [" + branch + "," + branch + "]}");
 
-            assertThat(refused.statusCode()).isEqualTo(429);
-            assertThat(code(refused)).isEqualTo("door-full");
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(code(refused)).isEqualTo("too-many-branches");
+            assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
             assertThat(accepted.statusCode()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void anEnvelopeWithMoreCallsThanItsAppMayHaveCanNeverSucceed() {
+        String branch = tokens.envelope("/ok");
+
+        HttpResponse<String> refused =
+                tokens.post("{\"all\": [" + branch + "," + branch + "]}", "Authorization", "Bearer s3cr3t");
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(code(refused)).isEqualTo("too-many-branches");
     }
 
     @Test
