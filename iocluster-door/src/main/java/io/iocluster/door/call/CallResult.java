@@ -33,6 +33,8 @@ public sealed interface CallResult {
         /** The spool was full and dropped this call before it was forwarded. */
         DROPPED,
         /** The call's message became a dead letter. */
-        DEAD_LETTER
+        DEAD_LETTER,
+        /** The answer on the queue is not JSON. The target may have received the call. */
+        INVALID_ANSWER
     }
 }

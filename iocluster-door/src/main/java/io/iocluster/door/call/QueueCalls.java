@@ -159,7 +159,8 @@ public final class QueueCalls implements Calls, Forwarder {
             return new Answered(QueueAnswer.forCaller(answer, queueId, id), trace);
         } catch (RuntimeException unreadable) {
             return new Failed(
-                    Reason.UNAVAILABLE, "the answer is not valid JSON; the target may have received the call");
+                    Reason.INVALID_ANSWER,
+                    "the answer on the queue is not JSON; the target may have received the call");
         }
     }
 

@@ -27,6 +27,7 @@ public final class CallProblems {
             case UNAVAILABLE -> Problem.retryable(503, "unavailable", failed.message());
             case SPOOL_FULL -> Problem.retryable(429, "spool-full", failed.message());
             case DROPPED -> Problem.retryable(503, "dropped", failed.message());
+            case INVALID_ANSWER -> Problem.of(502, "invalid-answer", failed.message());
             case DEAD_LETTER -> Problem.of(502, "dead-letter", failed.message());
         };
     }

@@ -92,7 +92,7 @@ class QueueCallsTest {
 
         topic.publish("{ \"id\": \"" + topic.queueId(0) + "\", \"outcome\": ");
 
-        assertThat(failure(call).reason()).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(failure(call).reason()).isEqualTo(Reason.INVALID_ANSWER);
     }
 
     @Test
