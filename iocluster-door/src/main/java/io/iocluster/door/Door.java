@@ -87,7 +87,7 @@ public final class Door implements AutoCloseable {
                 new GetCallRoute(asyncCalls),
                 new BatchRoute(starter, this::settings, traffic),
                 answers,
-                new ForwardRoute(starter),
+                new ForwardRoute(starter, traffic),
                 new StatusRoute(status::read),
                 this::problem,
                 environment.pages());

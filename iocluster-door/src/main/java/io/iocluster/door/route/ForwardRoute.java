@@ -16,6 +16,7 @@ import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
@@ -36,6 +37,7 @@ public final class ForwardRoute implements DoorRoute {
 
     public static final String PREFIX = "/v1/forward/";
 
+    private static final String INVALID_ANSWER = "invalid-answer";
     private static final int FIRST_FINAL_STATUS = 200;
     private static final int LAST_STATUS = 599;
     private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
@@ -43,10 +45,17 @@ public final class ForwardRoute implements DoorRoute {
     private static final Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     private final CallStarter starter;
+    private final DoorTraffic traffic;
     private final AnswerDecoder decoder = new AnswerDecoder();
 
-    public ForwardRoute(CallStarter starter) {
+    /**
+     * Creates the route.
+     *
+     * @param traffic counts answers that are not valid
+     */
+    public ForwardRoute(CallStarter starter, DoorTraffic traffic) {
         this.starter = starter;
+        this.traffic = traffic;
     }
 
     @Override
@@ -113,9 +122,11 @@ public final class ForwardRoute implements DoorRoute {
         }
         Answer answer = decode(answered.answer());
         if (answer == null) {
+            // The starter counts only calls that ended without an answer.
+            traffic.problem(request.app().name(), INVALID_ANSWER);
             return Problem.of(
                             502,
-                            "invalid-answer",
+                            INVALID_ANSWER,
                             "the answer on the queue is not valid; the target may have received the call")
                     .withHeader(CallProblems.ID_HEADER, id)
                     .response();

@@ -1,6 +1,7 @@
 package io.iocluster.node.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.door.Door;
 import io.iocluster.door.DoorEnvironment;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,6 +77,26 @@ class InvalidAnswersTest {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(502);
         assertThat(DoorFixture.code(response)).isEqualTo("invalid-answer");
         assertThat(response.headers().firstValue("IOCluster-Id")).isPresent();
+    }
+
+    @Test
+    void aForwardedRequestWithAnInvalidAnswerIsCountedForItsApp() throws Exception {
+        calls.answer = "no JSON";
+        get("/v1/forward/http://target.example/", "shop");
+
+        await().until(() -> get("/v1/status", "ops")
+                .body()
+                .replaceAll("\\s", "")
+                .contains("\"code\":\"invalid-answer\",\"recent\":1"));
+    }
+
+    private HttpResponse<String> get(String path, String app) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(
+                                URI.create("http://127.0.0.1:" + door.address().getPort() + path))
+                        .header("IOCluster-App", app)
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     /** Returns the same answer to each call. */
