@@ -31,7 +31,7 @@ public record DoorGrpcSettings(
                                 + " often are closed.")
         Duration minPingInterval,
 
-        @Setting(value = "5m", doc = "How long a connection may be open without a request. Then the door closes it.")
+        @Setting(value = "1m", doc = "How long a connection may be open without a request. Then the door closes it.")
         Duration maxConnectionIdle,
 
         @Setting(
