@@ -346,9 +346,9 @@ final class Spool {
         LOG.info("All calls in the spool were forwarded but could not be removed; created the spool again");
     }
 
-    /** Returns why the spool cannot store calls; null if it can. */
+    /** Returns why the spool cannot store calls, without its path, because everyone may read it; null if it can. */
     String problem() {
-        return problem.problem();
+        return problem.problem() == null ? null : "the spool cannot be written; the log of the door has the details";
     }
 
     SpoolStatus status() {
