@@ -77,8 +77,10 @@ public final class DoorServer implements AutoCloseable {
                             EventLoopGroups.newEventLoopGroup(
                                     Runtime.getRuntime().availableProcessors(), "iocluster-door", true),
                             true)
-                    .childChannelPipelineCustomizer(
-                            pipeline -> RequestHeads.watch(pipeline.channel(), limits.bodyTimeout()))
+                    .childChannelPipelineCustomizer(pipeline -> RequestHeads.watch(
+                            pipeline.channel(),
+                            limits.bodyTimeout(),
+                            settings.tls().isEnabled()))
                     .blockingTaskExecutor(PAGE_THREADS)
                     .maxNumConnections(limits.maxConnections())
                     .http1MaxInitialLineLength(MAX_REQUEST_LINE)

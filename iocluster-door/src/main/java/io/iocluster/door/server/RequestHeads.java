@@ -1,12 +1,15 @@
 package io.iocluster.door.server;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Closes a connection if the headers of a request do not arrive in time, or if too many of its requests are open, because the number of
@@ -14,6 +17,11 @@ import java.util.concurrent.TimeUnit;
  * requests, and Armeria limits the open ones. Confined to the event loop of the connection.
  */
 final class RequestHeads extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestHeads.class);
+
+    /** The first byte of a TLS connection (RFC 8446, section 5.1). */
+    private static final int TLS_HANDSHAKE = 22;
 
     /** Maximum number of HTTP/1 requests that a caller sends before it reads the responses. */
     static final int MAX_PIPELINED = 100;
@@ -23,14 +31,21 @@ final class RequestHeads extends ChannelInboundHandlerAdapter {
     private ScheduledFuture<?> timeout;
     private boolean multiplexed;
     private int open;
+    /** Whether the next bytes must be the start of TLS. */
+    private boolean expectsTls;
 
-    private RequestHeads(Duration within) {
+    private RequestHeads(Duration within, boolean tls) {
         this.within = within;
+        this.expectsTls = tls;
     }
 
-    /** Watches a new connection, whose first request must arrive within this time too. */
-    static RequestHeads watch(Channel connection, Duration within) {
-        RequestHeads heads = new RequestHeads(within);
+    /**
+     * Watches a new connection, whose first request must arrive within this time too.
+     *
+     * @param tls whether the connection must start with TLS
+     */
+    static RequestHeads watch(Channel connection, Duration within, boolean tls) {
+        RequestHeads heads = new RequestHeads(within, tls);
         heads.connection = connection;
         connection.pipeline().addFirst(heads);
         heads.expect();
@@ -64,6 +79,17 @@ final class RequestHeads extends ChannelInboundHandlerAdapter {
     /** Bytes that arrive while no request is open are the start of one. */
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
+        if (expectsTls && bytes instanceof ByteBuf first && first.isReadable()) {
+            expectsTls = false;
+            if (first.getUnsignedByte(first.readerIndex()) != TLS_HANDSHAKE) {
+                // The library would log a stack trace for each probe without TLS.
+                first.release();
+                LOG.debug(
+                        "Connection closed, because it does not start with TLS remote={}", connection.remoteAddress());
+                close();
+                return;
+            }
+        }
         if (open == 0 && !multiplexed) {
             expect();
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RequestHeadsTest {
 
     private final EmbeddedChannel connection = new EmbeddedChannel();
-    private final RequestHeads heads = RequestHeads.watch(connection, Duration.ofSeconds(10));
+    private final RequestHeads heads = RequestHeads.watch(connection, Duration.ofSeconds(10), false);
 
     @Test
     void theTimeoutOfAClosedConnectionIsNotHeld() {

@@ -3,6 +3,9 @@ package io.iocluster.node.door;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -20,6 +23,8 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -30,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Callers with client certificates, over TLS. */
 class DoorTlsTest {
@@ -105,6 +111,28 @@ class DoorTlsTest {
         HttpClient foreign = client(builder("CN=shop").buildIssuedBy(authority("CN=others")));
 
         assertThatThrownBy(() -> get(foreign, "/livez")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aPlainRequestToThePortOfTlsIsClosedWithoutAStackTrace() throws Exception {
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        List<ILoggingEvent> traces = new CopyOnWriteArrayList<>();
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getThrowableProxy() != null && event.getThreadName().startsWith("iocluster-door")) {
+                    traces.add(event);
+                }
+            }
+        };
+        appender.start();
+        root.addAppender(appender);
+
+        assertThat(door.raw("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")).doesNotContain("200");
+        assertThat(get(client(null), "/livez").statusCode()).isEqualTo(200);
+
+        root.detachAppender(appender);
+        assertThat(traces).extracting(ILoggingEvent::getLoggerName).isEmpty();
     }
 
     private HttpResponse<String> post(HttpClient client, String envelope, String... headers) throws Exception {
