@@ -41,7 +41,8 @@ async function read() {
   const response = await fetch(PATH, {
     headers: token ? { Authorization: `Bearer ${token}` } : {},
     cache: 'no-store',
-    credentials: 'omit',
+    // With the client certificate of the browser, which some doors require. The door uses no cookies.
+    credentials: 'same-origin',
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MILLIS),
   });
