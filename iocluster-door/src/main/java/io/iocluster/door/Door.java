@@ -80,7 +80,7 @@ public final class Door implements AutoCloseable {
         AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
         this.answers = new AnswersRoute(kept, open);
         DoorStatusReader status = new DoorStatusReader(
-                environment.info(), this::settings, open, bodies, unread, kept, traffic, this::problem);
+                environment.info(), this::settings, open, bodies, unread, kept, traffic, calls::stored, this::problem);
         this.meters = new DoorMeters(status, traffic, unread::disconnected);
         DoorRoutes routes = new DoorRoutes(
                 new CreateCallRoute(starter, asyncCalls),

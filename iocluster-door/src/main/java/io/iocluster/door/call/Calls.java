@@ -1,6 +1,7 @@
 package io.iocluster.door.call;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -25,6 +26,11 @@ public interface Calls {
 
     /** Starts to make the calls that are stored. Does nothing if the implementation does not store calls. */
     default void start(StoredCallListener listener) {}
+
+    /** Returns how much of the store is used; empty if the implementation does not store calls. */
+    default Optional<StoredUsage> stored() {
+        return Optional.empty();
+    }
 
     /** Returns why no calls can be made now, for operators; null if they can. */
     String problem();

@@ -60,6 +60,11 @@ public final class EgressCheckedCalls implements Calls {
         allowed.start(listener);
     }
 
+    @Override
+    public Optional<StoredUsage> stored() {
+        return allowed.stored();
+    }
+
     /** Replaces the policy. */
     public void update(EgressPolicy next) {
         policy = next;

@@ -26,6 +26,7 @@ public final class DoorServer implements AutoCloseable {
 
     /** Longer than that of usual clients (60 to 90 s), so that they do not send a request while the door closes the connection. */
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(100);
+
     private static final int MAX_STREAMS = 1_000;
 
     /** Threads that render the metrics. */

@@ -7,10 +7,12 @@ import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.call.QueueCalls;
 import io.iocluster.door.call.StoredCall;
 import io.iocluster.door.call.StoredCallListener;
+import io.iocluster.door.call.StoredUsage;
 import io.iocluster.door.call.Submission;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.message.RequestEncoder;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -71,6 +73,17 @@ public final class SpooledCalls implements Calls {
     @Override
     public void start(StoredCallListener listener) {
         spool.start(listener, queue);
+    }
+
+    @Override
+    public Optional<StoredUsage> stored() {
+        SpoolStatus status = spool.status();
+        return Optional.of(new StoredUsage(
+                (long) status.calls() + status.waiting(),
+                settings.maxCalls(),
+                status.bytes(),
+                settings.maxBytes().bytes(),
+                status.oldestSeconds()));
     }
 
     /** Returns the current state of the spool. */

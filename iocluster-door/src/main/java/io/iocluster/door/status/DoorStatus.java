@@ -1,13 +1,16 @@
 package io.iocluster.door.status;
 
+import io.iocluster.door.call.StoredUsage;
 import io.iocluster.door.traffic.ProblemStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A snapshot of a door. Immutable.
  *
  * @param problem why the door is not ready; null if it is
+ * @param spool how much of the spool is used; empty if there is none
  * @param apps the apps that are configured or were in use in the last minutes, by name
  */
 public record DoorStatus(
@@ -17,6 +20,7 @@ public record DoorStatus(
         Instant startedAt,
         long uptimeSeconds,
         DoorUsage usage,
+        Optional<StoredUsage> spool,
         List<AppRow> apps) {
 
     /** Whether the door is ready. */

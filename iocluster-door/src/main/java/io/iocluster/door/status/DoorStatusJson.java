@@ -31,6 +31,11 @@ public final class DoorStatusJson {
         json.set("streams", usage(usage.streams()));
         json.set("waiting", usage(usage.waiting()));
         json.set("unreadBytes", usage(usage.unreadBytes()));
+        status.spool()
+                .ifPresent(spool -> json.putObject("spool")
+                        .put("oldestSeconds", spool.oldestSeconds())
+                        .set("calls", usage(new Usage(spool.calls(), spool.maxCalls())))
+                        .set("bytes", usage(new Usage(spool.bytes(), spool.maxBytes()))));
         ArrayNode apps = json.putArray("apps");
         status.apps().forEach(app -> apps.add(app(app)));
         return json;

@@ -5,6 +5,7 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.OpenCalls;
 import io.iocluster.door.answers.AnswerShare;
 import io.iocluster.door.answers.KeptAnswers;
+import io.iocluster.door.call.StoredUsage;
 import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
@@ -20,6 +21,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Reads the status of a door from its parts. Thread-safe. */
@@ -32,6 +34,7 @@ public final class DoorStatusReader {
     private final AnswerBudget unread;
     private final KeptAnswers kept;
     private final DoorTraffic traffic;
+    private final Supplier<Optional<StoredUsage>> spool;
     private final Supplier<String> problem;
     private final Instant startedAt = Instant.now();
     private final long startedNanos = System.nanoTime();
@@ -40,6 +43,7 @@ public final class DoorStatusReader {
      * Creates a reader.
      *
      * @param settings returns the current settings
+     * @param spool returns how much of the spool is used; empty if there is none
      * @param problem returns why the door is not ready; null if it is
      */
     public DoorStatusReader(
@@ -50,6 +54,7 @@ public final class DoorStatusReader {
             AnswerBudget unread,
             KeptAnswers kept,
             DoorTraffic traffic,
+            Supplier<Optional<StoredUsage>> spool,
             Supplier<String> problem) {
         this.door = door;
         this.settings = settings;
@@ -58,6 +63,7 @@ public final class DoorStatusReader {
         this.unread = unread;
         this.kept = kept;
         this.traffic = traffic;
+        this.spool = spool;
         this.problem = problem;
     }
 
@@ -71,6 +77,7 @@ public final class DoorStatusReader {
                 startedAt,
                 Duration.ofNanos(System.nanoTime() - startedNanos).toSeconds(),
                 usage(),
+                spool.get(),
                 apps());
     }
 

@@ -78,7 +78,7 @@ function showStatus(status) {
   showProblems(status.apps);
 }
 
-function showLimits({ inFlight, bodyBytes, keptAnswers, keptBytes, streams, waiting, unreadBytes }) {
+function showLimits({ inFlight, bodyBytes, keptAnswers, keptBytes, streams, waiting, unreadBytes, spool }) {
   limits.show([
     limit('Calls in flight', inFlight, count, 'door.limits.max-in-flight'),
     limit('Request bodies', bodyBytes, bytes, 'door.limits.max-bodies'),
@@ -87,7 +87,16 @@ function showLimits({ inFlight, bodyBytes, keptAnswers, keptBytes, streams, wait
     limit('Streams of answers', streams, count, 'door.answers.max-streams'),
     limit('Requests that wait for an answer', waiting, count, 'door.answers.max-waiting'),
     limit('Responses that callers have not read', unreadBytes, bytes, 'door.limits.max-answers'),
+    ...(spool ? spoolRows(spool) : []),
   ]);
+}
+
+function spoolRows({ calls, bytes: size, oldestSeconds }) {
+  const age = oldestSeconds > 0 ? `, the oldest for ${duration(oldestSeconds * 1_000)}` : '';
+  return [
+    limit('Calls in the spool or without an answer', calls, count, 'door.spool.max-calls'),
+    limit(`Size of the calls that wait in the spool${age}`, size, bytes, 'door.spool.max-bytes'),
+  ];
 }
 
 function limit(what, usage, format, setting) {

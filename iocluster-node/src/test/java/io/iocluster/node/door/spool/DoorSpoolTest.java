@@ -130,6 +130,22 @@ class DoorSpoolTest {
     }
 
     @Test
+    void theStatusShowsHowMuchOfTheSpoolIsUsed() throws Exception {
+        try (DoorProcess door = start("")) {
+            assertThat(post(door, envelope("a"), ASYNC).statusCode()).isEqualTo(202);
+
+            await().untilAsserted(() -> {
+                JsonNode spool = json(get(door, "/v1/status", "")).path("spool");
+                assertThat(spool.path("calls").path("used").asInt()).isEqualTo(1);
+                assertThat(spool.path("calls").path("limit").asInt()).isEqualTo(50_000);
+                assertThat(spool.path("bytes").path("used").asInt()).isPositive();
+                assertThat(spool.path("bytes").path("limit").asInt()).isEqualTo(256 << 20);
+                assertThat(spool.path("oldestSeconds").asDouble()).isPositive();
+            });
+        }
+    }
+
+    @Test
     void aDoorWithASpoolExportsExactlyItsDocumentedMetricsAndAllOfTheAlerts() throws Exception {
         try (DoorProcess door = start("")) {
             assertThat(get(door, "/v1/calls/unknown", "").statusCode()).isEqualTo(404);
