@@ -3,7 +3,6 @@ package io.iocluster.node.door.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.ColdNode;
 import io.iocluster.node.Main;
 import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
@@ -19,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +28,10 @@ public final class DoorChild implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("address=(http://\\S+)");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Duration STARTUP = Duration.ofMinutes(3);
+
+    /** That of {@code bin/iocluster door}, without a warm-up. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("MALLOC_ARENA_MAX", "2", "IOCLUSTER_NODE_WARM_UP", "0s");
 
     private final JavaProcess process;
     private final Path log;
@@ -51,11 +55,16 @@ public final class DoorChild implements AutoCloseable {
     public static DoorChild start(Path config, Path log) {
         JavaCommand command = new JavaCommand(
                 JavaCommand.classPathFor(Main.class),
-                List.of("-Xmx160m", "-XX:MaxDirectMemorySize=64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
+                List.of(
+                        "-Xmx160m",
+                        "-XX:MaxDirectMemorySize=64m",
+                        "-XX:+UseSerialGC",
+                        "-XX:NewRatio=9",
+                        "-XX:+ExitOnOutOfMemoryError"),
                 Main.class.getName(),
                 List.of("door", "--config", config.toString()),
                 log);
-        return new DoorChild(JavaProcess.start(command, ColdNode.ENVIRONMENT), log);
+        return new DoorChild(JavaProcess.start(command, ENVIRONMENT), log);
     }
 
     private String addressInLog() {
