@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /** The HTTP server of the door. Limits every resource that callers use. Thread-safe. Owned by the door. */
 public final class DoorServer implements AutoCloseable {
 
-    /** Longer than that of usual clients (60 to 90 s), so that they do not send a request while the door closes the connection. */
+    /** Longer than the idle timeout of most clients (60 to 90 s). Otherwise some of them send a request while the door closes the connection. */
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(100);
 
     private static final int MAX_STREAMS = 1_000;
