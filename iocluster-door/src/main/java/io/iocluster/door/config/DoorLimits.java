@@ -34,17 +34,18 @@ public record DoorLimits(
                 value = "32MiB",
                 live = true,
                 doc = "Maximum total size of the request bodies that the door holds at the same time: as they arrived,"
-                        + " and as they were read. Further requests get 429. One app may have half of it, or three times `max-body` if that is more. At"
-                        + " least three times `max-body`.")
+                        + " and as they were read. Further requests get 429. One app may have half of it, or three"
+                        + " times `max-body` if that is more. Must be at least three times `max-body`.")
         DataSize maxBodies,
 
         @Setting(
                 value = "32MiB",
                 live = true,
-                doc =
-                        "Maximum total size of the responses that callers have not read. One app may have half of it. Above"
-                                + " half of its share, new calls of the app get 429. Above it, the door disconnects those callers"
-                                + " of the app that have read nothing for longest.")
+                doc = "Maximum total size of the responses that callers have not read. One app may have half of it."
+                        + " New calls of an app get 429 while it has more than a quarter. New calls of all apps get 429"
+                        + " while they have more than three quarters together. Beyond the half of an app, or beyond the"
+                        + " whole, the door disconnects callers of the app with the most: first those that have read"
+                        + " nothing for longest.")
         DataSize maxAnswers,
 
         @Setting(value = "16KiB", doc = "Maximum total size of the headers of a request.")
@@ -78,7 +79,7 @@ public record DoorLimits(
     /** Number of the largest bodies that {@code max-bodies} must hold. */
     private static final int BODIES = 3;
 
-    /** Returns the size of the request bodies that an app may have in any case: one of the largest, as it arrived and as it was read. */
+    /** Returns the size of the request bodies that one app may always have: enough for the largest body, as it arrived and as it was read. */
     public long minBodies() {
         return BODIES * maxBody.bytes();
     }

@@ -178,8 +178,9 @@ public final class CallStarter {
             throw new ProblemException(Problem.retryable(
                     429,
                     "door-full",
-                    "callers have not read their responses, which use much of door.limits.max-answers or half of the"
-                            + " share of the app " + app.name() + "; read them, raise the limit, or try again later"));
+                    "callers have not read their responses: those of the app " + app.name() + " have more than a"
+                            + " quarter of door.limits.max-answers, or those of all apps more than three quarters; read"
+                            + " them, raise the limit, or try again later"));
         }
         int branches = branches(call);
         int most = mostBranches(app);
