@@ -29,9 +29,9 @@ public final class AccessControl {
     private final App unknown = App.unlimited(AppName.UNKNOWN);
     private volatile Apps known;
 
-    /** The apps before the last change, and those that were removed while they had open calls. */
+    /** The apps before the last change, and those that earlier changes removed while they had open calls. */
     @GuardedBy("this")
-    private final Map<String, App> withCalls = new HashMap<>();
+    private final Map<String, App> earlierApps = new HashMap<>();
 
     private record Token(byte[] bytes, App app) {}
 
@@ -51,11 +51,11 @@ public final class AccessControl {
 
     /** Applies other apps, tokens and limits of apps. An app keeps its open calls, also if it is removed and added again. */
     public synchronized void update(DoorSettings settings) {
-        known.byName().values().forEach(app -> withCalls.put(app.name(), app));
-        withCalls
+        known.byName().values().forEach(app -> earlierApps.put(app.name(), app));
+        earlierApps
                 .values()
                 .removeIf(app -> !app.hasOpenCalls() && !known.byName().containsKey(app.name()));
-        known = apps(settings, withCalls);
+        known = apps(settings, earlierApps);
     }
 
     private static Apps apps(DoorSettings settings, Map<String, App> before) {

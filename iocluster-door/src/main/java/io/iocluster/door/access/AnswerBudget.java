@@ -32,8 +32,9 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private long held;
 
+    /** The unread bytes of each app that has some. */
     @GuardedBy("this")
-    private final Map<String, Long> apps = new HashMap<>();
+    private final Map<String, Long> bytesByApp = new HashMap<>();
 
     @GuardedBy("this")
     private long disconnected;
@@ -82,7 +83,7 @@ public final class AnswerBudget {
                 if (bytes == 0) {
                     expect(this);
                 }
-                hold(this, more);
+                count(this, more);
                 slow = overLimit(this, more);
             }
             slow.forEach(each -> each.disconnect.run());
@@ -93,7 +94,7 @@ public final class AnswerBudget {
             synchronized (AnswerBudget.this) {
                 if (!ended && read > 0) {
                     unread.remove(this);
-                    hold(this, -read);
+                    count(this, -read);
                     if (bytes > 0) {
                         expect(this);
                     }
@@ -118,19 +119,19 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private void remove(Unread response) {
         unread.remove(response);
-        hold(response, -response.bytes);
+        count(response, -response.bytes);
         response.ended = true;
     }
 
     @GuardedBy("this")
-    private void hold(Unread response, long more) {
+    private void count(Unread response, long more) {
         response.bytes += more;
         held += more;
-        long ofApp = apps.getOrDefault(response.app, 0L) + more;
+        long ofApp = bytesByApp.getOrDefault(response.app, 0L) + more;
         if (ofApp > 0) {
-            apps.put(response.app, ofApp);
+            bytesByApp.put(response.app, ofApp);
         } else {
-            apps.remove(response.app);
+            bytesByApp.remove(response.app);
         }
     }
 
@@ -145,14 +146,14 @@ public final class AnswerBudget {
     }
 
     /**
-     * Removes and returns the slowest callers of the app that has most until the limits are met. Spares the response that these bytes were added to if it has no
-     * others, because its caller had no time to read.
+     * Removes and returns the slowest callers of the app with the most bytes, until the limits are met. Spares the response that these
+     * bytes were added to if it has no others, because its caller had no time to read.
      */
     @GuardedBy("this")
     private List<Unread> overLimit(Unread added, long more) {
         List<Unread> slow = new ArrayList<>();
-        while (held > limit || most() > limit / 2) {
-            Unread slowest = slowestOfLargest();
+        while (held > limit || bytesOfLargestApp() > limit / 2) {
+            Unread slowest = slowestOfLargestApp();
             if (slowest == added && added.bytes == more) {
                 break;
             }
@@ -164,15 +165,15 @@ public final class AnswerBudget {
     }
 
     @GuardedBy("this")
-    private long most() {
-        return apps.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    private long bytesOfLargestApp() {
+        return bytesByApp.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
     @GuardedBy("this")
-    private Unread slowestOfLargest() {
-        long most = most();
+    private Unread slowestOfLargestApp() {
+        long most = bytesOfLargestApp();
         for (Unread each : unread) {
-            if (apps.get(each.app) == most) {
+            if (bytesByApp.get(each.app) == most) {
                 return each;
             }
         }
@@ -200,9 +201,9 @@ public final class AnswerBudget {
         stalled.forEach(each -> each.disconnect.run());
     }
 
-    /** Returns whether a call of the app may start: its callers have read enough of their responses, and all callers have. */
+    /** Returns whether a call of the app may start: the app has at most a quarter of the limit, and all apps together three quarters. */
     public synchronized boolean mayStart(String app) {
-        return apps.getOrDefault(app, 0L) <= limit / 4 && held <= limit - limit / 4;
+        return bytesByApp.getOrDefault(app, 0L) <= limit / 4 && held <= limit - limit / 4;
     }
 
     /** Returns the unread bytes. */

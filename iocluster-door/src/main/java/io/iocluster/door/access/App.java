@@ -115,7 +115,7 @@ public final class App {
         return inFlight > 0;
     }
 
-    /** Returns the largest number of calls of one envelope; 0 for any. */
+    /** Returns the maximum number of calls in flight; 0 for no limit. */
     public synchronized int maxInFlight() {
         return maxInFlight;
     }

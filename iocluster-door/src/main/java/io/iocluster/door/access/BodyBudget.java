@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Limits the bytes of the request bodies that the door holds, read and unread. One app may have half of them, but always a few of the
- * largest bodies. Thread-safe.
+ * Limits the bytes of the request bodies that the door holds: as they arrived, and as they were read. One app may have half of the limit,
+ * or enough for one of the largest bodies if that is more. Thread-safe.
  */
 public final class BodyBudget {
 
@@ -18,14 +18,15 @@ public final class BodyBudget {
     @GuardedBy("this")
     private long held;
 
+    /** The reserved bytes of each app that has some. */
     @GuardedBy("this")
-    private final Map<String, Long> apps = new HashMap<>();
+    private final Map<String, Long> bytesByApp = new HashMap<>();
 
     /**
      * Creates the budget.
      *
      * @param limit maximum number of bytes
-     * @param minShare number of bytes that one app may have even if they are more than half
+     * @param minShare number of bytes that one app may have, even if it is more than half of the limit
      */
     public BodyBudget(long limit, long minShare) {
         this.limit = limit;
@@ -39,19 +40,19 @@ public final class BodyBudget {
 
     /** Reserves these bytes for the app and returns true if they are free. Each reservation must be {@linkplain #release released}. */
     public synchronized boolean tryReserve(String app, long bytes) {
-        long ofApp = apps.getOrDefault(app, 0L) + bytes;
+        long ofApp = bytesByApp.getOrDefault(app, 0L) + bytes;
         if (held + bytes > limit || ofApp > Math.max(limit / 2, minShare)) {
             return false;
         }
         held += bytes;
-        apps.put(app, ofApp);
+        bytesByApp.put(app, ofApp);
         return true;
     }
 
     /** Releases reserved bytes of the app. */
     public synchronized void release(String app, long bytes) {
         held -= bytes;
-        apps.computeIfPresent(app, (name, ofApp) -> ofApp <= bytes ? null : ofApp - bytes);
+        bytesByApp.computeIfPresent(app, (name, ofApp) -> ofApp <= bytes ? null : ofApp - bytes);
     }
 
     /** Returns the reserved bytes of all apps. */
