@@ -25,7 +25,8 @@ final class BacklogLog {
             sinceNanos = System.nanoTime();
             forwardedBefore = status.forwarded();
             log.warn(
-                    "Calls wait in the spool, because the broker does not accept them calls={} bytes={}",
+                    "Calls wait in the spool, because the broker does not accept them, or the disk cannot be read"
+                            + " calls={} bytes={}",
                     status.calls(),
                     status.bytes());
         } else if (!now && waiting) {

@@ -37,9 +37,12 @@ final class Spool {
 
     /** Maximum number of messages that one transaction handles. */
     private static final int MAX_MESSAGES = 1_000;
-    /** Envelopes of one transaction, unless a single one is larger. Each is on the heap several times until it is written. */
+    /**
+     * Number of bytes of envelopes from which on a transaction takes no more calls. Each envelope is on the heap several times until it is
+     * written.
+     */
     static final int MAX_TRANSACTION_BYTES = 1 << 20;
-    /** Maximum number of calls that one transaction removes. They are more only after the disk was full. */
+    /** Maximum number of calls that one transaction removes. More of them wait only after the disk was full. */
     private static final int MAX_REMOVED = 1_000;
     /** Interval of the checks for expired calls. */
     private static final long TICK_MILLIS = 500;
@@ -178,7 +181,8 @@ final class Spool {
                     each -> each.submission().complete(refused("a defect in the door; its log has the details")));
         }
         if (!stopping) {
-            // While nothing can be removed, calls are forwarded nevertheless. A kill then repeats more of them.
+            // While nothing can be removed, confirmed calls do not count. Otherwise the door would stop forwarding. After a kill
+            // it then forwards all of them again.
             forwarding.forward(done, problem.problem() == null ? done.size() : 0);
         }
         status = counters.status(index, System.currentTimeMillis());
@@ -231,7 +235,7 @@ final class Spool {
         List<SpoolEntry> dropped = new ArrayList<>();
         long newBytes = 0;
         for (Store each : arrived) {
-            // Here, because calls that wait for the disk must not be on the heap twice.
+            // Encodes only the calls of this transaction, because those that wait for the disk must not be on the heap twice.
             byte[] record = RecordCodec.encode(each.call());
             SpoolEntry entry = new SpoolEntry(nextPosition, each.call(), record.length);
             if (stopping) {
@@ -332,18 +336,20 @@ final class Spool {
         }
     }
 
-    /** Replaces a database whose calls have all ended, because that needs no space on a full disk. */
+    /** Replaces a database whose calls are all done, because that needs no space on a full disk. */
     private void recreate() {
         try {
             store.recreate();
         } catch (IOException notYet) {
-            LOG.debug("The spool cannot be created again", notYet);
+            LOG.debug("The database of the spool cannot be replaced; retrying", notYet);
             return;
         }
+        LOG.info(
+                "Database of the spool replaced, because its calls are done but could not be removed calls={}",
+                done.size());
         index.removeAll(done);
         done.clear();
         problem.clear();
-        LOG.info("All calls in the spool were forwarded but could not be removed; created the spool again");
     }
 
     /** Returns why the spool cannot store calls, without its path, because everyone may read it; null if it can. */

@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forwards stored calls, oldest first, with a bounded number of unconfirmed ones. These are all the calls that can be forwarded twice.
- * Confined to the spool's thread.
+ * Forwards stored calls, oldest first, with a bounded number of unconfirmed ones. Only these can be forwarded twice, except while confirmed
+ * calls cannot be removed, because the disk is full. Confined to the spool's thread.
  */
 final class SpoolForwarder {
 
     private static final Logger LOG = LoggerFactory.getLogger(SpoolForwarder.class);
 
-    /** Maximum number of calls that are forwarded and still in the database. */
+    /** Maximum number of calls that are forwarded and still in the database, while calls can be removed from it. */
     static final int MAX_UNCONFIRMED = 256;
 
     /** Their maximum size, unless a single call is larger. */
@@ -64,13 +64,13 @@ final class SpoolForwarder {
      * Forwards as many calls as may be unconfirmed.
      *
      * @param done receives calls that cannot be forwarded
-     * @param unremoved number of confirmed calls that the next write removes
+     * @param toRemove number of confirmed calls that later writes remove; 0 while no call can be removed
      */
-    void forward(List<SpoolEntry> done, int unremoved) {
+    void forward(List<SpoolEntry> done, int toRemove) {
         if (!forwarder.isConnected() || isWaitingForRetry()) {
             return;
         }
-        while (index.forwarding() + unremoved < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
+        while (index.forwarding() + toRemove < MAX_UNCONFIRMED && index.forwardingBytes() < MAX_UNCONFIRMED_BYTES) {
             SpoolEntry next = index.nextStored();
             if (next == null || !forward(next, done)) {
                 return;
@@ -92,7 +92,7 @@ final class SpoolForwarder {
         try {
             forwarding = forwarder.forward(read(entry));
         } catch (SpoolException | IllegalArgumentException unreadable) {
-            LOG.error("Stored call cannot be read; it is removed app={} id={}", entry.app, entry.id, unreadable);
+            LOG.error("Stored call is damaged and removed app={} id={}", entry.app, entry.id, unreadable);
             index.move(entry, State.DONE);
             done.add(entry);
             counters.failed++;

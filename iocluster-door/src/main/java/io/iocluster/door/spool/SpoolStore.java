@@ -120,7 +120,7 @@ final class SpoolStore implements AutoCloseable {
     /**
      * Removes and adds records together, durably.
      *
-     * @throws UnknownWriteException if it is unknown whether the database has the changes after a crash
+     * @throws UnknownWriteException if it failed, but the database may have the changes after a crash
      * @throws IOException if that is not possible now; then nothing has changed
      */
     void write(Collection<SpoolEntry> removed, List<NewRecord> added) throws IOException {
@@ -148,7 +148,7 @@ final class SpoolStore implements AutoCloseable {
         }
     }
 
-    /** SQLite writes the changes in this step. If they do not fit, the mark of their end is missing, which it writes last. */
+    /** SQLite writes the changes in this step, and last the mark that makes them valid. If the disk is full, the mark is missing. */
     private void commit(Statement statement) throws SQLException, UnknownWriteException {
         try {
             statement.executeUpdate("COMMIT");
@@ -172,7 +172,8 @@ final class SpoolStore implements AutoCloseable {
     }
 
     /**
-     * Replaces the database by an empty one, which also frees its space on the disk. Needs no space first, unlike the removal of records.
+     * Replaces the database with an empty one, which also frees its space on the disk. Unlike the removal of records, this needs no free
+     * space first.
      *
      * @throws IOException if that is not possible now; then nothing can be read or written, but this may be called again
      */
