@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ends a request with one message that does not arrive in time, is not valid, or for which the door has no memory. Thread-safe. */
+/** Ends a request whose only message does not arrive in time, is not valid, or does not fit into the memory of the door. Thread-safe. */
 final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     private enum State {
@@ -64,11 +64,11 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     @Override
     public void onMessage(Q message) {
-        Problem invalid = request.takeInvalid();
-        if (invalid == null) {
+        Problem problem = request.takeMessageProblem();
+        if (problem == null) {
             super.onMessage(message);
         } else {
-            refuse(invalid);
+            refuse(problem);
         }
     }
 

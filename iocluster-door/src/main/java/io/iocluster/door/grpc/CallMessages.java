@@ -30,7 +30,7 @@ final class CallMessages {
     }
 
     /**
-     * Reads the envelope of a request, whose deadline is that of the call if the envelope has none.
+     * Reads the envelope of a request. The deadline of the request limits the call, and is its deadline if the envelope has none.
      *
      * @param deadline when the caller stops waiting; null for never
      * @throws ProblemException if the envelope is not valid, or if the door has no memory for it
@@ -40,7 +40,7 @@ final class CallMessages {
     }
 
     /**
-     * Reads an envelope of a stream, whose deadline limits the call but does not lengthen it.
+     * Reads an envelope of a stream. The deadline of the stream limits the call, but does not lengthen it.
      *
      * @param deadline when the caller stops waiting; null for never
      * @throws ProblemException if the envelope is not valid, or if the door has no memory for it
@@ -54,7 +54,7 @@ final class CallMessages {
                 envelope.hasDeadlineMs()
                         ? within(envelope, left)
                         : within(
-                                envelope, Math.min(left, starter.usualDeadline().toMillis())),
+                                envelope, Math.min(left, starter.defaultDeadline().toMillis())),
                 request);
     }
 

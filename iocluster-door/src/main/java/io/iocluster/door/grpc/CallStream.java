@@ -135,9 +135,9 @@ final class CallStream implements StreamObserver<Envelope> {
         }
         open++;
         try {
-            Problem invalid = request.takeInvalid();
-            if (invalid != null) {
-                throw new ProblemException(invalid);
+            Problem problem = request.takeMessageProblem();
+            if (problem != null) {
+                throw new ProblemException(problem);
             }
             DoorCall call = shared.messages().callOfStream(envelope, request, deadline);
             CompletionStage<CallResult> started = shared.starter().start(request.app(), call);

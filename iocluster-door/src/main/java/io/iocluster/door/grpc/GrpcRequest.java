@@ -86,9 +86,9 @@ final class GrpcRequest extends ServerStreamTracer {
     @GuardedBy("this")
     private Problem refusal;
 
-    /** Why the message that has arrived is not valid; null if it is. */
+    /** Why the message that has arrived is not valid; null if it is valid. */
     @GuardedBy("this")
-    private Problem invalid;
+    private Problem messageProblem;
 
     @GuardedBy("this")
     private Consumer<Problem> onRefused = problem -> {};
@@ -193,19 +193,19 @@ final class GrpcRequest extends ServerStreamTracer {
         }
     }
 
-    /** Sets why the message that has arrived is not valid. */
-    synchronized void setInvalid(Problem problem) {
-        invalid = problem;
+    /** Sets the problem of the message that has arrived. */
+    synchronized void setMessageProblem(Problem problem) {
+        messageProblem = problem;
     }
 
-    /** Returns why the message that has arrived is not valid, and resets it; null if it is valid. */
-    synchronized Problem takeInvalid() {
-        Problem taken = invalid;
-        invalid = null;
+    /** Removes and returns the problem of the message that has arrived; null if the message is valid. */
+    synchronized Problem takeMessageProblem() {
+        Problem taken = messageProblem;
+        messageProblem = null;
         return taken;
     }
 
-    /** Runs the task once when the message that arrives is too large, or the door has no memory for it, also if that was earlier. */
+    /** Runs the task once if the message that arrives is too large, or the door has no memory for it: at once if that has happened. */
     void onRefused(Consumer<Problem> task) {
         Problem earlier;
         synchronized (this) {

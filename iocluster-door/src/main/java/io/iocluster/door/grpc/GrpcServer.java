@@ -137,7 +137,7 @@ public final class GrpcServer implements AutoCloseable {
                         settings.limits().bodyTimeout(),
                         loops))
                 .addService(
-                        LimitedMessages.limit(calls, maxBody, settings.grpc().maxEntries()))
+                        LimitedMarshaller.limit(calls, maxBody, settings.grpc().maxEntries()))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance());
         limit(builder, settings.limits(), settings.grpc());
@@ -158,7 +158,7 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     private static void limit(NettyServerBuilder builder, DoorLimits limits, DoorGrpcSettings grpc) {
-        // Each request limits its messages, because a refusal of the library has no code.
+        // GrpcRequest and LimitedMarshaller limit the messages, because a refusal of the library has no code.
         builder.maxInboundMessageSize(Integer.MAX_VALUE)
                 .maxInboundMetadataSize((int) limits.maxHeaders().bytes())
                 .flowControlWindow(FLOW_CONTROL_WINDOW)

@@ -115,7 +115,7 @@ public final class CallStarter {
     }
 
     /** Returns the deadline of a call whose envelope has none. */
-    public Duration usualDeadline() {
+    public Duration defaultDeadline() {
         return settings.get().deadline();
     }
 
@@ -183,12 +183,12 @@ public final class CallStarter {
                             + " them, raise the limit, or try again later"));
         }
         int branches = branches(call);
-        int most = mostBranches(app);
-        if (branches > most) {
+        int max = maxBranches(app);
+        if (branches > max) {
             throw new ProblemException(Problem.of(
                     400,
                     "too-many-branches",
-                    "the envelope has " + branches + " calls, but at most " + most
+                    "the envelope has " + branches + " calls, but at most " + max
                             + " may be in flight at the same time; send fewer in one envelope, or raise"
                             + " door.limits.max-in-flight and the max-in-flight of the app"));
         }
@@ -205,8 +205,8 @@ public final class CallStarter {
         return new Open(app, call, counted, branches, bytes);
     }
 
-    /** Returns the number of calls of one envelope that can ever start. */
-    private int mostBranches(App app) {
+    /** Returns the largest number of calls in one envelope that the limits of the door and of the app allow. */
+    private int maxBranches(App app) {
         int ofDoor = settings.get().limits().maxInFlight();
         return app.maxInFlight() == 0 ? ofDoor : Math.min(ofDoor, app.maxInFlight());
     }

@@ -11,8 +11,8 @@ import io.iocluster.message.ErrorCode;
 import java.io.IOException;
 
 /**
- * Checks an encoded message before it is decoded, because an entry of two bytes becomes an object of up to a hundred. Creates no objects
- * for entries. Confined to one message.
+ * Checks an encoded message before it is decoded, because a list entry of two bytes becomes an object of up to a hundred bytes. Creates no
+ * objects for entries. Each instance checks one message. Confined to one thread.
  */
 public final class MessageCheck {
 
@@ -29,7 +29,7 @@ public final class MessageCheck {
      * @param message its bytes
      * @param maxEntries maximum number of entries of all its lists together
      * @throws ProblemException if it has more entries, or an unknown field
-     * @throws IOException if the bytes are not a message
+     * @throws IOException if the bytes are not an encoded message
      */
     public static void check(byte[] message, Descriptor type, int maxEntries) throws IOException {
         new MessageCheck(maxEntries).check(CodedInputStream.newInstance(message), type);

@@ -21,7 +21,10 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes messages, which have no unknown fields, as the JSON that they mirror. It checks only what JSON cannot express; the decoder of envelopes checks the rest. Thread-safe. */
+/**
+ * Writes messages as the JSON that they mirror. They have no unknown fields, because {@link MessageCheck} refuses these. Checks only what
+ * JSON cannot express; the decoder of envelopes checks the rest. Thread-safe.
+ */
 public final class MirrorWriter {
 
     private static final int INITIAL_BYTES = 256;

@@ -17,24 +17,24 @@ import java.io.InputStream;
 import java.util.List;
 
 /**
- * Reads messages only if their size and their number of entries are within limits. A message that is not gets the default instance
- * instead, and its problem is in the {@link GrpcRequest}, because a marshaller cannot end a request with a code. Thread-safe.
+ * Reads messages only if their size and their number of entries are within limits. Returns an empty message instead of one that cannot be
+ * read, and gives the problem to the {@link GrpcRequest}, because a marshaller cannot end a request with a code. Thread-safe.
  */
-final class LimitedMessages<M> implements Marshaller<M> {
+final class LimitedMarshaller<M> implements Marshaller<M> {
 
     private final Marshaller<M> original;
     private final Message prototype;
     private final int maxBytes;
     private final int maxEntries;
 
-    private LimitedMessages(Marshaller<M> original, Message prototype, int maxBytes, int maxEntries) {
+    private LimitedMarshaller(Marshaller<M> original, Message prototype, int maxBytes, int maxEntries) {
         this.original = original;
         this.prototype = prototype;
         this.maxBytes = maxBytes;
         this.maxEntries = maxEntries;
     }
 
-    /** Returns the service with limits for the messages of its callers. */
+    /** Returns the service with limits for the messages that its callers send. */
     static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes, int maxEntries) {
         ServiceDescriptor original = service.getServiceDescriptor();
         ServiceDescriptor.Builder descriptor =
@@ -58,10 +58,10 @@ final class LimitedMessages<M> implements Marshaller<M> {
                 method.getServerCallHandler());
     }
 
-    /** Returns a marshaller with limits. */
+    /** Returns the marshaller with limits for the messages that it reads. */
     static <M> Marshaller<M> limit(Marshaller<M> original, int maxBytes, int maxEntries) {
         Object prototype = ((PrototypeMarshaller<M>) original).getMessagePrototype();
-        return new LimitedMessages<>(original, (Message) prototype, maxBytes, maxEntries);
+        return new LimitedMarshaller<>(original, (Message) prototype, maxBytes, maxEntries);
     }
 
     @Override
@@ -75,10 +75,10 @@ final class LimitedMessages<M> implements Marshaller<M> {
         try {
             return (M) read(stream);
         } catch (ProblemException refused) {
-            GrpcRequest.current().setInvalid(refused.problem());
+            GrpcRequest.current().setMessageProblem(refused.problem());
         } catch (IOException malformed) {
             GrpcRequest.current()
-                    .setInvalid(Problem.of(
+                    .setMessageProblem(Problem.of(
                             400,
                             ErrorCode.MALFORMED_ENVELOPE.wireName(),
                             "the bytes are not a message "
