@@ -23,8 +23,8 @@ def reports(root, since):
 
 
 def failures(report):
-    """Yields the failures of a report: the test and its message. Further lines of the message are indented. An unreadable report counts
-    as a failure.
+    """Yields a text for each failed test of a report: the test and its message, whose further lines are indented. An unreadable report
+    counts as a failure.
     """
     module = report.parents[2].name
     try:
