@@ -62,13 +62,13 @@ public record DoorRequest(
         return app == null ? AppName.UNKNOWN : app.name();
     }
 
-    /** Returns the problem of a body of this app for which the door has no memory now. */
+    /** Returns the problem of a request body of this app that does not fit into {@code door.limits.max-bodies} now. */
     public static Problem bodiesFull(String app) {
         return Problem.retryable(
                 429,
                 "door-full",
-                "the door holds too many request bodies of all apps, or of the app " + app
-                        + ", which may have half; raise door.limits.max-bodies, or try again later");
+                "the request bodies of all apps fill door.limits.max-bodies, or those of the app " + app
+                        + " fill its share of it; raise the limit, or try again later");
     }
 
     /** Returns the problem of a request while too many are open. */

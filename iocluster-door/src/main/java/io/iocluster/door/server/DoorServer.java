@@ -24,7 +24,10 @@ import java.util.function.Supplier;
 /** The HTTP server of the door. Limits every resource that callers use. Thread-safe. Owned by the door. */
 public final class DoorServer implements AutoCloseable {
 
-    /** Longer than the idle timeout of most clients (60 to 90 s). Otherwise some of them send a request while the door closes the connection. */
+    /**
+     * Longer than the idle timeout of most clients (60 to 90 s). Otherwise some clients send a request while the door closes their
+     * connection.
+     */
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(100);
 
     private static final int MAX_STREAMS = 1_000;

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A connection to SQLite, one of whose statements fails while the test says so. Thread-safe. */
+/** A connection to SQLite whose statements fail or wait if the test asks for it. Thread-safe. */
 final class FaultyConnection {
 
     static final int IO_ERROR = 10;
@@ -35,13 +35,13 @@ final class FaultyConnection {
         this.real = real;
     }
 
-    /** Fails each statement that starts with this text, with this error code of SQLite. */
+    /** Lets each statement that starts with this text fail with this error code of SQLite. */
     void fail(String statement, int code) {
         fault = new Fault(statement, code);
     }
 
-    /** Fails no further statement. */
-    void heal() {
+    /** Lets no further statement fail. */
+    void repair() {
         fault = null;
     }
 
@@ -55,7 +55,7 @@ final class FaultyConnection {
         holding = statement;
     }
 
-    /** Waits until a statement waits. */
+    /** Waits until that statement waits. */
     void awaitHeld() throws InterruptedException {
         held.await();
     }

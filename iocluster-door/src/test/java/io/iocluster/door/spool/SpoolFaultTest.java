@@ -74,7 +74,7 @@ class SpoolFaultTest {
             database.fail("SELECT record", FaultyConnection.IO_ERROR);
             broker.confirming();
             await().until(() -> database.failures() > 2);
-            database.heal();
+            database.repair();
 
             assertThat(broker.next(3)).extracting(sent -> sent.call().id()).isEqualTo(SpoolFixture.ids(3));
             assertThat(spool.ended).isEmpty();
@@ -90,7 +90,7 @@ class SpoolFaultTest {
             database.fail("SELECT record", FaultyConnection.CORRUPT);
             broker.confirming();
             await().until(() -> spool.ended.size() == 3);
-            database.heal();
+            database.repair();
 
             assertThat(((Failed) spool.ended.get("1")).message()).contains("cannot be read");
             assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
@@ -108,7 +108,7 @@ class SpoolFaultTest {
 
             assertThat(broker.next(2_500)).extracting(sent -> sent.call().id()).isEqualTo(SpoolFixture.ids(2_500));
             assertThat(spool.spool.problem()).isNotNull();
-            database.heal();
+            database.repair();
             await().until(() -> spool.spool.problem() == null);
             assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
             assertThat(broker.next().call().id()).isEqualTo("next");

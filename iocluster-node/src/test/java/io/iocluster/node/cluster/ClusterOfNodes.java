@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What nodes in separate processes see of each other over a real broker. The tests of a transport extend this class. They share two nodes,
- * and each leaves the cluster as it was.
+ * What nodes in separate processes see of each other over a real broker. The tests of a transport extend this class. All tests share two
+ * nodes, and each test leaves the cluster as it was.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ClusterOfNodes {

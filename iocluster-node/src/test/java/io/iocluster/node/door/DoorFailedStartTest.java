@@ -89,7 +89,7 @@ class DoorFailedStartTest {
                 .count();
     }
 
-    /** Cannot start. */
+    /** A backend whose start fails. */
     private static final class FailingBackend implements DoorBackend, Calls {
 
         private volatile boolean callsClosed;

@@ -169,7 +169,7 @@ class NodeLoggingTest {
         NodeLogging.configure(new LoggingSettings(level, format), "node-1");
     }
 
-    /** Drops what other threads write: those that earlier test classes of this JVM have left behind may still log. */
+    /** Drops what other threads write, because threads of earlier test classes of this JVM may still log. */
     private static final class OnlyThisThread extends FilterOutputStream {
 
         private final Thread owner = Thread.currentThread();

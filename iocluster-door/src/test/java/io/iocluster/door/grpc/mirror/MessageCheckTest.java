@@ -53,7 +53,7 @@ class MessageCheckTest {
     }
 
     @Test
-    void aTruncatedMessageIsNotOne() {
+    void aTruncatedMessageIsMalformed() {
         byte[] truncated = {(byte) 0x8A, 0x01, 0x7F};
 
         assertThatThrownBy(() -> MessageCheck.check(truncated, Envelope.getDescriptor(), MAX_ENTRIES))

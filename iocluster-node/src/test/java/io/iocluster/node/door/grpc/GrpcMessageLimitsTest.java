@@ -109,7 +109,7 @@ class GrpcMessageLimitsTest {
     }
 
     @Test
-    void aMessageThatIsTooLargeWhenItIsUncompressedIsRefusedWithACode() {
+    void aMessageThatIsTooLargeAfterDecompressionIsRefusedWithACode() {
         assertTooLarge(refusal(() -> caller.calls().withCompression("gzip").call(withBody(20_000))));
     }
 
