@@ -23,7 +23,7 @@ public interface FaultInjector {
         /**
          * Undoes the fault. Also called by a shutdown hook.
          *
-         * @throws IOException if the fault is still active; the message says how to undo it by hand
+         * @throws IOException if the fault is still active; the message is for the user, and says what is active and why
          */
         void undo() throws IOException, InterruptedException;
     }
