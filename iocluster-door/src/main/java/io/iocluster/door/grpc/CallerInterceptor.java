@@ -1,5 +1,6 @@
 package io.iocluster.door.grpc;
 
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -74,11 +75,15 @@ final class CallerInterceptor implements ServerInterceptor {
             return new Listener<>() {};
         }
         boolean oneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
-        if (!oneMessage && !CallsGrpc.SERVICE_NAME.equals(service)) {
+        boolean reflects = !oneMessage && !CallsGrpc.SERVICE_NAME.equals(service);
+        if (reflects) {
             limitMessages(call, request);
         }
         Listener<Q> handler = next.startCall(call, headers);
-        return oneMessage ? ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler) : handler;
+        if (oneMessage) {
+            return ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler);
+        }
+        return reflects ? requireValid(handler, call, request) : handler;
     }
 
     /** Ends a stream of reflection whose message does not arrive in time, or for which the door has no memory. */
@@ -86,6 +91,21 @@ final class CallerInterceptor implements ServerInterceptor {
         request.onRefused(problem -> scheduler.execute(() -> close(call, problem)));
         request.limitArrival(() -> scheduler.schedule(
                 () -> close(call, DoorRequest.timeout()), arriveWithin.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    /** Ends a stream of reflection when a message is not valid. */
+    private static <Q> Listener<Q> requireValid(Listener<Q> handler, ServerCall<Q, ?> call, GrpcRequest request) {
+        return new SimpleForwardingServerCallListener<Q>(handler) {
+            @Override
+            public void onMessage(Q message) {
+                Problem invalid = request.takeInvalid();
+                if (invalid == null) {
+                    super.onMessage(message);
+                } else {
+                    close(call, invalid);
+                }
+            }
+        };
     }
 
     private static void close(ServerCall<?, ?> call, Problem problem) {

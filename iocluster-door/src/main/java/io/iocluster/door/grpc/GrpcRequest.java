@@ -29,7 +29,7 @@ final class GrpcRequest extends ServerStreamTracer {
 
     private static final Context.Key<GrpcRequest> KEY = Context.key("iocluster-request");
     /** Maximum size of a message of a request that needs no token. Those of health and reflection contain a name. */
-    private static final int MAX_OPEN_MESSAGE = 1_024;
+    static final int MAX_OPEN_MESSAGE = 1_024;
 
     private static final Metadata.Key<String> CALL_ID = GrpcProblems.key(CallProblems.ID_HEADER);
 

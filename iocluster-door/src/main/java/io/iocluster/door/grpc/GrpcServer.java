@@ -1,5 +1,6 @@
 package io.iocluster.door.grpc;
 
+import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -138,8 +139,8 @@ public final class GrpcServer implements AutoCloseable {
                         loops))
                 .addService(
                         LimitedMarshaller.limit(calls, maxBody, settings.grpc().maxEntries()))
-                .addService(health.getHealthService())
-                .addService(ProtoReflectionServiceV1.newInstance());
+                .addService(limitOpen(health.getHealthService(), settings.grpc()))
+                .addService(limitOpen(ProtoReflectionServiceV1.newInstance(), settings.grpc()));
         limit(builder, settings.limits(), settings.grpc());
         if (tls != null) {
             builder.sslContext(tls);
@@ -155,6 +156,11 @@ public final class GrpcServer implements AutoCloseable {
                             + settings.grpc().port() + ": " + rootMessage(failed),
                     failed);
         }
+    }
+
+    /** Limits the messages of a service that needs no token, because a small compressed one may be very large when it is read. */
+    private static ServerServiceDefinition limitOpen(BindableService service, DoorGrpcSettings grpc) {
+        return LimitedMarshaller.limit(service.bindService(), GrpcRequest.MAX_OPEN_MESSAGE, grpc.maxEntries());
     }
 
     private static void limit(NettyServerBuilder builder, DoorLimits limits, DoorGrpcSettings grpc) {

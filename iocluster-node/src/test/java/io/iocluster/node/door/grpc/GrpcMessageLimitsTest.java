@@ -7,6 +7,11 @@ import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.iocluster.node.door.DoorFixture;
@@ -121,10 +126,40 @@ class GrpcMessageLimitsTest {
         assertTooLarge(refusal(() -> caller.calls().getCall(large)));
     }
 
+    @Test
+    void aHealthCheckThatIsTooLargeWhenItIsUncompressedIsRefused() {
+        HealthCheckRequest large =
+                HealthCheckRequest.newBuilder().setService("x".repeat(2_000)).build();
+
+        assertTooLarge(
+                refusal(() -> HealthGrpc.newBlockingStub(caller.channel())
+                        .withCompression("gzip")
+                        .check(large)),
+                1_024);
+    }
+
+    @Test
+    void aMessageOfReflectionThatIsTooLargeWhenItIsUncompressedIsRefused() {
+        RecordedStream<ServerReflectionResponse> responses = new RecordedStream<>();
+        StreamObserver<ServerReflectionRequest> requests = ServerReflectionGrpc.newStub(caller.channel())
+                .withCompression("gzip")
+                .serverReflectionInfo(responses);
+
+        requests.onNext(ServerReflectionRequest.newBuilder()
+                .setFileContainingSymbol("x".repeat(2_000))
+                .build());
+
+        assertTooLarge(responses.end(), 1_024);
+    }
+
     private static void assertTooLarge(Refusal refusal) {
+        assertTooLarge(refusal, 8_192);
+    }
+
+    private static void assertTooLarge(Refusal refusal, int limit) {
         assertThat(refusal.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(refusal.trailer("iocluster-code")).isEqualTo("request-too-large");
-        assertThat(refusal.status().getDescription()).contains("more than 8192 bytes");
+        assertThat(refusal.status().getDescription()).contains("more than " + limit + " bytes");
     }
 
     private Envelope withBody(int bytes) {
