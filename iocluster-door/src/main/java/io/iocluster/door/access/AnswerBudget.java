@@ -173,7 +173,8 @@ public final class AnswerBudget {
     private Unread slowestOfLargestApp() {
         long most = bytesOfLargestApp();
         for (Unread each : unread) {
-            if (bytesByApp.get(each.app) == most) {
+            // An app whose responses are all empty has none.
+            if (bytesByApp.getOrDefault(each.app, 0L) == most) {
                 return each;
             }
         }

@@ -98,7 +98,7 @@ final class CallerInterceptor implements ServerInterceptor {
         return new SimpleForwardingServerCallListener<Q>(handler) {
             @Override
             public void onMessage(Q message) {
-                Problem invalid = request.takeInvalid();
+                Problem invalid = request.takeMessageProblem();
                 if (invalid == null) {
                     super.onMessage(message);
                 } else {

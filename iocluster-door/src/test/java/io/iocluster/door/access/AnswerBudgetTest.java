@@ -104,6 +104,17 @@ class AnswerBudgetTest {
         assertThat(budget.mayStart("new")).isFalse();
     }
 
+    @Test
+    void theEmptyResponseOfAnotherAppDoesNotStopTheLimit() {
+        budget.open("billing", () -> disconnected.add("billing")).add(0);
+        response("slow").add(60);
+
+        response("fast").add(60);
+
+        assertThat(disconnected).containsExactly("slow");
+        assertThat(budget.held()).isEqualTo(60);
+    }
+
     private Unread response(String name) {
         return budget.open("shop", () -> disconnected.add(name));
     }
