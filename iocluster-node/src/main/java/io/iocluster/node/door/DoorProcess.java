@@ -50,11 +50,11 @@ public final class DoorProcess implements AutoCloseable {
         door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics));
         Optional<ConsulIntegration> registered = Optional.empty();
         try {
+            backend.bind(door.meters());
+            backend.bind(new ConfigurationMeters(configuration::status));
             registered = register(settings);
             registered.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
             registered.ifPresent(ConsulIntegration::awaitServices);
-            backend.bind(door.meters());
-            backend.bind(new ConfigurationMeters(configuration::status));
             backend.start();
         } catch (RuntimeException | Error failed) {
             registered.ifPresent(ConsulIntegration::close);

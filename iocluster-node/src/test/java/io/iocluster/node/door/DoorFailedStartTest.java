@@ -8,6 +8,7 @@ import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.http.DoorPages.Page;
+import io.iocluster.door.meter.DoorMeters;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
@@ -64,6 +65,20 @@ class DoorFailedStartTest {
         }
     }
 
+    @Test
+    void theMetersRecordRequestsBeforeTheDoorWaitsForConsul() throws IOException {
+        try (FakeConsulAgent agent = new FakeConsulAgent()) {
+            long before = threads("iocluster-door-answers");
+            LoadedSettings<NodeSettings> settings =
+                    load("max-deadline: 1m", "config: {consul: {address: '" + agent.address() + "'}}");
+
+            assertThatThrownBy(() -> DoorProcess.start(settings, backend)).hasMessage("a fault of the test");
+
+            assertThat(backend.boundBeforeServices).isTrue();
+            await().until(() -> threads("iocluster-door-answers") == before);
+        }
+    }
+
     private LoadedSettings<NodeSettings> load(String doorKeys, String rest) {
         String text = "node: {id: door-1}\ndoor: {transport: local, port: " + port + ", " + doorKeys + "}\n" + rest;
         return new SettingsLoader<>(NodeSettings.class, Map.of()).load(text, Path.of("."));
@@ -94,6 +109,8 @@ class DoorFailedStartTest {
 
         private volatile boolean callsClosed;
         private volatile boolean closed;
+        private volatile boolean bound;
+        private volatile boolean boundBeforeServices;
 
         @Override
         public Calls calls() {
@@ -106,7 +123,11 @@ class DoorFailedStartTest {
         }
 
         @Override
-        public void bind(MeterBinder meters) {}
+        public void bind(MeterBinder meters) {
+            if (meters instanceof DoorMeters) {
+                bound = true;
+            }
+        }
 
         @Override
         public Page metrics(String accept) {
@@ -115,6 +136,7 @@ class DoorFailedStartTest {
 
         @Override
         public Set<ConsulUpstreamSettings> services(NodeSettings settings) {
+            boundBeforeServices = bound;
             return Set.of();
         }
 
