@@ -54,7 +54,8 @@ final class CallMessages {
                 envelope.hasDeadlineMs()
                         ? within(envelope, left)
                         : within(
-                                envelope, Math.min(left, starter.defaultDeadline().toMillis())),
+                                envelope,
+                                Math.min(left, starter.defaultDeadline().toMillis())),
                 request);
     }
 

@@ -181,7 +181,8 @@ final class Spool {
                     each -> each.submission().complete(refused("a defect in the door; its log has the details")));
         }
         if (!stopping) {
-            // While nothing can be removed, confirmed calls do not count. Otherwise the door would stop forwarding. After a kill
+            // While nothing can be removed, confirmed calls do not count. Otherwise the door would stop forwarding.
+            // After a kill
             // it then forwards all of them again.
             forwarding.forward(done, problem.problem() == null ? done.size() : 0);
         }
@@ -235,7 +236,8 @@ final class Spool {
         List<SpoolEntry> dropped = new ArrayList<>();
         long newBytes = 0;
         for (Store each : arrived) {
-            // Encodes only the calls of this transaction, because those that wait for the disk must not be on the heap twice.
+            // Encodes only the calls of this transaction, because those that wait for the disk must not be on the heap
+            // twice.
             byte[] record = RecordCodec.encode(each.call());
             SpoolEntry entry = new SpoolEntry(nextPosition, each.call(), record.length);
             if (stopping) {

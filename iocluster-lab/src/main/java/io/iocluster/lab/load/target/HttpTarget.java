@@ -33,7 +33,8 @@ public final class HttpTarget implements LoadTarget {
             .setMaxRequestRetry(0)
             .setCookieStore(null)
             .setConnectTimeout(Duration.ofSeconds(3))
-            // Shorter than the idle timeout of most servers. Otherwise some requests use a connection that the server is closing.
+            // Shorter than the idle timeout of most servers. Otherwise some requests use a connection that the server
+            // is closing.
             .setPooledConnectionIdleTimeout(Duration.ofSeconds(20))
             .setRequestTimeout(Duration.ofHours(1))
             .setReadTimeout(Duration.ofHours(1))
