@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A door that makes calls itself, and a target on loopback. */
 public final class DoorFixture implements AutoCloseable {
 
-    static final String CALLS = "/v1/calls";
+    public static final String CALLS = "/v1/calls";
     private static final Pattern LENGTH = Pattern.compile("content-length: (\\d+)", Pattern.CASE_INSENSITIVE);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -70,7 +70,7 @@ public final class DoorFixture implements AutoCloseable {
         return send(request(path, headers).GET().build());
     }
 
-    HttpResponse<String> call(String method, String path, String type, String body, String... headers) {
+    public HttpResponse<String> call(String method, String path, String type, String body, String... headers) {
         return send(request(path, headers)
                 .header("Content-Type", type)
                 .method(method, BodyPublishers.ofString(body))
@@ -78,13 +78,13 @@ public final class DoorFixture implements AutoCloseable {
     }
 
     /** Sends a request to {@code /v1/forward/} and this path of the target. */
-    HttpResponse<String> forward(String method, String path, String body, String... headers) {
+    public HttpResponse<String> forward(String method, String path, String body, String... headers) {
         return send(request("/v1/forward/" + target.url(path), headers)
                 .method(method, BodyPublishers.ofString(body))
                 .build());
     }
 
-    HttpRequest.Builder request(String path, String... headers) {
+    public HttpRequest.Builder request(String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
         return headers.length == 0 ? request : request.headers(headers);
     }
@@ -93,20 +93,20 @@ public final class DoorFixture implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + door.address().getPort() + path);
     }
 
-    HttpResponse<String> send(HttpRequest request) {
+    public HttpResponse<String> send(HttpRequest request) {
         return sendAsync(request).join();
     }
 
-    CompletableFuture<HttpResponse<String>> sendAsync(HttpRequest request) {
+    public CompletableFuture<HttpResponse<String>> sendAsync(HttpRequest request) {
         return client.sendAsync(request, BodyHandlers.ofString());
     }
 
-    HttpClient client() {
+    public HttpClient client() {
         return client;
     }
 
     /** Sends bytes, and returns the response with what follows it within a moment. Empty if the door closes the connection. */
-    String raw(String bytes) {
+    public String raw(String bytes) {
         try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
@@ -147,15 +147,15 @@ public final class DoorFixture implements AutoCloseable {
         return target.requestLog().requests();
     }
 
-    static JsonNode json(HttpResponse<String> response) {
+    public static JsonNode json(HttpResponse<String> response) {
         return JSON.readTree(response.body());
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         return JSON.readTree(text);
     }
 
-    static String code(HttpResponse<String> response) {
+    public static String code(HttpResponse<String> response) {
         return json(response).path("code").asString("");
     }
 

@@ -1,7 +1,8 @@
-package io.iocluster.node.door;
+package io.iocluster.node.door.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.door.DoorFixture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,4 +1,4 @@
-package io.iocluster.node.door;
+package io.iocluster.node.door.limit;
 
 import static io.iocluster.node.door.DoorFixture.code;
 import static io.iocluster.node.door.DoorFixture.json;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.door.DoorFixture;
 import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.net.Socket;

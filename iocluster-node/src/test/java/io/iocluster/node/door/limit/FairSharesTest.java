@@ -1,9 +1,10 @@
-package io.iocluster.node.door;
+package io.iocluster.node.door.limit;
 
 import static io.iocluster.node.door.DoorFixture.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.door.DoorFixture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
