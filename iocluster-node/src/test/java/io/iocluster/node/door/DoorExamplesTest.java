@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
 
 /** Runs the programs of {@code examples/door} on a real door. Those in a language without a toolchain on this machine are skipped. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -29,6 +30,10 @@ class DoorExamplesTest {
     private static final Path GO_FOLDER =
             Path.of("target", "go-example-of-the-door").toAbsolutePath();
 
+    private static final Path GRPC_FOLDER =
+            Path.of("target", "grpc-example-of-the-door").toAbsolutePath();
+    private static final String GRPC = "grpc: {enabled: true, port: 0}";
+
     private DoorFixture door;
     private DoorFixture guardedDoor;
     private boolean hasGo;
@@ -36,16 +41,20 @@ class DoorExamplesTest {
 
     @BeforeAll
     void start() throws Exception {
-        door = new DoorFixture("");
-        guardedDoor = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
-        Output built = run(
-                Map.of(),
-                List.of("bash", BIN.resolve("go-example.sh").toString(), GO_FOLDER.toString(), "examples/door/go"));
-        assertThat(built.exitCode()).as(built.text()).isIn(0, NO_TOOLCHAIN);
-        hasGo = built.exitCode() == 0;
+        door = new DoorFixture(GRPC);
+        guardedDoor = new DoorFixture(GRPC + ", apps: [{name: shop, token: s3cr3t}]");
+        hasGo = build(GO_FOLDER, "examples/door/go") && build(GRPC_FOLDER, "examples/door/grpc");
         hasNode = run(Map.of(), List.of("bash", "-c", ". '" + BIN.resolve("env.sh") + "' && has_node"))
                         .exitCode()
                 == 0;
+    }
+
+    /** Builds a program in Go. Returns false if there is no toolchain. */
+    private boolean build(Path folder, String example) throws IOException, InterruptedException {
+        Output built =
+                run(Map.of(), List.of("bash", BIN.resolve("go-example.sh").toString(), folder.toString(), example));
+        assertThat(built.exitCode()).as(built.text()).isIn(0, NO_TOOLCHAIN);
+        return built.exitCode() == 0;
     }
 
     @AfterAll
@@ -107,6 +116,56 @@ class DoorExamplesTest {
                 yield List.of("node", EXAMPLES.resolve("node/door-calls.mjs").toString(), "--door", address, url);
             }
         };
+    }
+
+    @Test
+    void theProgramForGrpcMakesOneCall() throws Exception {
+        Output output = grpc(Map.of(), door, "Call", envelope("a"));
+
+        assertThat(output.exitCode()).as(output.text()).isZero();
+        JsonNode answer = DoorFixture.json(output.text());
+        assertThat(answer.path("id").asString()).isEqualTo("a");
+        assertThat(answer.path("outcome").asString()).isEqualTo("OUTCOME_ANSWERED");
+    }
+
+    @Test
+    void theProgramForGrpcMakesTheCallsOfAStreamWithItsToken() throws Exception {
+        Output output = grpc(Map.of("DOOR_TOKEN", "s3cr3t"), guardedDoor, "StreamCalls", envelope("a"), envelope("b"));
+
+        assertThat(output.exitCode()).as(output.text()).isZero();
+        assertThat(output.lines())
+                .extracting(line -> DoorFixture.json(line).path("id").asString())
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void theProgramForGrpcReportsTheProblemOfTheDoor() throws Exception {
+        Output output = grpc(Map.of("DOOR_TOKEN", "wrong"), guardedDoor, "Call", envelope("a"));
+
+        assertThat(output.exitCode()).as(output.text()).isEqualTo(1);
+        assertThat(output.text()).startsWith("unauthorized: ");
+    }
+
+    @Test
+    void theProgramForGrpcReportsAnEnvelopeThatIsNotValid() throws Exception {
+        Output output = grpc(Map.of(), door, "StreamCalls", envelope("a"), "{\"url\": 7}");
+
+        assertThat(output.exitCode()).as(output.text()).isEqualTo(1);
+        assertThat(output.text()).contains("invalid value for string field url");
+    }
+
+    private String envelope(String id) {
+        return "{\"id\": \"" + id + "\", \"url\": \"" + door.target.url("/ok") + "\"}";
+    }
+
+    private Output grpc(Map<String, String> environment, DoorFixture to, String method, String... requests)
+            throws IOException, InterruptedException {
+        assumeTrue(hasGo, "left out: no toolchain for Go");
+        String address = "127.0.0.1:" + to.door.grpcAddress().orElseThrow().getPort();
+        List<String> command =
+                new ArrayList<>(List.of(GRPC_FOLDER.resolve("door-grpc").toString(), "-door", address, method));
+        command.addAll(List.of(requests));
+        return run(environment, command);
     }
 
     @Test
