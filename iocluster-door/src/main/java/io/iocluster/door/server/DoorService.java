@@ -19,6 +19,7 @@ import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
+import io.iocluster.door.http.RefusedBody;
 import io.iocluster.door.server.RouteTable.Access;
 import io.iocluster.door.server.RouteTable.Entry;
 import java.util.List;
@@ -52,7 +53,9 @@ final class DoorService implements HttpService {
         if (namesTwoHosts(request.headers())) {
             log.start(context, "none", null);
             return refuse(
-                    request, Problem.of(400, "invalid-request", "the request must name one host, in one header Host"));
+                    context,
+                    request,
+                    Problem.of(400, "invalid-request", "the request must name one host, in one header Host"));
         }
         List<Entry> withPath = routes.withPath(context.decodedPath());
         Entry route = withPath.stream()
@@ -61,7 +64,7 @@ final class DoorService implements HttpService {
                 .orElse(null);
         if (route == null) {
             log.start(context, "none", null);
-            return refuse(request, noRoute(context, withPath));
+            return refuse(context, request, noRoute(context, withPath));
         }
         App app = null;
         if (route.access() != Access.PROBE) {
@@ -70,12 +73,12 @@ final class DoorService implements HttpService {
             Decision decision = decide(route.access(), caller);
             if (decision instanceof Denied denied) {
                 log.start(context, route.name(), null);
-                return refuse(request, problem(denied, forward));
+                return refuse(context, request, problem(denied, forward));
             }
             app = ((Allowed) decision).app();
         }
         if (!log.start(context, route.name(), app)) {
-            return refuse(request, DoorRequest.tooMany());
+            return refuse(context, request, DoorRequest.tooMany());
         }
         return HttpResponse.of(answer(route, new DoorRequest(context, request, app, bodies, answers)));
     }
@@ -96,9 +99,8 @@ final class DoorService implements HttpService {
         return hosts.size() > 1 || (authority != null && !hosts.isEmpty() && !hosts.contains(authority));
     }
 
-    private static HttpResponse refuse(HttpRequest request, Problem problem) {
-        request.abort();
-        return problem.response();
+    private static HttpResponse refuse(ServiceRequestContext context, HttpRequest request, Problem problem) {
+        return HttpResponse.of(RefusedBody.drop(context, request).thenApply(dropped -> problem.response()));
     }
 
     private static Problem noRoute(ServiceRequestContext context, List<Entry> withPath) {
@@ -145,8 +147,8 @@ final class DoorService implements HttpService {
         try {
             answered = route.route().serve(request);
         } catch (RuntimeException | Error failure) {
-            request.http().abort();
-            answered = CompletableFuture.failedFuture(failure);
+            answered = RefusedBody.drop(request.context(), request.http())
+                    .thenCompose(dropped -> CompletableFuture.failedFuture(failure));
         }
         return answered.exceptionally(failure -> {
             Throwable cause = Exceptions.peel(failure);
