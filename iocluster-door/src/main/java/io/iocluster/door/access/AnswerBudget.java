@@ -3,11 +3,9 @@ package io.iocluster.door.access;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -29,12 +27,9 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private final Set<Unread> unread = new LinkedHashSet<>();
 
+    /** The unread bytes. */
     @GuardedBy("this")
-    private long held;
-
-    /** The unread bytes of each app that has some. */
-    @GuardedBy("this")
-    private final Map<String, Long> bytesByApp = new HashMap<>();
+    private final BytesByApp held = new BytesByApp();
 
     @GuardedBy("this")
     private long disconnected;
@@ -126,13 +121,7 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private void count(Unread response, long more) {
         response.bytes += more;
-        held += more;
-        long ofApp = bytesByApp.getOrDefault(response.app, 0L) + more;
-        if (ofApp > 0) {
-            bytesByApp.put(response.app, ofApp);
-        } else {
-            bytesByApp.remove(response.app);
-        }
+        held.add(response.app, more);
     }
 
     /**
@@ -152,7 +141,8 @@ public final class AnswerBudget {
     @GuardedBy("this")
     private List<Unread> overLimit(Unread added, long more) {
         List<Unread> slow = new ArrayList<>();
-        while (held > limit || bytesOfLargestApp() > limit / 2) {
+        // Below half of the limit, no app can have more than half of it, and most responses need no search.
+        while (held.total() > limit / 2 && (held.total() > limit || held.largest() > limit / 2)) {
             Unread slowest = slowestOfLargestApp();
             if (slowest == added && added.bytes == more) {
                 break;
@@ -165,16 +155,11 @@ public final class AnswerBudget {
     }
 
     @GuardedBy("this")
-    private long bytesOfLargestApp() {
-        return bytesByApp.values().stream().mapToLong(Long::longValue).max().orElse(0);
-    }
-
-    @GuardedBy("this")
     private Unread slowestOfLargestApp() {
-        long most = bytesOfLargestApp();
+        long most = held.largest();
         for (Unread each : unread) {
             // An app whose responses are all empty has none.
-            if (bytesByApp.getOrDefault(each.app, 0L) == most) {
+            if (held.of(each.app) == most) {
                 return each;
             }
         }
@@ -204,12 +189,12 @@ public final class AnswerBudget {
 
     /** Returns whether a call of the app may start: the app has at most a quarter of the limit, and all apps together three quarters. */
     public synchronized boolean mayStart(String app) {
-        return bytesByApp.getOrDefault(app, 0L) <= limit / 4 && held <= limit - limit / 4;
+        return held.of(app) <= limit / 4 && held.total() <= limit - limit / 4;
     }
 
     /** Returns the unread bytes. */
     public synchronized long held() {
-        return held;
+        return held.total();
     }
 
     /** Returns the number of callers that were disconnected because they did not read. */

@@ -1,8 +1,6 @@
 package io.iocluster.door.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Limits the bytes of the request bodies that the door holds: as they arrived, and as they were read. One app may have half of the limit,
@@ -15,12 +13,9 @@ public final class BodyBudget {
     @GuardedBy("this")
     private long limit;
 
+    /** The reserved bytes. */
     @GuardedBy("this")
-    private long held;
-
-    /** The reserved bytes of each app that has some. */
-    @GuardedBy("this")
-    private final Map<String, Long> bytesByApp = new HashMap<>();
+    private final BytesByApp held = new BytesByApp();
 
     /**
      * Creates the budget.
@@ -40,23 +35,20 @@ public final class BodyBudget {
 
     /** Reserves these bytes for the app and returns true if they are free. Each reservation must be {@linkplain #release released}. */
     public synchronized boolean tryReserve(String app, long bytes) {
-        long ofApp = bytesByApp.getOrDefault(app, 0L) + bytes;
-        if (held + bytes > limit || ofApp > Math.max(limit / 2, minShare)) {
+        if (held.total() + bytes > limit || held.of(app) + bytes > Math.max(limit / 2, minShare)) {
             return false;
         }
-        held += bytes;
-        bytesByApp.put(app, ofApp);
+        held.add(app, bytes);
         return true;
     }
 
     /** Releases reserved bytes of the app. */
     public synchronized void release(String app, long bytes) {
-        held -= bytes;
-        bytesByApp.computeIfPresent(app, (name, ofApp) -> ofApp <= bytes ? null : ofApp - bytes);
+        held.add(app, -bytes);
     }
 
     /** Returns the reserved bytes of all apps. */
     public synchronized long held() {
-        return held;
+        return held.total();
     }
 }
