@@ -1,6 +1,5 @@
 package io.iocluster.door.grpc;
 
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ServerCall;
 import io.grpc.ServerCall.Listener;
 import io.iocluster.door.http.DoorRequest;
@@ -12,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Ends a request whose only message does not arrive in time, is not valid, or does not fit into the memory of the door. Thread-safe. */
-final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
+final class ArrivingRequest<Q> extends CheckedMessages<Q> {
 
     private enum State {
         ARRIVING,
@@ -22,7 +21,6 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.ARRIVING);
     private final ServerCall<Q, ?> call;
-    private final GrpcRequest request;
     private final Future<?> timeout;
 
     private ArrivingRequest(
@@ -31,9 +29,8 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
             GrpcRequest request,
             Duration within,
             ScheduledExecutorService scheduler) {
-        super(handler);
+        super(handler, request);
         this.call = call;
-        this.request = request;
         this.timeout =
                 scheduler.schedule(() -> refuse(DoorRequest.timeout()), within.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -55,20 +52,11 @@ final class ArrivingRequest<Q> extends SimpleForwardingServerCallListener<Q> {
         return arriving;
     }
 
-    private void refuse(Problem problem) {
+    @Override
+    void refuse(Problem problem) {
         if (state.compareAndSet(State.ARRIVING, State.REFUSED)) {
             timeout.cancel(false);
             call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
-        }
-    }
-
-    @Override
-    public void onMessage(Q message) {
-        Problem problem = request.takeMessageProblem();
-        if (problem == null) {
-            super.onMessage(message);
-        } else {
-            refuse(problem);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.iocluster.door.grpc;
 
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -95,15 +94,10 @@ final class CallerInterceptor implements ServerInterceptor {
 
     /** Ends a stream of reflection when a message is not valid. */
     private static <Q> Listener<Q> requireValid(Listener<Q> handler, ServerCall<Q, ?> call, GrpcRequest request) {
-        return new SimpleForwardingServerCallListener<Q>(handler) {
+        return new CheckedMessages<>(handler, request) {
             @Override
-            public void onMessage(Q message) {
-                Problem invalid = request.takeMessageProblem();
-                if (invalid == null) {
-                    super.onMessage(message);
-                } else {
-                    close(call, invalid);
-                }
+            void refuse(Problem problem) {
+                close(call, problem);
             }
         };
     }
