@@ -50,13 +50,10 @@ final class CallMessages {
             return read(envelope, request);
         }
         long left = remainingMillis(deadline);
-        return read(
-                envelope.hasDeadlineMs()
-                        ? within(envelope, left)
-                        : within(
-                                envelope,
-                                Math.min(left, starter.defaultDeadline().toMillis())),
-                request);
+        long most = envelope.hasDeadlineMs()
+                ? left
+                : Math.min(left, starter.defaultDeadline().toMillis());
+        return read(within(envelope, most), request);
     }
 
     private DoorCall read(Envelope envelope, GrpcRequest request) {
