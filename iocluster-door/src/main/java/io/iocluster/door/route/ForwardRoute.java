@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
+import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
@@ -37,7 +38,6 @@ public final class ForwardRoute implements DoorRoute {
 
     public static final String PREFIX = "/v1/forward/";
 
-    private static final String INVALID_ANSWER = "invalid-answer";
     private static final int FIRST_FINAL_STATUS = 200;
     private static final int LAST_STATUS = 599;
     private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
@@ -123,13 +123,11 @@ public final class ForwardRoute implements DoorRoute {
         Answer answer = decode(answered.answer());
         if (answer == null) {
             // The starter counts only calls that ended without an answer.
-            traffic.problem(request.app().name(), INVALID_ANSWER);
-            return Problem.of(
-                            502,
-                            INVALID_ANSWER,
-                            "the answer on the queue is not valid; the target may have received the call")
-                    .withHeader(CallProblems.ID_HEADER, id)
-                    .response();
+            Failed invalid = new Failed(
+                    Reason.INVALID_ANSWER,
+                    "the answer on the queue is not valid; the target may have received the call");
+            CallProblems.count(traffic, request.app().name(), invalid);
+            return CallProblems.of(invalid, id).response();
         }
         if (answer.outcome() != Outcome.ANSWERED) {
             return withCall(problem(answer), answer, id).response();
