@@ -182,8 +182,7 @@ final class Spool {
         }
         if (!stopping) {
             // While nothing can be removed, confirmed calls do not count. Otherwise the door would stop forwarding.
-            // After a kill
-            // it then forwards all of them again.
+            // After a kill it then forwards all of them again.
             forwarding.forward(done, problem.problem() == null ? done.size() : 0);
         }
         status = counters.status(index, System.currentTimeMillis());

@@ -74,11 +74,9 @@ final class SpoolStore implements AutoCloseable {
 
     private void visit(RecordVisitor visitor, long position, byte[] sealed) throws SpoolException {
         try {
-            visitor.visit(position, open(position, sealed));
-        } catch (SpoolException damaged) {
-            throw damaged;
+            visitor.visit(position, opened.seal().open(position, sealed));
         } catch (IOException changed) {
-            throw SpoolDatabase.damaged(database, "record " + position + ": " + changed.getMessage(), changed);
+            throw damaged(position, changed);
         }
     }
 
@@ -113,8 +111,12 @@ final class SpoolStore implements AutoCloseable {
         try {
             return opened.seal().open(position, sealed);
         } catch (IOException changed) {
-            throw SpoolDatabase.damaged(database, "record " + position + ": " + changed.getMessage(), changed);
+            throw damaged(position, changed);
         }
+    }
+
+    private SpoolException damaged(long position, IOException changed) {
+        return SpoolDatabase.damaged(database, "record " + position + ": " + changed.getMessage(), changed);
     }
 
     /**

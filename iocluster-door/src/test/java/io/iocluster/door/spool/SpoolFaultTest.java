@@ -66,6 +66,11 @@ class SpoolFaultTest {
         }
     }
 
+    private static void assertStoresAndForwards(SpoolFixture spool, FakeForwarder broker) throws Exception {
+        assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
+        assertThat(broker.next().call().id()).isEqualTo("next");
+    }
+
     @Test
     void aCallThatCannotBeReadNowIsReadAgain() throws Exception {
         FakeForwarder broker = FakeForwarder.away();
@@ -93,8 +98,7 @@ class SpoolFaultTest {
             database.repair();
 
             assertThat(((Failed) spool.ended.get("1")).message()).contains("cannot be read");
-            assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
-            assertThat(broker.next().call().id()).isEqualTo("next");
+            assertStoresAndForwards(spool, broker);
         }
     }
 
@@ -110,8 +114,7 @@ class SpoolFaultTest {
             assertThat(spool.spool.problem()).isNotNull();
             database.repair();
             await().until(() -> spool.spool.problem() == null);
-            assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
-            assertThat(broker.next().call().id()).isEqualTo("next");
+            assertStoresAndForwards(spool, broker);
         }
         try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder), FakeForwarder.away())) {
             assertThat(spool.recovered).isEmpty();
@@ -132,8 +135,7 @@ class SpoolFaultTest {
             recreates = true;
 
             await().until(() -> spool.spool.problem() == null);
-            assertThat(spool.store(SpoolFixture.call("next"))).isInstanceOf(Stored.class);
-            assertThat(broker.next().call().id()).isEqualTo("next");
+            assertStoresAndForwards(spool, broker);
         }
         try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder), FakeForwarder.away())) {
             assertThat(spool.recovered).isEmpty();
