@@ -16,8 +16,10 @@ import io.iocluster.http.ahc.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -117,16 +119,21 @@ class HttpProfileTest extends ExecutorFixture {
     @Test
     void usesTheConnectTimeoutOfTheProfile() throws Exception {
         UnresponsivePort unresponsive = open(new UnresponsivePort());
-        HttpProfile shortTimeout =
-                new HttpProfile(Duration.ofMillis(200), true, false, DEFAULT_TRUST, ProxySettings.NONE);
-        TestExecutor executor = executor(shortTimeout);
+        HttpProfile profile = new HttpProfile(Duration.ofMillis(600), true, false, DEFAULT_TRUST, ProxySettings.NONE);
+        TestExecutor executor = open(new TestExecutor(
+                settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(100)),
+                profile,
+                null,
+                DefaultAddressResolverGroup.INSTANCE,
+                TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
         long start = System.nanoTime();
 
         HttpResult.Failure failure = executor.failure(TestExecutor.get(unresponsive.port(), "/"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(590), TestExecutor.UNHURRIED);
     }
 
     @Test
