@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 final class EgressTable {
 
     /** Timeout of a call to a target that never answers. */
-    private static final long NO_ANSWER_TIMEOUT = 700;
+    private static final long NO_ANSWER_TIMEOUT = 2_500;
 
     private static final String ADDRESS = "rejected address-not-allowed";
     private static final String URL = "rejected invalid-url";

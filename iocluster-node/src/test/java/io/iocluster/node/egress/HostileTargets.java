@@ -67,7 +67,8 @@ final class HostileTargets implements AutoCloseable {
             "egress: {ports: [" + ports + "], allow-networks: [" + ALLOWED + "]}",
             // The resolver repeats a query that is slow on a busy machine, and this name server would give the next
             // answer.
-            "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
+            "http: {timeout: 60s, deadline: 90s, connect-timeout: 60s, max-request-body: 1KiB, dns: {servers: [\""
+                    + names.address() + "\"], query-timeout: 10s}}",
             // All cases share one destination, so no case may open its breaker or exhaust its limits.
             "destination-defaults: {breaker: {enabled: false}, retry: {max-retry-after: 0s, budget: {min-per-second: 1000}}}",
             "workers: {threads: 1}",
