@@ -47,8 +47,8 @@ class DaemonThreadFactoryTest {
             scheduler.scheduleWithFixedDelay(() -> failAfter(delayed), 0, 1, TimeUnit.MILLISECONDS);
             scheduler.scheduleAtFixedRate(() -> failAfter(periodic), 0, 1, TimeUnit.MILLISECONDS);
 
-            assertThat(delayed.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(periodic.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(delayed.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(periodic.await(1, TimeUnit.MINUTES)).isTrue();
         } finally {
             scheduler.shutdownNow();
         }

@@ -352,7 +352,7 @@ class IoClusterClientTest {
     /** Returns the stage's result, or throws its failure. */
     private static <T> T get(CompletionStage<T> stage) throws Exception {
         try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+            return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
         } catch (ExecutionException failed) {
             throw (Exception) failed.getCause();
         }

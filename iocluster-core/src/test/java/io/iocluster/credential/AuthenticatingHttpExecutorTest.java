@@ -271,7 +271,7 @@ class AuthenticatingHttpExecutorTest {
                         result.completeExceptionally(bug == null ? new AssertionError("not on the loop") : bug);
                     }
                 }));
-        return result.orTimeout(20, TimeUnit.SECONDS);
+        return result.orTimeout(1, TimeUnit.MINUTES);
     }
 
     private static int status(HttpResult result) {

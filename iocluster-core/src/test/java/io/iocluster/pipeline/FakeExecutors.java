@@ -60,7 +60,7 @@ public final class FakeExecutors implements HttpExecutorFactory {
     }
 
     public FakeAttempt next() throws InterruptedException {
-        FakeAttempt next = attempts.poll(10, TimeUnit.SECONDS);
+        FakeAttempt next = attempts.poll(1, TimeUnit.MINUTES);
         if (next == null) {
             throw new AssertionError("nothing was tried");
         }

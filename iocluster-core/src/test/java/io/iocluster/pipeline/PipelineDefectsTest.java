@@ -172,7 +172,7 @@ class PipelineDefectsTest {
 
                 clock.advance(Duration.ofMillis(1));
 
-                assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+                assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
                 await().until(() -> pipeline.status().unconfirmed() == 0);
                 assertThat(pipeline.status().inFlightBytes()).isZero();
             }
@@ -248,19 +248,19 @@ class PipelineDefectsTest {
         PublishedMessage lost = transport.nextPublished();
         assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
         lost.confirm();
-        assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(started.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         FakeDelivery uncalled = offer();
         http.noExecutor = null;
         http.next().respond(200);
         transport.nextPublished().confirm();
-        assertThat(uncalled.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(uncalled.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     private Answer endsWithInternal(FakeDelivery delivery) throws Exception {
         PublishedMessage published = transport.nextPublished();
         assertThat(published.answer().error().code()).isEqualTo("internal");
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         return published.answer();
     }
 
@@ -275,7 +275,7 @@ class PipelineDefectsTest {
             PublishedMessage published = transport.nextPublished();
             assertThat(published.answer().status()).isEqualTo(200);
             published.confirm();
-            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         await().untilAsserted(() -> {
             assertThat(pipeline.status().inFlight()).isZero();

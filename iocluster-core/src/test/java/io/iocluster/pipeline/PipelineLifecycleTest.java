@@ -35,7 +35,7 @@ class PipelineLifecycleTest extends PipelineFixture {
 
         attempt.respond(200);
 
-        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(drained.get(1, TimeUnit.MINUTES)).isTrue();
         assertThat(settledWhenIdle).isCompletedWithValue("acknowledged, source closed: false");
         assertThat(delivery.settled).isCompletedWithValue("acknowledged");
         assertThat(transport.sourceClosed).isTrue();
@@ -77,8 +77,8 @@ class PipelineLifecycleTest extends PipelineFixture {
         lost.confirm();
         again.respond(200);
         transport.nextPublished().confirm();
-        assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        assertThat(uncalled.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(started.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
+        assertThat(uncalled.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 
@@ -94,7 +94,7 @@ class PipelineLifecycleTest extends PipelineFixture {
         PublishedMessage published = transport.nextPublished();
         assertThat(published.answer().status()).isEqualTo(200);
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -114,7 +114,7 @@ class PipelineLifecycleTest extends PipelineFixture {
         PublishedMessage published = transport.nextPublished();
         assertThat(published.answer().error().code()).isEqualTo("deadline-exceeded");
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -142,7 +142,7 @@ class PipelineLifecycleTest extends PipelineFixture {
         FakeDelivery delivery = offer(NEVER);
         http.next().respond(200);
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test

@@ -31,7 +31,7 @@ class PipelineTest extends PipelineFixture {
         assertThat(pipeline.status().inFlight()).isZero();
         assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         await().until(() -> pipeline.status().unconfirmed() == 0);
         assertThat(pipeline.status().inFlightBytes()).isZero();
         Answer answer = published.answer();
@@ -49,7 +49,7 @@ class PipelineTest extends PipelineFixture {
         transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
         clock.advance(Duration.ofSeconds(1));
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         await().until(() -> pipeline.status().unconfirmed() == 0);
     }
 
@@ -62,7 +62,7 @@ class PipelineTest extends PipelineFixture {
         assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
         assertThat(delivery.settled).isNotDone();
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -74,7 +74,7 @@ class PipelineTest extends PipelineFixture {
 
         assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -87,7 +87,7 @@ class PipelineTest extends PipelineFixture {
         assertThat(published.deadLetterCode()).isEqualTo("delivery-limit");
         assertThat(http.attempts).isEmpty();
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -95,7 +95,7 @@ class PipelineTest extends PipelineFixture {
         FakeDelivery delivery = givenToAnotherNode(GET);
         transport.offer(delivery);
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         await().until(() -> pipeline.status().inFlight() == 0);
         assertThat(http.attempts).isEmpty();
     }
@@ -106,7 +106,7 @@ class PipelineTest extends PipelineFixture {
         FakeDelivery delivery = givenToAnotherNode(message);
         transport.offer(delivery);
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         assertThat(transport.published).isEmpty();
     }
 
@@ -126,7 +126,7 @@ class PipelineTest extends PipelineFixture {
         transport.nextPublished().result().complete(new PublishResult.TooLarge("even for a dead letter"));
         clock.advance(Duration.ofSeconds(1));
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
     }
 
     @Test
@@ -153,7 +153,7 @@ class PipelineTest extends PipelineFixture {
             assertThat(published.answer().id()).isEqualTo("requests-0@7");
             assertThat(published.answer().attempts()).isZero();
             assertThat(published.replyTo()).isNull();
-            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         assertThat(http.attempts).isEmpty();
     }
@@ -164,7 +164,7 @@ class PipelineTest extends PipelineFixture {
 
         http.next().respond(404);
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(transport.published).isEmpty();
     }
 
@@ -177,7 +177,7 @@ class PipelineTest extends PipelineFixture {
         published.confirm();
 
         assertThat(published.deadLetterCode()).isEqualTo("tls");
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -208,7 +208,7 @@ class PipelineTest extends PipelineFixture {
         assertThat(smaller.answer().context()).isEqualTo("{\"a\":1}");
         assertThat(smallest.answer().context()).isNull();
         assertThat(deadLetter.deadLetterCode()).isEqualTo("answer-too-large");
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     private static final class TooLargeDelivery extends FakeDelivery {

@@ -206,7 +206,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     private static boolean onLoop(FakeAttempt attempt, Callable<Boolean> what) throws Exception {
-        return attempt.loop().submit(what).get(10, TimeUnit.SECONDS);
+        return attempt.loop().submit(what).get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -218,10 +218,10 @@ class PipelineWindowTest extends PipelineFixture {
 
         CompletableFuture<Boolean> fits = new CompletableFuture<>();
         attempt.loop().execute(() -> fits.complete(attempt.budget().tryReserve(1 << 19)));
-        assertThat(fits.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(fits.get(1, TimeUnit.MINUTES)).isTrue();
         CompletableFuture<Boolean> over = new CompletableFuture<>();
         attempt.loop().execute(() -> over.complete(attempt.budget().tryReserve(1 << 19)));
-        assertThat(over.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(over.get(1, TimeUnit.MINUTES)).isFalse();
         assertThat(pipeline.status().inFlightBytes()).isEqualTo(before + (1 << 19));
 
         attempt.respond(200);

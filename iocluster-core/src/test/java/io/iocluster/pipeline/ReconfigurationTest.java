@@ -132,7 +132,7 @@ class ReconfigurationTest {
         assertThat(before.loop().isShuttingDown()).isFalse();
         assertThat(pipeline.status().workers()).hasSize(2);
         before.respond(200);
-        assertThat(early.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(early.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         await().until(() -> before.loop().isShuttingDown());
         assertThat(after.loop().isShuttingDown()).isFalse();
         after.respond(200);
@@ -203,7 +203,7 @@ class ReconfigurationTest {
         flips.get();
         flipping.shutdown();
         for (FakeDelivery delivery : offered) {
-            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
 
         assertThat(refused).isEmpty();

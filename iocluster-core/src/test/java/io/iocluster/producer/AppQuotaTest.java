@@ -83,7 +83,7 @@ class AppQuotaTest {
         assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
         assertThat(answer.attempts()).isZero();
         published.confirm();
-        assertThat(refused.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(refused.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         http.next().respond(200);
         assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
         assertThat(flood().overQuota()).isEqualTo(1);
@@ -126,7 +126,7 @@ class AppQuotaTest {
         DelayedMessage delayed = transport.nextDelayed();
         assertThat(delayed.delay()).isEqualTo(Duration.ofSeconds(1));
         delayed.confirm();
-        assertThat(over.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(over.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(flood().inFlight()).isEqualTo(1);
         assertThat(flood().overQuota()).isZero();
     }
@@ -204,7 +204,7 @@ class AppQuotaTest {
         }
 
         for (FakeDelivery delivery : deliveries) {
-            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         TestPipelines.awaitNothingHeld(pipeline);
         assertThat(flood().answered()).isEqualTo(30);
@@ -241,7 +241,7 @@ class AppQuotaTest {
 
         pipeline.close();
 
-        assertThat(waiting.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(waiting.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
     }
 
     private void start(AppQuota quota) {

@@ -45,7 +45,7 @@ public final class CallExchange implements AutoCloseable {
         sent.put(id, now);
         return producer.send(new ProducerRecord<>(
                         KafkaNodeFixture.REQUESTS, null, now, id.getBytes(StandardCharsets.UTF_8), envelope))
-                .get(30, TimeUnit.SECONDS);
+                .get(1, TimeUnit.MINUTES);
     }
 
     /** Returns the number of envelopes sent. */

@@ -172,7 +172,7 @@ class InvalidRequestsIT {
         ProducerRecord<byte[], byte[]> message =
                 new ProducerRecord<>(KafkaNodeFixture.REQUESTS, key.getBytes(StandardCharsets.UTF_8), value);
         headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
-        return producer.send(message).get(30, TimeUnit.SECONDS);
+        return producer.send(message).get(1, TimeUnit.MINUTES);
     }
 
     /** Returns the answers so far, by the id of their call. Fails on a duplicate. */

@@ -105,7 +105,7 @@ class IdleConnectionLimitTest extends ExecutorFixture {
                 calls.add(executor.call(get("h" + i + ".test", port)));
             }
             calls.forEach(call ->
-                    assertThat(call.orTimeout(20, TimeUnit.SECONDS).join()).isInstanceOf(HttpResult.Response.class));
+                    assertThat(call.orTimeout(1, TimeUnit.MINUTES).join()).isInstanceOf(HttpResult.Response.class));
         }
     }
 

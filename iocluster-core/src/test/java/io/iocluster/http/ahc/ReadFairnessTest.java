@@ -80,7 +80,7 @@ class ReadFairnessTest extends ExecutorFixture {
 
         private void awaitStart() {
             try {
-                assertThat(start.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(start.await(1, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException stopped) {
                 throw new IllegalStateException(stopped);
             }

@@ -47,7 +47,7 @@ class UpstreamResolverTest {
                 DnsResolvers.newResolverGroup(settings),
                 new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE));
         try (UpstreamResolver resolver = new UpstreamResolver(loop, addresses, settings)) {
-            return loop.submit(() -> resolver.resolve(name)).get().get(30, TimeUnit.SECONDS);
+            return loop.submit(() -> resolver.resolve(name)).get().get(1, TimeUnit.MINUTES);
         }
     }
 

@@ -48,7 +48,7 @@ class CoalescingTest extends CacheFixture {
         respond(http.next(), 200, "body");
 
         for (FakeDelivery each : deliveries) {
-            assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         assertThat(http.attempts).isEmpty();
         assertThat(count(CacheResult.COALESCED)).isEqualTo(9_999);
@@ -79,7 +79,7 @@ class CoalescingTest extends CacheFixture {
             return atSource.isEmpty();
         });
         for (FakeDelivery each : all) {
-            assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         assertThat(http.attempts).isEmpty();
         assertThat(count(CacheResult.COALESCED)).isEqualTo(100);
@@ -342,7 +342,7 @@ class CoalescingTest extends CacheFixture {
         pipeline.close();
 
         for (FakeDelivery each : deliveries) {
-            assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         }
     }
 

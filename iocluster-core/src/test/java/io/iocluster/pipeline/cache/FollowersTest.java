@@ -70,7 +70,7 @@ class FollowersTest extends CacheFixture {
 
     private static void awaitSettled(List<FakeDelivery> deliveries, String how) throws Exception {
         for (FakeDelivery each : deliveries) {
-            assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo(how);
+            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo(how);
         }
     }
 

@@ -60,7 +60,7 @@ class ResponseCacheTest extends CacheFixture {
                 .isEqualTo(List.of(new Header("content-type", "text/plain"), new Header("age", "20")));
         assertThat(second.attempts()).isZero();
         assertThat(second.cache()).isEqualTo(new CacheUse(true, 20_000, false));
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(count(CacheResult.HIT)).isEqualTo(1);
         assertThat(count(CacheResult.MISS)).isEqualTo(1);
         assertThat(cache().entries()).isEqualTo(1);

@@ -290,7 +290,7 @@ class SharedCacheCallsTest extends CacheFixture {
 
         pipeline.close();
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         store.held.get(0).answer();
         assertThat(http.attempts).isEmpty();
     }

@@ -40,10 +40,10 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
     @Test
     void raisesThePrefetchHintWhileCallsWait() throws Exception {
-        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        assertThat(transport.prefetchHints.poll(1, TimeUnit.MINUTES)).isEqualTo(List.of(2, 100));
         FakeAttempt first = fillSlow();
 
-        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
+        assertThat(transport.prefetchHints.poll(1, TimeUnit.MINUTES)).isEqualTo(List.of(502, 100));
         first.respond(200);
         http.next().respond(200);
         http.next().respond(200);
@@ -53,7 +53,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         await().until(() -> pipeline.status().unconfirmed() == 0);
         clock.advance(Duration.ofSeconds(31));
 
-        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        assertThat(transport.prefetchHints.poll(1, TimeUnit.MINUTES)).isEqualTo(List.of(2, 100));
     }
 
     @Test
@@ -69,7 +69,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         assertThat(published.answer().error().sent()).isEqualTo(SentStatus.NO);
         assertThat(published.answer().attempts()).isZero();
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -112,7 +112,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
         assertThat(envelope).isGreaterThan(delivery.payload().length);
         CompletableFuture<Boolean> taken = new CompletableFuture<>();
         first.loop().execute(() -> taken.complete(first.budget().tryReserve(1_000)));
-        assertThat(taken.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(taken.get(1, TimeUnit.MINUTES)).isTrue();
 
         first.respond(503);
         await().until(() -> pipeline.status().inFlight() == 0);
@@ -195,7 +195,7 @@ class CallSchedulerTest extends SlowDestinationFixture {
             transport.nextPublished().confirm();
         }
 
-        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(drained.get(1, TimeUnit.MINUTES)).isTrue();
         assertThat(waiting.settled).isCompletedWithValue("acknowledged");
     }
 

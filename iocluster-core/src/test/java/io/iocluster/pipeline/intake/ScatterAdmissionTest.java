@@ -152,7 +152,7 @@ class ScatterAdmissionTest {
         pipeline.close();
 
         for (FakeDelivery each : offered) {
-            assertThat(each.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         }
         TestPipelines.awaitNothingHeld(pipeline);
     }

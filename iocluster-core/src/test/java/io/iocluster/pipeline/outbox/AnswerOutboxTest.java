@@ -38,7 +38,7 @@ class AnswerOutboxTest extends PipelineFixture {
         second.confirm();
 
         assertThat(second.answer().status()).isEqualTo(200);
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
         await().until(() -> pipeline.status().unconfirmed() == 0);
         assertThat(pipeline.status().inFlightBytes()).isZero();
@@ -53,7 +53,7 @@ class AnswerOutboxTest extends PipelineFixture {
         second.confirm();
 
         assertThat(second.deadLetterCode()).isEqualTo("malformed-envelope");
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -71,7 +71,7 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(delivery.settled).isNotDone();
         last.confirm();
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 
@@ -87,7 +87,7 @@ class AnswerOutboxTest extends PipelineFixture {
 
         assertThat(smaller.deadLetterCode()).isEqualTo("answer-not-published");
         assertThat(smaller.answer().error().code()).isEqualTo("answer-too-large");
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -123,7 +123,7 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(transport.offer(other)).isTrue();
         http.next().respond(200);
         transport.nextPublished().confirm();
-        assertThat(other.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(other.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         unconfirmed.forEach(PublishedMessage::confirm);
         transport.nextPublished().confirm();
         advanceUntil(() -> pipeline.status().waitingAnswers() == 0);
@@ -144,7 +144,7 @@ class AnswerOutboxTest extends PipelineFixture {
         first.confirm();
         transport.nextPublished().confirm();
 
-        assertThat(second.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(second.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -164,7 +164,7 @@ class AnswerOutboxTest extends PipelineFixture {
         next().confirm();
 
         for (FakeDelivery delivery : deliveries) {
-            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
     }
 
@@ -230,7 +230,7 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(published.replyTo()).isNull();
         assertThat(published.answer().outcome()).isEqualTo(Outcome.REJECTED);
         assertThat(published.answer().error().code()).isEqualTo("reply-to-unknown");
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 
@@ -262,8 +262,8 @@ class AnswerOutboxTest extends PipelineFixture {
         pipeline.close();
         last.result().complete(new PublishResult.Failed("closed"));
 
-        assertThat(waiting.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
-        assertThat(published.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(waiting.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
+        assertThat(published.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
     }
 
     private static String to(String replyTo) {

@@ -95,7 +95,7 @@ abstract class DelayedRetryFixture {
     }
 
     static void assertSettled(FakeDelivery delivery, String settlement) throws Exception {
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo(settlement);
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo(settlement);
     }
 
     void awaitPublishedAgain() {

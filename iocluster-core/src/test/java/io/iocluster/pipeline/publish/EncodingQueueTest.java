@@ -55,7 +55,7 @@ class EncodingQueueTest {
 
         queue.tick();
 
-        assertThat(thread.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        assertThat(thread.get(1, TimeUnit.MINUTES)).isNotSameAs(Thread.currentThread());
     }
 
     @Test
@@ -92,7 +92,7 @@ class EncodingQueueTest {
     private Thread encodingThread(int bytes) throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         queue.publish(endedCall(), bytes, () -> thread.complete(Thread.currentThread()));
-        return thread.get(10, TimeUnit.SECONDS);
+        return thread.get(1, TimeUnit.MINUTES);
     }
 
     private void awaitTestEnd() {

@@ -91,7 +91,7 @@ class ScatterGatherTest {
                 && attempts.get("c").result().isCancelled());
         assertThat(delivery.settled).isNotDone();
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         TestPipelines.awaitNothingHeld(pipeline);
     }
 
@@ -124,7 +124,7 @@ class ScatterGatherTest {
         assertThat(answer.results()).extracting(Answer::status).containsExactly(500, 0);
         assertThat(answer.results().get(1).error().code()).isEqualTo("timeout");
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         TestPipelines.awaitNothingHeld(pipeline);
     }
 
@@ -145,7 +145,7 @@ class ScatterGatherTest {
         assertThat(answer.results()).extracting(Answer::status).containsExactly(201, 404, 203);
         assertThat(answer.results()).extracting(Answer::outcome).containsOnly(Outcome.ANSWERED);
         published.confirm();
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         TestPipelines.awaitNothingHeld(pipeline);
     }
 
@@ -293,7 +293,7 @@ class ScatterGatherTest {
 
         pipeline.close();
 
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         assertThat(transport.published).isEmpty();
         TestPipelines.awaitNothingHeld(pipeline);
     }

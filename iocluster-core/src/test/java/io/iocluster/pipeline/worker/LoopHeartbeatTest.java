@@ -94,7 +94,7 @@ class LoopHeartbeatTest {
     }
 
     private void runQueuedTasks() throws Exception {
-        loop.submit(() -> {}).get(10, TimeUnit.SECONDS);
+        loop.submit(() -> {}).get(1, TimeUnit.MINUTES);
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

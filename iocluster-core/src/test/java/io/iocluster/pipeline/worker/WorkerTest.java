@@ -100,7 +100,7 @@ class WorkerTest {
         });
 
         worker.submit(call);
-        worker.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+        worker.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
 
         assertThat(evicted).containsExactly(call);
         assertThat(http.attempts).isEmpty();
@@ -120,8 +120,8 @@ class WorkerTest {
                 Thread.onSpinWait();
             }
             first.evict().forEach(second::submit);
-            first.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
-            second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+            first.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
+            second.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
 
             assertThat(http.attempts).hasSizeLessThanOrEqualTo(1);
             assertThat(!http.attempts.isEmpty() || call.isEnded()).isTrue();
@@ -175,7 +175,7 @@ class WorkerTest {
         EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
         Worker second = worker(secondLoop);
         worker.evict().forEach(second::submit);
-        second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+        second.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
         stalled.countDown();
 
         assertThat(http.attempts).isEmpty();

@@ -87,7 +87,7 @@ final class FakeForwarder implements Forwarder {
 
     /** Waits for the next forwarded call. */
     Sent next() throws InterruptedException {
-        Sent next = sent.poll(30, TimeUnit.SECONDS);
+        Sent next = sent.poll(1, TimeUnit.MINUTES);
         assertThat(next).as("the next forwarded call").isNotNull();
         return next;
     }

@@ -88,9 +88,8 @@ class KafkaOutageIT {
 
         source.start(delivery -> false);
 
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> !source.status().connected()
-                        && !source.status().problem().startsWith("not connected yet"));
+        await().until(() ->
+                !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
         assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(2)))
@@ -130,14 +129,14 @@ class KafkaOutageIT {
         try (RequestSource source = new KafkaTransport(settings, "node-1").source();
                 KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
             source.start(intake);
-            await().atMost(Duration.ofSeconds(30)).until(() -> source.status().connected());
+            await().until(() -> source.status().connected());
 
             assertThat(requests.send(TestRecords.bytes("x"), null, Map.of())
                             .toCompletableFuture()
                             .join())
                     .isEqualTo(PublishResult.CONFIRMED);
 
-            await().atMost(Duration.ofSeconds(30)).until(() -> intake.accepted.size() == 1);
+            await().until(() -> intake.accepted.size() == 1);
             assertThat(admin.listGroups().all().get())
                     .extracting(GroupListing::groupId, GroupListing::type)
                     .containsExactly(tuple("classic", Optional.of(GroupType.CLASSIC)));

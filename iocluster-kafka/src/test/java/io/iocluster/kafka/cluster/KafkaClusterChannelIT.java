@@ -71,7 +71,7 @@ class KafkaClusterChannelIT {
         channel.announce(utf8("hello"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("hello"));
+        await().until(() -> received.contains("hello"));
         channel.close(null, Duration.ofSeconds(5));
         assertThat(topic.check(Duration.ofSeconds(10)).partitions()).isOne();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
@@ -90,8 +90,7 @@ class KafkaClusterChannelIT {
         List<byte[]> received = new CopyOnWriteArrayList<>();
         channel.start(received::add);
         try {
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> channel.status().problem().contains("does not exist"));
+            await().until(() -> channel.status().problem().contains("does not exist"));
             assertThat(channel.status().problem())
                     .contains(settings.clusterTopic(), "kafka.create-topics.enabled", "cluster.enabled: false");
             assertThat(new ClusterTopic(settings, "check")
@@ -102,7 +101,7 @@ class KafkaClusterChannelIT {
             broker.createTopic(settings.clusterTopic(), 1, Map.of());
             channel.announce(utf8("hello"));
 
-            await().atMost(Duration.ofSeconds(30)).until(() -> received.size() == 1);
+            await().until(() -> received.size() == 1);
             await().until(() -> channel.status().problem() == null);
         } finally {
             channel.close(null, Duration.ofSeconds(5));
@@ -116,8 +115,7 @@ class KafkaClusterChannelIT {
         try (CapturedLog log = CapturedLog.of(KafkaClusterChannel.class)) {
             channel.start(record -> {});
 
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> channel.status().problem().contains("cannot be created"));
+            await().until(() -> channel.status().problem().contains("cannot be created"));
             assertThat(log.messages())
                     .singleElement(as(STRING))
                     .startsWith("Announcing this node failed: topic \"" + settings.clusterTopic()
@@ -145,7 +143,7 @@ class KafkaClusterChannelIT {
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try {
-            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("before"));
+            await().until(() -> received.contains("before"));
 
             broker.pause();
             try {
@@ -159,7 +157,7 @@ class KafkaClusterChannelIT {
                 broker.unpause();
             }
 
-            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("third"));
+            await().until(() -> received.contains("third"));
             assertThat(received).contains("first", "second");
             assertThat(channel.status().failed()).isZero();
         } finally {
@@ -175,7 +173,7 @@ class KafkaClusterChannelIT {
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> received.contains("before"));
+            await().until(() -> received.contains("before"));
 
             admin.deleteTopics(List.of(settings.clusterTopic())).all().get();
 

@@ -96,11 +96,11 @@ class ShareSourceIT {
         nodes.forEach(node -> node.source = start(node, settings));
         awaitMembers(8 * settings.requests().shareConsumers());
         // A member learns of its partitions with a heartbeat, so wait until each node reads.
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().until(() -> {
             send(0, 100);
             return nodes.stream().allMatch(node -> node.done.get() > 0);
         });
-        await().atMost(Duration.ofSeconds(30)).until(() -> lag(nodes.get(0).source) == 0);
+        await().until(() -> lag(nodes.get(0).source) == 0);
         nodes.forEach(node -> node.done.set(0));
 
         send(0, 4_000);
@@ -128,11 +128,8 @@ class ShareSourceIT {
         RecordingIntake intake = acknowledging();
         start(intake, settings(Map.of()));
 
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(intake.acceptedPayloads())
-                        .containsAll(IntStream.range(1, 41)
-                                .mapToObj(i -> "value " + i)
-                                .toList()));
+        await().untilAsserted(() -> assertThat(intake.acceptedPayloads())
+                .containsAll(IntStream.range(1, 41).mapToObj(i -> "value " + i).toList()));
         assertThat(held).isNotEmpty();
         assertThat(intake.accepted.stream().filter(Delivery::isRedelivered).map(RecordingIntake::text))
                 .containsAll(held);
@@ -145,14 +142,14 @@ class ShareSourceIT {
         start(intake, settings(Map.of()));
         RequestSource other = start(intake, settings(Map.of()));
         send(0, 1);
-        await().atMost(Duration.ofSeconds(20)).until(() -> intake.accepted.size() == 1);
+        await().until(() -> intake.accepted.size() == 1);
 
         await().during(LOCK.multipliedBy(3).dividedBy(2))
                 .atMost(Duration.ofSeconds(15))
                 .until(() -> intake.accepted.size() == 1);
 
         intake.accepted.get(0).settlement().acknowledge();
-        await().atMost(Duration.ofSeconds(20)).until(() -> lag(other) == 0);
+        await().until(() -> lag(other) == 0);
         assertThat(intake.accepted).hasSize(1);
         assertThat(other.status().failedAcknowledgements()).isZero();
     }
@@ -171,9 +168,9 @@ class ShareSourceIT {
         RequestSource source = start(failingOnce, settings(Map.of()));
         send(0, 1);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> offers.get() > 1 && lag(source) == 0);
+        await().until(() -> offers.get() > 1 && lag(source) == 0);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> source.status().problem() == null);
+        await().until(() -> source.status().problem() == null);
     }
 
     @Test
@@ -191,10 +188,10 @@ class ShareSourceIT {
         RecordingIntake intake = acknowledging();
         RequestSource source = start(intake, settings(Map.of()));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> intake.accepted.size() == 1);
+        await().until(() -> intake.accepted.size() == 1);
         assertThat(intake.accepted.get(0).isDeliveryLimitReached()).isTrue();
         assertThat(intake.accepted.get(0).problem()).contains("delivered 4 times");
-        await().atMost(Duration.ofSeconds(20)).until(() -> lag(source) == 0);
+        await().until(() -> lag(source) == 0);
     }
 
     @Test
@@ -204,15 +201,15 @@ class ShareSourceIT {
         full.limit = 5;
         RequestSource first = start(full, settings(Map.of()));
         send(0, 20);
-        await().atMost(Duration.ofSeconds(20)).until(() -> full.accepted.size() == 5);
+        await().until(() -> full.accepted.size() == 5);
 
         first.pause();
         RecordingIntake rest = acknowledging();
         start(rest, settings(Map.of()));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> rest.accepted.size() == 15);
+        await().until(() -> rest.accepted.size() == 15);
         full.accepted.forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(Duration.ofSeconds(20)).until(() -> lag(first) == 0);
+        await().until(() -> lag(first) == 0);
         assertThat(rest.accepted).hasSize(15);
     }
 
@@ -241,15 +238,14 @@ class ShareSourceIT {
                 new KafkaConsumer<>(member, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         others.add(consumer);
         consumer.subscribe(List.of(topic));
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().until(() -> {
             consumer.poll(Duration.ofMillis(100));
             return !consumer.assignment().isEmpty();
         });
 
         RequestSource source = start(acknowledging(), settings(Map.of()));
 
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> String.valueOf(source.status().problem()).contains("is a consumer group"));
+        await().until(() -> String.valueOf(source.status().problem()).contains("is a consumer group"));
         assertThat(new ShareGroupAdmin(settings(Map.of()), "check").check().problem())
                 .contains("kafka.requests.group", name);
     }
@@ -321,8 +317,7 @@ class ShareSourceIT {
     }
 
     private static ConsumerRecords<byte[], byte[]> poll(KafkaShareConsumer<byte[], byte[]> consumer) {
-        return await().atMost(Duration.ofSeconds(20))
-                .until(() -> consumer.poll(Duration.ofMillis(100)), records -> !records.isEmpty());
+        return await().until(() -> consumer.poll(Duration.ofMillis(100)), records -> !records.isEmpty());
     }
 
     private static Set<String> values(ConsumerRecords<byte[], byte[]> records) {
@@ -350,8 +345,7 @@ class ShareSourceIT {
     }
 
     private void awaitMembers(int count) {
-        await().atMost(Duration.ofSeconds(30))
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(() ->
                         admin.describeShareGroups(List.of(name)).describedGroups().get(name).get().members().stream()
                                         .filter(member -> !member.assignment()

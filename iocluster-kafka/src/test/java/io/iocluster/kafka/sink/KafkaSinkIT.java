@@ -68,8 +68,7 @@ class KafkaSinkIT {
     void startTransport() {
         sink.start();
         transport.source().start(intake);
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> transport.source().status().connected());
+        await().until(() -> transport.source().status().connected());
     }
 
     @AfterEach
@@ -279,8 +278,7 @@ class KafkaSinkIT {
                 }
             }));
         }
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> !transport.source().status().connected());
+        await().until(() -> !transport.source().status().connected());
         assertThat(transport.source().status().problem()).isNotBlank();
         assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
 
@@ -339,7 +337,7 @@ class KafkaSinkIT {
     private Delivery request(byte[] payload, byte[] key, Map<String, byte[]> headers) {
         int before = intake.accepted.size();
         assertThat(get(requests.send(payload, key, headers))).isEqualTo(PublishResult.CONFIRMED);
-        await().atMost(Duration.ofSeconds(30)).until(() -> intake.accepted.size() > before);
+        await().until(() -> intake.accepted.size() > before);
         return intake.accepted.get(before);
     }
 

@@ -140,8 +140,7 @@ class RecreatedTopicIT {
     }
 
     private static void awaitAllNew(RecordingIntake intake) {
-        await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(intake.acceptedPayloads()).containsAll(values("new", 60)));
+        await().untilAsserted(() -> assertThat(intake.acceptedPayloads()).containsAll(values("new", 60)));
     }
 
     private RecordingIntake holdingSeven() {

@@ -42,7 +42,7 @@ class StreamedResponseTest {
         try (Socket client = request()) {
             assertThat(client.getInputStream().read()).isEqualTo('H');
 
-            stream.closed.get(30, TimeUnit.SECONDS);
+            stream.closed.get(1, TimeUnit.MINUTES);
         }
     }
 
@@ -53,7 +53,7 @@ class StreamedResponseTest {
             assertThat(client.getInputStream().read()).isEqualTo('H');
         }
 
-        stream.closed.get(30, TimeUnit.SECONDS);
+        stream.closed.get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -63,7 +63,7 @@ class StreamedResponseTest {
             assertThat(client.getInputStream().read()).isEqualTo('H');
             server.close();
 
-            stream.closed.get(30, TimeUnit.SECONDS);
+            stream.closed.get(1, TimeUnit.MINUTES);
         }
     }
 

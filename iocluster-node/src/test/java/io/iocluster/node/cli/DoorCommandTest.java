@@ -119,7 +119,7 @@ class DoorCommandTest {
             process.toHandle().destroy();
             assertThat(log.lines().anyMatch(line -> line.contains("Drain finished")))
                     .isTrue();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.destroyForcibly();
@@ -150,7 +150,7 @@ class DoorCommandTest {
                 process.toHandle().destroy();
                 assertThat(log.lines().anyMatch(line -> line.contains("Drain timed out")))
                         .isTrue();
-                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
                 assertThat(process.exitValue()).isEqualTo(1);
             } finally {
                 process.destroyForcibly();

@@ -64,7 +64,7 @@ class RunCommandTest {
             // Process.destroy would also close the log.
             process.toHandle().destroy();
             assertThat(log.lines().anyMatch(line -> line.contains(drained))).isTrue();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
             return process.exitValue();
         } finally {
             process.destroyForcibly();

@@ -102,7 +102,7 @@ class SendAndAnswersCommandsIT {
         });
         pipe.readerGone = true;
 
-        assertThat(following.orTimeout(30, TimeUnit.SECONDS).join()).isZero();
+        assertThat(following.orTimeout(1, TimeUnit.MINUTES).join()).isZero();
         assertThat(answers(pipe.text()))
                 .isNotEmpty()
                 .allMatch(answer -> answer.id().equals("followed"));

@@ -72,7 +72,7 @@ class SetupCommandsTest {
                 .start();
         String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        assertThat(bash.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(bash.exitValue()).as(output).isZero();
         assertThat(completion.out()).contains("destinations", "replay", "--dry-run", "complete -F");
     }
@@ -110,7 +110,7 @@ class SetupCommandsTest {
                 .redirectErrorStream(true)
                 .start();
 
-        assertThat(zsh.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(zsh.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
                 .isEqualTo(completed.strip());
     }

@@ -139,7 +139,7 @@ class DoorConfigurationTest {
             public void onCompleted() {}
         });
 
-        assertThat(end.orTimeout(20, TimeUnit.SECONDS).join().getDescription()).contains("batch-duration");
+        assertThat(end.orTimeout(1, TimeUnit.MINUTES).join().getDescription()).contains("batch-duration");
         channel.shutdownNow();
     }
 

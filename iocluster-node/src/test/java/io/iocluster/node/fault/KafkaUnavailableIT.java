@@ -69,7 +69,7 @@ class KafkaUnavailableIT {
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(StandardCharsets.UTF_8)))
-                    .get(30, TimeUnit.SECONDS);
+                    .get(1, TimeUnit.MINUTES);
         }
     }
 

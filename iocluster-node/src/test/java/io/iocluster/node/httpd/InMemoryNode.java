@@ -14,7 +14,6 @@ import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +37,7 @@ final class InMemoryNode implements AutoCloseable {
     Answer call(String envelope) {
         String correlation = "call-" + sent.incrementAndGet();
         broker.send(envelope.getBytes(StandardCharsets.UTF_8), correlation, Map.of());
-        await().atMost(Duration.ofSeconds(30)).until(() -> answer(correlation).isPresent());
+        await().until(() -> answer(correlation).isPresent());
         return new AnswerDecoder().decode(answer(correlation).orElseThrow().payload());
     }
 

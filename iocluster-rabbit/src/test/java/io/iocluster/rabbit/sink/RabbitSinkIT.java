@@ -257,7 +257,7 @@ class RabbitSinkIT {
             PublishResult result = get(harness.sink().publish(request, bytes("answer"), request.replyTo()));
 
             assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
+            assertThat(received.poll(1, TimeUnit.MINUTES)).isEqualTo("answer");
         }
     }
 

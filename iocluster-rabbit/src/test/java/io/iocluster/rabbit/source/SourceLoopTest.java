@@ -274,7 +274,7 @@ class SourceLoopTest {
     }
 
     private List<Delivery> awaitDeliveries(int count) {
-        await().atMost(Duration.ofSeconds(10)).until(() -> intake.accepted.size() == count);
+        await().until(() -> intake.accepted.size() == count);
         return List.copyOf(intake.accepted);
     }
 

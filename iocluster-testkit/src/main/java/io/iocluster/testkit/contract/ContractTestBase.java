@@ -66,7 +66,7 @@ public abstract class ContractTestBase {
     }
 
     static <T> T join(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture().orTimeout(1, TimeUnit.MINUTES).join();
     }
 
     static java.util.Set<PauseReason> pauseReasons(ContractNode node) {

@@ -69,7 +69,7 @@ class KafkaProcessIT {
                 0);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
-            producer.send(new ProducerRecord<>(topic, 0, null, value)).get(10, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>(topic, 0, null, value)).get(1, TimeUnit.MINUTES);
         }
     }
 

@@ -7,7 +7,6 @@ import io.iocluster.testkit.target.TargetMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,8 +113,7 @@ class ClassArchiveIT {
 
     private JavaProcess start(JavaCommand command, String name) {
         JavaProcess process = JavaProcess.start(command);
-        await().atMost(Duration.ofSeconds(30))
-                .failFast("the target ended", () -> !process.isAlive())
+        await().failFast("the target ended", () -> !process.isAlive())
                 .until(() -> Files.exists(folder.resolve(name + ".port")));
         return process;
     }

@@ -21,13 +21,13 @@ class JavaProcessTest {
     void aChildEndsWhenItsParentIsKilled() {
         Path pidFile = folder.resolve("pid");
         try (JavaProcess parent = start(JavaParent.class, pidFile)) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
+            await().until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
             Optional<ProcessHandle> grandchild = ProcessHandle.of(pid(pidFile));
             assertThat(grandchild).isPresent();
 
             parent.kill();
 
-            await().atMost(Duration.ofSeconds(10)).until(() -> !grandchild.get().isAlive());
+            await().until(() -> !grandchild.get().isAlive());
         }
     }
 

@@ -47,7 +47,7 @@ final class ReplayProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         try {
-            process.waitFor(10, TimeUnit.SECONDS);
+            process.waitFor(1, TimeUnit.MINUTES);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -103,7 +103,7 @@ class TapCommandTest {
 
             CommandRun run = CommandRun.of("", Map.of(), "tap", "--admin", "127.0.0.1:" + server.getLocalPort());
 
-            node.get(30, TimeUnit.SECONDS);
+            node.get(1, TimeUnit.MINUTES);
             assertThat(run.code()).isEqualTo(1);
             assertThat(run.out()).contains("call-1");
             assertThat(run.err()).contains("127.0.0.1:" + server.getLocalPort() + " ended the tap: ");
@@ -132,7 +132,7 @@ class TapCommandTest {
         while (!tap.isDone()) {
             fixture.fail("bad\\u001b\\u009b");
         }
-        return tap.get(30, TimeUnit.SECONDS);
+        return tap.get(1, TimeUnit.MINUTES);
     }
 
     private CommandRun run(Map<String, String> environment, String... command) {

@@ -16,7 +16,7 @@ final class RecordedStream<A> implements StreamObserver<A> {
     /** Returns the next message. Waits for it up to 20 seconds. */
     A next() {
         try {
-            A message = messages.poll(20, TimeUnit.SECONDS);
+            A message = messages.poll(1, TimeUnit.MINUTES);
             if (message == null) {
                 throw new AssertionError("no message arrived; the end is " + end);
             }
@@ -33,7 +33,7 @@ final class RecordedStream<A> implements StreamObserver<A> {
 
     /** Returns the status of the stream. Waits for it up to 20 seconds. */
     Refusal end() {
-        return end.orTimeout(20, TimeUnit.SECONDS).join();
+        return end.orTimeout(1, TimeUnit.MINUTES).join();
     }
 
     @Override
