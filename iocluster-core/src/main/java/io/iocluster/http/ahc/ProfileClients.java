@@ -48,6 +48,12 @@ final class ProfileClients {
     private static final String ACCEPT_ENCODING = "gzip, deflate";
 
     /**
+     * Bytes that a target may send on an HTTP/2 stream before the node acknowledges them; twice as many on a connection. A target that
+     * reads a reset late sends as many in vain. The client's default of 16 MiB can exceed the limit of frames for calls that have ended.
+     */
+    private static final int HTTP2_WINDOW = 4 * 1024 * 1024;
+
+    /**
      * Maximum reads, of up to 64 KiB each, from one connection before the event loop serves the others. With Netty's default of 16, a
      * hundred large bodies delay each small answer by 100 MiB of reads. A small answer takes one read.
      */
@@ -151,6 +157,7 @@ final class ProfileClients {
                 .setHttpClientCodecMaxHeaderSize(maxHeaders)
                 .setHttp2MaxHeaderListSize(maxHeaders)
                 .setHttp2Enabled(profile.http2())
+                .setHttp2InitialWindowSize(HTTP2_WINDOW)
                 .setHttp2CleartextEnabled(false)
                 .setHttp2PingInterval(HTTP2_PING_INTERVAL)
                 .setAllocator(PooledByteBufAllocator.DEFAULT)

@@ -202,6 +202,7 @@ public final class Http2Target implements AutoCloseable {
                     new DefaultHttp2Headers().status(status).add("x-server", "h2"), false));
         }
 
+        /** Fills the client's window before the event loop can read a reset. */
         private void sendEndlessly(ChannelHandlerContext ctx) {
             ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(new byte[8_192]), false))
                     .addListener(written -> {
