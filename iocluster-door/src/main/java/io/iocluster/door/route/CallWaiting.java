@@ -38,8 +38,8 @@ final class CallWaiting {
         return end.thenApply(ended -> ended == null ? pending(id) : CallResponses.of(request, id, ended.result()));
     }
 
-    /** Returns 202 for a call that is open. */
-    private static HttpResponse pending(String id) {
+    /** Returns 202 with the path of the call. */
+    static HttpResponse pending(String id) {
         byte[] body =
                 JSON.writeValueAsBytes(JSON.createObjectNode().put("id", id).put("state", "pending"));
         ResponseHeaders headers = ResponseHeaders.builder(202)

@@ -7,6 +7,7 @@ import io.iocluster.door.http.Preferences;
 import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -40,8 +41,13 @@ public final class CreateCallRoute implements DoorRoute {
 
     private CompletionStage<HttpResponse> async(DoorRequest request, DoorCall call, Preferences preferences) {
         request.allow(call.deadline());
-        return asyncCalls
-                .start(request.app(), call)
-                .thenCompose(end -> CallWaiting.await(request, asyncCalls, call.id(), end, preferences.maxWait()));
+        return asyncCalls.start(request.app(), call).thenCompose(end -> {
+            if (preferences.maxWait() == null) {
+                // Also if the call has already ended, because the caller expects 202 and no answer.
+                end.complete(null);
+                return CompletableFuture.completedFuture(CallWaiting.pending(call.id()));
+            }
+            return CallWaiting.await(request, asyncCalls, call.id(), end, preferences.maxWait());
+        });
     }
 }

@@ -83,7 +83,7 @@ class DoorCallsTest {
 
     @Test
     void anAsynchronousCallIsPendingUntilItsAnswerIsThere() {
-        String held = "{\"id\": \"async/1 x\", \"url\": \"" + door.target.url("/delay?ms=300") + "\"}";
+        String held = "{\"id\": \"async/1 x\", \"url\": \"" + door.target.url("/held") + "\"}";
 
         HttpResponse<String> accepted = door.post(held, "Prefer", "respond-async");
 
@@ -91,10 +91,21 @@ class DoorCallsTest {
         assertThat(json(accepted).path("id").asString("")).isEqualTo("async/1 x");
         String location = accepted.headers().firstValue("Location").orElseThrow();
         assertThat(door.get(location).statusCode()).isEqualTo(202);
+        door.target.releaseHeld();
         HttpResponse<String> answer = door.get(location, "Prefer", "wait=10");
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(json(answer).path("id").asString("")).isEqualTo("async/1 x");
         assertThat(code(door.post(held, "Prefer", "respond-async"))).isEqualTo("id-in-use");
+    }
+
+    @Test
+    void anAsynchronousCallIsAcceptedEvenIfItHasAlreadyEnded() {
+        HttpResponse<String> accepted =
+                door.post("{\"id\": \"ended\", \"url\": \"http://169.254.169.254/\"}", "Prefer", "respond-async");
+
+        assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+        assertThat(json(door.get("/v1/calls/ended")).at("/error/code").asString(""))
+                .isEqualTo("address-not-allowed");
     }
 
     @Test
@@ -107,7 +118,7 @@ class DoorCallsTest {
     @Test
     void theAnswersOfAnotherAppAreUnknown() {
         HttpResponse<String> accepted =
-                door.post(door.envelope("/delay?ms=300"), "Prefer", "respond-async", "IOCluster-App", "billing");
+                door.post(door.envelope("/ok"), "Prefer", "respond-async", "IOCluster-App", "billing");
         String location = accepted.headers().firstValue("Location").orElseThrow();
 
         assertThat(code(door.get(location, "IOCluster-App", "other-app"))).isEqualTo("unknown-call");
