@@ -3,6 +3,7 @@ package io.iocluster.lab;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.testkit.junit.TestClassLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +86,12 @@ class TestScriptTest {
     void aFailedModuleStopsNoOtherModule() throws IOException {
         assertThat(Files.readString(PROJECT.resolve("bin/test")))
                 .contains(" --fail-at-end ", " -Dmaven.test.failure.ignore=true ");
+    }
+
+    @Test
+    void theTestClassesOfAllGroupsShareTheSlots() throws IOException {
+        assertThat(Files.readString(PROJECT.resolve("bin/test")))
+                .contains("maven \"test-$1\" verify ", " -D" + TestClassLimit.SLOTS_PROPERTY + "=\"$slots\" ");
     }
 
     @Test
