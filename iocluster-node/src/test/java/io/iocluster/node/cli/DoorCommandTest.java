@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class DoorCommandTest {
 
     private static final Pattern ADDRESS = Pattern.compile("address=http://127\\.0\\.0\\.1:(\\d+)");
@@ -143,7 +144,8 @@ class DoorCommandTest {
                                         .header("Content-Type", "application/json")
                                         .header("Prefer", "respond-async")
                                         .POST(BodyPublishers.ofString(
-                                                "{\"url\": \"http://127.0.0.1:" + silent.getLocalPort() + "/\"}"))
+                                                "{\"url\": \"http://127.0.0.1:" + silent.getLocalPort()
+                                                        + "/\", \"timeoutMs\": 300000, \"deadlineMs\": 300000}"))
                                         .build(),
                                 BodyHandlers.ofString());
 
@@ -177,7 +179,10 @@ class DoorCommandTest {
                 "io.iocluster.node.Main",
                 "door"));
         command.addAll(List.of(options));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        // A thread that reads the log of a process cannot be interrupted.
+        CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
+        return process;
     }
 
     private static BufferedReader log(Process process) {

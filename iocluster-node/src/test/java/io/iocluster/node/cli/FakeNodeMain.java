@@ -27,9 +27,10 @@ public final class FakeNodeMain {
 
     private static void hang(FakeBrokerAccess broker) {
         TargetServer target = TargetServer.start();
-        broker.queue().send("{\"url\":\"" + target.url("/never") + "\"}");
+        broker.queue().send("{\"url\":\"" + target.url("/never") + "\",\"timeoutMs\":300000,\"deadlineMs\":300000}");
         DaemonThreadFactory.newThread("watch", () -> {
-                    await().until(() -> target.requestLog().open() == 1);
+                    // The test ends this process.
+                    await().forever().until(() -> target.requestLog().open() == 1);
                     System.out.println(HANGING);
                 })
                 .start();
