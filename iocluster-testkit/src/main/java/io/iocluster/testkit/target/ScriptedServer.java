@@ -21,6 +21,7 @@ import javax.net.ServerSocketFactory;
 public final class ScriptedServer implements AutoCloseable {
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final Script script;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -47,7 +48,7 @@ public final class ScriptedServer implements AutoCloseable {
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }
-        daemon(this::accept);
+        this.acceptor = daemon(this::accept);
     }
 
     public int port() {
@@ -87,19 +88,26 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private static void daemon(Runnable task) {
-        DaemonThreadFactory.newThread("scripted-server", task).start();
+    private static Thread daemon(Runnable task) {
+        Thread thread = DaemonThreadFactory.newThread("scripted-server", task);
+        thread.start();
+        return thread;
     }
 
+    /** Refuses connections, and then closes those that are open. */
     @Override
     public void close() {
         try {
             listener.close();
+            // Linux accepts connections until the thread that waits for them has noticed.
+            acceptor.join();
             for (Socket socket : sockets) {
                 socket.close();
             }
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
