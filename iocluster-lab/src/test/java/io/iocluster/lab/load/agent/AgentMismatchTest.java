@@ -84,7 +84,7 @@ class AgentMismatchTest {
         });
 
         assertThat(failedRuns.get()).isEqualTo(1);
-        assertThat(lines).containsExactly("Run run-1 failed: no message from the driver within 1 s");
+        assertThat(lines).containsExactly("Run run-1 failed: no message from the driver within 5 s");
     }
 
     @Test

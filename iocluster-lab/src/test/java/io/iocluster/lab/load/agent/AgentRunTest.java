@@ -44,16 +44,16 @@ class AgentRunTest {
             Duration.ofMillis(20),
             Duration.ofMillis(100),
             Duration.ofMillis(200),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(20));
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(60));
 
     /** A driver that waits for a silent agent for longer than the undo of a fault takes. */
     private static final AgentTiming PATIENT = new AgentTiming(
             FAST.announceInterval(),
             FAST.synchronisation(),
             FAST.lead(),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(20));
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;
