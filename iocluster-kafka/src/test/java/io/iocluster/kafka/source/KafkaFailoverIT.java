@@ -14,6 +14,7 @@ import io.iocluster.testkit.process.JavaProcess;
 import io.iocluster.transport.RequestSource;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -29,12 +30,14 @@ class KafkaFailoverIT {
     private static final String GROUP = "takeover";
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFailoverIT.class);
+    /** Much longer than a restart takes, also on a busy machine. */
+    private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
     @TempDir
     Path folder;
 
     @Test
-    void readsThePartitionsOfAKilledNodeWithinTenSeconds() throws Exception {
+    void readsThePartitionsOfAKilledNodeBeforeTheSessionTimeoutOfTheBrokerEnds() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch(Map.of(
                         "group.consumer.min.session.timeout.ms", "45000",
                         "group.consumer.session.timeout.ms", "45000",
@@ -59,7 +62,9 @@ class KafkaFailoverIT {
                 long start = System.nanoTime();
 
                 await().until(() -> survivor.status().lags().size() == 4);
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
+                LOG.info("Partitions of a killed node read after={}", took);
+                assertThat(took).isLessThan(Duration.ofSeconds(30));
             } finally {
                 killed.kill();
             }
@@ -67,8 +72,8 @@ class KafkaFailoverIT {
     }
 
     /**
-     * Without {@code group.instance.id} the restart takes as long as the session timeout, 6 s. This test measures how
-     * much the property saves.
+     * Without {@code group.instance.id} the restart takes as long as the session timeout. This test measures how much
+     * the property saves.
      */
     @Test
     void aKilledNodeWithAnInstanceIdReadsAtOnceAfterItsRestart() throws Exception {
@@ -79,7 +84,7 @@ class KafkaFailoverIT {
             Duration fixed = restart(broker, admin, "node-1");
 
             LOG.info("Restart of a killed node without group.instance.id={} with={}", dynamic, fixed);
-            assertThat(fixed).isLessThan(Duration.ofSeconds(4)).isLessThan(dynamic);
+            assertThat(fixed).isLessThan(SESSION_TIMEOUT).isLessThan(dynamic);
         }
     }
 
@@ -136,9 +141,11 @@ class KafkaFailoverIT {
     }
 
     private static KafkaSettings settings(String bootstrap, String instance) {
-        Map<String, String> properties = instance.isEmpty()
-                ? Map.of("group.protocol", "classic")
-                : Map.of("group.protocol", "classic", "group.instance.id", instance);
+        Map<String, String> properties = new HashMap<>(
+                Map.of("group.protocol", "classic", "session.timeout.ms", Long.toString(SESSION_TIMEOUT.toMillis())));
+        if (!instance.isEmpty()) {
+            properties.put("group.instance.id", instance);
+        }
         return KafkaTestSettings.of(bootstrap, GROUP, Ordering.NONE, properties);
     }
 
