@@ -171,13 +171,14 @@ class EgressAddressCheckTest {
     @Test
     void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
         TestExecutor executor = executorResolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
-        CompletableFuture<HttpResult> unresolved =
+        CompletableFuture<HttpResult> unresolved = executor.call(get("lost.example"));
+        CompletableFuture<HttpResult> impatient =
                 executor.call(get("lost.example"), Duration.ofMillis(1_500), TestExecutor.UNLIMITED);
         for (int i = 0; i < 50; i++) {
             assertThat(executor.response(get(server.port(), "/")).status()).isEqualTo(200);
         }
         assertThat(unresolved).as("other calls ended before the lookup").isNotDone();
-        HttpResult.Failure failure = TestExecutor.failure(unresolved.join());
+        HttpResult.Failure failure = TestExecutor.failure(impatient.join());
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         assertThat(failure.timing().dnsMs()).isZero();

@@ -126,7 +126,7 @@ class Http2FloodTest extends ExecutorFixture {
         HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofHours(1));
         TestExecutor executor = open(new TestExecutor(settings, trust));
         HttpResult.Failure failure =
-                TestExecutor.failure(executor.call(get(target, "/late"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                TestExecutor.failure(executor.call(get(target, "/late"), Duration.ofSeconds(3), TestExecutor.UNLIMITED)
                         .join());
         assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
         await().until(() -> target.openConnections() == 0);
