@@ -1,5 +1,7 @@
 package io.iocluster.node.door.grpc;
 
+import static org.awaitility.Awaitility.await;
+
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -10,6 +12,9 @@ import io.iocluster.node.door.DoorFixture;
 import io.iocluster.v1.CallsGrpc;
 import io.iocluster.v1.CallsGrpc.CallsBlockingStub;
 import io.iocluster.v1.Envelope;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.Assertions;
@@ -42,10 +47,10 @@ final class GrpcCaller implements AutoCloseable {
         return channel;
     }
 
-    /** Returns a stub that waits for up to 20 seconds, and sends these pairs of names and values as metadata. */
+    /** Returns a stub that waits for up to a minute, and sends these pairs of names and values as metadata. */
     CallsBlockingStub calls(String... metadata) {
         return CallsGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .withDeadlineAfter(1, TimeUnit.MINUTES)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata(metadata)));
     }
 
@@ -70,6 +75,16 @@ final class GrpcCaller implements AutoCloseable {
     /** Returns an envelope for this path of the target. */
     Envelope envelope(String path) {
         return Envelope.newBuilder().setUrl(door.target.url(path)).build();
+    }
+
+    /**
+     * Repeats a request until its response arrives. The door sends the response at most 100 ms before the deadline, and a busy
+     * machine may deliver it later.
+     */
+    static <A> A beforeItsDeadline(Callable<A> request) {
+        return await().pollDelay(Duration.ZERO)
+                .ignoreExceptionsMatching(late -> Status.fromThrowable(late).getCode() == Status.Code.DEADLINE_EXCEEDED)
+                .until(request, Objects::nonNull);
     }
 
     /** A request that failed. */

@@ -191,23 +191,25 @@ class GrpcStreamTest {
 
     @Test
     void theDeadlineOfTheStreamEndsItsCalls() {
-        RecordedStream<CallResult> results = new RecordedStream<>();
-        StreamObserver<Envelope> requests =
-                caller.async().withDeadlineAfter(1, TimeUnit.SECONDS).streamCalls(results);
+        CallResult result = GrpcCaller.beforeItsDeadline(() -> {
+            RecordedStream<CallResult> results = new RecordedStream<>();
+            StreamObserver<Envelope> requests =
+                    caller.async().withDeadlineAfter(1, TimeUnit.SECONDS).streamCalls(results);
+            requests.onNext(caller.envelope("/never"));
+            requests.onCompleted();
+            return results.nextUnlessEnded();
+        });
 
-        requests.onNext(caller.envelope("/never"));
-        requests.onCompleted();
-
-        assertThat(results.next().getAnswer().getOutcome()).isEqualTo(Outcome.OUTCOME_EXPIRED);
+        assertThat(result.getAnswer().getOutcome()).isEqualTo(Outcome.OUTCOME_EXPIRED);
     }
 
     @Test
     void aStreamEndsAtItsLongestDuration() {
-        try (DoorFixture brief = new DoorFixture(GrpcCaller.ENABLED + ", limits: {batch-duration: 200ms}");
+        try (DoorFixture brief = new DoorFixture(GrpcCaller.ENABLED + ", limits: {batch-duration: 3s}");
                 GrpcCaller client = new GrpcCaller(brief)) {
             RecordedStream<CallResult> results = new RecordedStream<>();
             StreamObserver<Envelope> requests = client.async().streamCalls(results);
-            requests.onNext(client.envelope("/delay?ms=600"));
+            requests.onNext(client.envelope("/delay?ms=4000"));
 
             Refusal end = results.end();
 

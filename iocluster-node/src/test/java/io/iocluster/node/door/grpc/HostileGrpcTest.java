@@ -56,7 +56,7 @@ class HostileGrpcTest {
     @BeforeAll
     void start() {
         door = new DoorFixture("grpc: {enabled: true, port: 0, max-streams: 5}, limits: {max-body: 4KiB, max-bodies:"
-                + " 18KiB, max-headers: 4KiB, body-timeout: 500ms, max-connections: 8}");
+                + " 18KiB, max-headers: 4KiB, body-timeout: 3s, max-connections: 8}");
         caller = new GrpcCaller(door);
     }
 
@@ -298,7 +298,7 @@ class HostileGrpcTest {
                 open.add(socket);
                 socket.getOutputStream().write(PREFACE.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(SETTINGS);
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(60_000);
                 // The server sends its settings first.
                 closed = isClosed(socket);
             }
@@ -323,7 +323,7 @@ class HostileGrpcTest {
     private String exchange(byte[] bytes) throws IOException {
         ByteArrayOutputStream received = new ByteArrayOutputStream();
         try (Socket socket = new Socket("127.0.0.1", GrpcCaller.port(door))) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(bytes);
             socket.getOutputStream().flush();
             byte[] part = new byte[1_024];

@@ -1,5 +1,7 @@
 package io.iocluster.node.door.grpc;
 
+import static org.awaitility.Awaitility.await;
+
 import io.grpc.stub.StreamObserver;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
 import java.util.concurrent.BlockingQueue;
@@ -13,7 +15,7 @@ final class RecordedStream<A> implements StreamObserver<A> {
     private final BlockingQueue<A> messages = new LinkedBlockingQueue<>();
     private final CompletableFuture<Refusal> end = new CompletableFuture<>();
 
-    /** Returns the next message. Waits for it up to 20 seconds. */
+    /** Returns the next message. Waits for it up to a minute. */
     A next() {
         try {
             A message = messages.poll(1, TimeUnit.MINUTES);
@@ -27,11 +29,17 @@ final class RecordedStream<A> implements StreamObserver<A> {
         }
     }
 
+    /** Returns the next message; null if the stream ends without one. */
+    A nextUnlessEnded() {
+        await().until(() -> !messages.isEmpty() || end.isDone());
+        return messages.poll();
+    }
+
     int waiting() {
         return messages.size();
     }
 
-    /** Returns the status of the stream. Waits for it up to 20 seconds. */
+    /** Returns the status of the stream. Waits for it up to a minute. */
     Refusal end() {
         return end.orTimeout(1, TimeUnit.MINUTES).join();
     }
