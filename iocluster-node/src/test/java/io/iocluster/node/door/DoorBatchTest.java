@@ -133,7 +133,7 @@ class DoorBatchTest {
 
     private static Socket openBatch(DoorFixture door, String body) throws IOException {
         Socket batch = new Socket("127.0.0.1", door.door.address().getPort());
-        batch.setSoTimeout(20_000);
+        batch.setSoTimeout(60_000);
         batch.getOutputStream()
                 .write(("POST /v1/calls:batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-ndjson\r\n"
                                 + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")

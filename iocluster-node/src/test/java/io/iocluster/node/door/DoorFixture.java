@@ -85,7 +85,7 @@ public final class DoorFixture implements AutoCloseable {
     }
 
     public HttpRequest.Builder request(String path, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(1));
         return headers.length == 0 ? request : request.headers(headers);
     }
 
@@ -108,7 +108,7 @@ public final class DoorFixture implements AutoCloseable {
     /** Sends bytes, and returns the response with what follows it within a moment. Empty if the door closes the connection. */
     public String raw(String bytes) {
         try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
             return readResponse(socket);

@@ -61,7 +61,7 @@ class WarmUpTargetTest {
             target.close();
 
             // Ends when the connection is closed, and fails otherwise.
-            open.setSoTimeout(20_000);
+            open.setSoTimeout(60_000);
             open.getInputStream().readAllBytes();
             await().untilAsserted(() -> assertThatThrownBy(() -> new Socket(address, target.port()).close())
                     .isInstanceOf(IOException.class));

@@ -92,7 +92,7 @@ class AdminTlsTest {
     @Test
     void plainHttpIsNotAnswered() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", node.adminAddress().getPort())) {
-            socket.setSoTimeout(8_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream()
                     .write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -192,7 +192,7 @@ class AdminTlsTest {
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         socket.setSSLParameters(parameters);
-        socket.setSoTimeout(8_000);
+        socket.setSoTimeout(60_000);
         socket.startHandshake();
         return socket;
     }

@@ -23,7 +23,7 @@ class HostileRequestsTest {
 
     @BeforeAll
     void start() {
-        door = new DoorFixture("limits: {max-body: 2KiB, max-headers: 4KiB, body-timeout: 500ms}");
+        door = new DoorFixture("limits: {max-body: 2KiB, max-headers: 4KiB, body-timeout: 3s}");
     }
 
     @AfterAll

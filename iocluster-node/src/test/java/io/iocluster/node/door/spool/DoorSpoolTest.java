@@ -60,7 +60,7 @@ class DoorSpoolTest {
         HttpRequest request = HttpRequest.newBuilder(uri(door, "/v1/calls"))
                 .header("Content-Type", "application/json")
                 .header("Prefer", prefer)
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofMinutes(1))
                 .POST(BodyPublishers.ofString(envelope))
                 .build();
         return CLIENT.send(request, BodyHandlers.ofString());
@@ -69,7 +69,7 @@ class DoorSpoolTest {
     private static HttpResponse<String> get(DoorProcess door, String path, String prefer) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(uri(door, path))
                 .header("Prefer", prefer)
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofMinutes(1))
                 .build();
         return CLIENT.send(request, BodyHandlers.ofString());
     }
