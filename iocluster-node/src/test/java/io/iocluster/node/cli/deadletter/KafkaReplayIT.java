@@ -53,11 +53,12 @@ class KafkaReplayIT {
     void replaysEachDeadLetterOnceAlsoIfItIsKilledAndRunAgain() {
         publish(LETTERS, "no-usable-answer", "http://a.example/");
         int kills = 0;
-        for (int stop : new int[] {1_000, 2_000, 3_000}) {
-            Path log = folder.resolve("replay-" + stop);
-            try (ReplayProcess replay =
-                    ReplayProcess.start(log, "dlq", "replay", "--rate", "1000/s", "--config", config)) {
-                await().atMost(Duration.ofSeconds(60)).until(() -> requests().size() >= stop || !replay.isAlive());
+        for (int run = 1; run <= 3; run++) {
+            // Slow, because the replay continues while a busy machine reads what it has published.
+            int stop = requests().size() + 500;
+            try (ReplayProcess replay = ReplayProcess.start(
+                    folder.resolve("replay-" + run), "dlq", "replay", "--rate", "300/s", "--config", config)) {
+                await().atMost(Duration.ofMinutes(2)).until(() -> requests().size() >= stop || !replay.isAlive());
                 kills += replay.isAlive() ? 1 : 0;
             }
         }
