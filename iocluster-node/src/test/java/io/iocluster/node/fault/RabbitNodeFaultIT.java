@@ -16,13 +16,15 @@ import org.junit.jupiter.api.Test;
 class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     private static final String OK = "/ok?id=";
+    /** With 300 calls in flight, at most 3,000 in a second, so that a node is not done before the test kills it. */
+    private static final String SLOW = "/delay?ms=100&id=";
 
     @Test
     void losesNothingAndRepeatsAtMostThePrefetchWhenANodeIsKilled() throws Exception {
         int sent = 10_000;
         NodeProcess killed = nodes.start("node-1").awaitReady();
         AnswerRecorder answers = recordAnswers();
-        int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, OK);
+        int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, SLOW);
         answers.awaitIds(2_000, killed);
 
         killed.kill();
