@@ -57,9 +57,8 @@ class InventedReplyQueuesIT {
             flood.warmUp();
             awaitArrived();
 
-            flood.run();
+            flood.run(this::awaitArrived);
 
-            awaitArrived();
             flood.assertGoodCallsUnaffected();
         }
     }

@@ -47,9 +47,8 @@ class InventedReplyTopicsIT {
         flood.warmUp();
         awaitArrived(() -> readArrived() && flood.allArrived());
 
-        flood.run();
+        flood.run(() -> awaitArrived(() -> readArrived() && flood.allArrived()));
 
-        awaitArrived(() -> readArrived() && flood.allArrived());
         flood.assertGoodCallsUnaffected();
     }
 
