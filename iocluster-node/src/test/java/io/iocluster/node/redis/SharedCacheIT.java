@@ -88,7 +88,7 @@ class SharedCacheIT {
     }
 
     private static SharingNode start(String url, String password, String... more) {
-        return SharingNode.start("redis: {url: \"%s\", password: \"%s\"%s}, timeout: 200ms, hmac-key: \"%s\""
+        return SharingNode.start("redis: {url: \"%s\", password: \"%s\"%s}, timeout: 2s, hmac-key: \"%s\""
                 .formatted(url, password, String.join("", more), KEY));
     }
 
