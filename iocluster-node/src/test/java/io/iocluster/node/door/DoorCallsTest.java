@@ -129,7 +129,7 @@ class DoorCallsTest {
 
     @Test
     void aBatchAnswersEachLineAsItsCallEnds() {
-        String slow = "{\"id\": \"slow\", \"url\": \"" + door.target.url("/delay?ms=400") + "\"}";
+        String slow = "{\"id\": \"slow\", \"url\": \"" + door.target.url("/delay?ms=3000") + "\"}";
         String fast = "{\"id\": \"fast\", \"url\": \"" + door.target.url("/ok") + "\"}";
 
         HttpResponse<String> response =

@@ -51,9 +51,9 @@ class HttpTargetTest {
 
     @Test
     void callsBeyondTheMaximumAreNotSent() throws Exception {
-        String slow = server.url("/delay?ms=300");
-        CompletableFuture<String> first = send(slow, Duration.ofSeconds(10));
-        CompletableFuture<String> second = send(slow, Duration.ofSeconds(10));
+        String slow = server.url("/delay?ms=3000");
+        CompletableFuture<String> first = send(slow, Duration.ofMinutes(1));
+        CompletableFuture<String> second = send(slow, Duration.ofMinutes(1));
 
         assertThat(code(slow)).isEqualTo("client-full false");
         assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo("200 true");
@@ -62,7 +62,7 @@ class HttpTargetTest {
     }
 
     private String code(String url) throws Exception {
-        return send(url, Duration.ofSeconds(10)).get(1, TimeUnit.MINUTES);
+        return send(url, Duration.ofMinutes(1)).get(1, TimeUnit.MINUTES);
     }
 
     private CompletableFuture<String> send(String url, Duration deadline) {

@@ -47,9 +47,10 @@ class GrpcStreamTest {
         StreamObserver<Envelope> requests = caller.async().streamCalls(results);
 
         requests.onNext(
-                caller.envelope("/delay?ms=400").toBuilder().setId("slow").build());
+                caller.envelope("/held?id=slow").toBuilder().setId("slow").build());
         requests.onNext(caller.envelope("/ok").toBuilder().setId("fast").build());
         CallResult first = results.next();
+        door.target.releaseHeld();
         CallResult second = results.next();
         requests.onNext(Envelope.newBuilder().setId("bad").build());
         CallResult third = results.next();

@@ -215,7 +215,7 @@ class HostileGrpcTest {
     void theMessagesOfAllRequestsAreLimitedTogether() {
         List<RecordedStream<Answer>> held = new ArrayList<>();
         for (String app : List.of("shop", "billing")) {
-            held.add(start(withBody("/delay?ms=1000", 3_500), "iocluster-app", app));
+            held.add(start(withBody("/delay?ms=5000", 3_500), "iocluster-app", app));
         }
         await().until(() -> door.get("/metrics").body().contains("iocluster_door_in_flight 2.0"));
 
