@@ -37,7 +37,7 @@ class DelayedRetryForwarderIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static final Duration DELAY = Duration.ofSeconds(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final CompletableFuture<PublishResult> CONFIRMED =
             CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     private static KafkaBroker broker;

@@ -127,7 +127,7 @@ public final class Browser implements AutoCloseable {
     public void until(Callable<Boolean> state) {
         await().pollInSameThread()
                 .pollInterval(Duration.ofMillis(100))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
                 .ignoreExceptions()
                 .until(state);
     }

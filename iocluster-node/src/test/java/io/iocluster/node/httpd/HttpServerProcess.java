@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** A third-party HTTP server as a child process. Owned by one test class. */
 final class HttpServerProcess implements AutoCloseable {
 
-    private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(2);
     private static final Path ENVIRONMENT = Path.of("target", "httpbin").toAbsolutePath();
 
     private final NativeProcess process;

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One transport and an intake on newly declared queues. Owned by one test. */
 public final class RabbitHarness implements AutoCloseable {
 
-    public static final Duration TIMEOUT = Duration.ofSeconds(30);
+    public static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private static final AtomicInteger HARNESSES = new AtomicInteger();
 

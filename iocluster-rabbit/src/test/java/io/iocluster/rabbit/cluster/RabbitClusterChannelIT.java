@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class RabbitClusterChannelIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static RabbitBroker broker;
 

@@ -170,7 +170,7 @@ public abstract class ClusterChannelContract {
     }
 
     private static ConditionFactory awaitLong() {
-        return await().atMost(Duration.ofSeconds(45)).pollInterval(Duration.ofMillis(50));
+        return await().pollInterval(Duration.ofMillis(50));
     }
 
     private static byte[] bytes(String text) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
  */
 public abstract class ContractTestBase {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(45);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Duration QUIET = Duration.ofMillis(500);
 
     private final List<ContractNode> nodes = new ArrayList<>();

@@ -28,7 +28,7 @@ import org.apache.kafka.common.TopicPartition;
 /** Admin requests to a test broker. Confined to one thread. */
 final class KafkaAdmin implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final Admin admin;
 

@@ -19,7 +19,7 @@ import org.testcontainers.kafka.KafkaContainer;
 public final class KafkaDocker implements KafkaBroker {
 
     private static final int BROKER_PORT = 9092;
-    private static final Duration STARTUP = Duration.ofSeconds(90);
+    private static final Duration STARTUP = Duration.ofMinutes(4);
 
     private final KafkaContainer container;
     private final RestartableContainer restartable;

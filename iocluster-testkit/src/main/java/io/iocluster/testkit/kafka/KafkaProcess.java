@@ -24,7 +24,7 @@ public final class KafkaProcess implements KafkaBroker {
     /** The system property with the broker's class path; the default is that of this JVM. */
     public static final String CLASS_PATH_PROPERTY = "iocluster.broker.classpath";
 
-    private static final Duration STARTUP = Duration.ofSeconds(90);
+    private static final Duration STARTUP = Duration.ofMinutes(4);
     private static final Duration SHUTDOWN = Duration.ofSeconds(30);
     private static final List<String> JVM_FLAGS = List.of(
             "-Xmx512m",

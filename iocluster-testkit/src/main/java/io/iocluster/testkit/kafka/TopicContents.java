@@ -12,7 +12,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Reads all records of a topic, with a new consumer each time. Stateless. */
 final class TopicContents {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private TopicContents() {}
 

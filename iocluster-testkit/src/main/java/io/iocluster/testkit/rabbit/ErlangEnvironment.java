@@ -22,7 +22,7 @@ import java.util.UUID;
  */
 final class ErlangEnvironment implements AutoCloseable {
 
-    private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(2);
 
     private final TempDirectory folder = new TempDirectory("rabbit");
     private final int mapperPort = FreePorts.find(1)[0];

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class RabbitCluster implements AutoCloseable {
 
-    private static final Duration ELECTION = Duration.ofSeconds(30);
+    private static final Duration ELECTION = Duration.ofMinutes(1);
 
     private final ErlangEnvironment home;
     private final List<RabbitProcess> nodes = new ArrayList<>();

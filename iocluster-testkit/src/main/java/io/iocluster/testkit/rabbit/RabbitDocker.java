@@ -23,7 +23,7 @@ public final class RabbitDocker implements RabbitBroker {
     private static final String IMAGE = "rabbitmq:4.2-management";
     private static final int BROKER_PORT = 5672;
     private static final int MANAGEMENT_PORT = 15672;
-    private static final Duration STARTUP = Duration.ofMinutes(2);
+    private static final Duration STARTUP = Duration.ofMinutes(4);
 
     private final GenericContainer<?> container;
     private final RestartableContainer restartable;

@@ -21,7 +21,7 @@ import java.util.Map;
  */
 public final class RedisServer implements AutoCloseable {
 
-    private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(2);
 
     private final TempDirectory folder = new TempDirectory("redis");
     private final int port = FreePorts.find(1)[0];

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  */
 public final class TargetProcess implements AutoCloseable {
 
-    private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(2);
     private static final int HOSTS_IN_A_NETWORK = 250;
 
     private final TempDirectory folder;

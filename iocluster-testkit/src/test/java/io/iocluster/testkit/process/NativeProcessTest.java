@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class NativeProcessTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     @TempDir
     private Path folder;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Operator actions as a client sees them, with the broker of {@link RabbitBroker#launch}. */
 class RabbitBrokerFaultsIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private static RabbitBroker broker;
 
