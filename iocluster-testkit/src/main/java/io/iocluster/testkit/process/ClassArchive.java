@@ -85,10 +85,12 @@ final class ClassArchive {
     /**
      * Lets a child JVM with the {@link #flags} write the archive of the classes that it has loaded. Does nothing if the
      * archive exists or another child is writing it.
+     *
+     * @return whether the child has written the archive
      */
-    void writeFrom(long pid) {
+    boolean writeFrom(long pid) {
         if (Files.exists(file)) {
-            return;
+            return false;
         }
         try {
             Files.createDirectories(file.getParent());
@@ -97,6 +99,7 @@ final class ClassArchive {
                     FileLock lock = channel.tryLock()) {
                 if (lock != null && !Files.exists(file)) {
                     write(pid);
+                    return true;
                 }
             } catch (OverlappingFileLockException anotherThreadWrites) {
                 // That one is enough.
@@ -106,6 +109,7 @@ final class ClassArchive {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     private void write(long pid) throws IOException, InterruptedException {

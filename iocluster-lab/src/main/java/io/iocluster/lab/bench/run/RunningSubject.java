@@ -55,8 +55,11 @@ public final class RunningSubject implements AutoCloseable {
 
     @Override
     public void close() {
-        process.archiveClasses();
-        process.terminate(GRACE);
+        if (process.archiveClasses()) {
+            process.kill();
+        } else {
+            process.terminate(GRACE);
+        }
         folder.close();
     }
 }
