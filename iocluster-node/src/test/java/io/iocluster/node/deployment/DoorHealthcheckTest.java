@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.door.DoorProcess;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +56,30 @@ class DoorHealthcheckTest {
         try (DoorProcess door = start(tls)) {
             assertThat(run(SCRIPT, Map.of(), port(door), "/readyz")).isZero();
             assertThat(run(SCRIPT, Map.of(), port(door), "/v1/calls/a")).isNotZero();
+        }
+    }
+
+    @Test
+    void failsIfTheServerClosesTheConnectionBeforeItHasTheRequest() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            DaemonThreadFactory.newThread("acceptor", () -> resetAll(server)).start();
+
+            for (int i = 0; i < 20; i++) {
+                assertThat(run(SCRIPT, Map.of(), Integer.toString(server.getLocalPort()))).isEqualTo(1);
+            }
+        }
+    }
+
+    private static void resetAll(ServerSocket server) {
+        try {
+            while (true) {
+                Socket connection = server.accept();
+                connection.getInputStream().read();
+                connection.setSoLinger(true, 0);
+                connection.close();
+            }
+        } catch (IOException closed) {
+            // The test has ended.
         }
     }
 
