@@ -99,16 +99,6 @@ class DoorCallsTest {
     }
 
     @Test
-    void anAsynchronousCallIsAcceptedEvenIfItHasAlreadyEnded() {
-        HttpResponse<String> accepted =
-                door.post("{\"id\": \"ended\", \"url\": \"http://169.254.169.254/\"}", "Prefer", "respond-async");
-
-        assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
-        assertThat(json(door.get("/v1/calls/ended")).at("/error/code").asString(""))
-                .isEqualTo("address-not-allowed");
-    }
-
-    @Test
     void anAsynchronousCallCanWaitFirst() {
         HttpResponse<String> answer = door.post(door.envelope("/ok"), "Prefer", "respond-async, wait=10");
 

@@ -105,6 +105,21 @@ class DoorSpoolTest {
         }
     }
 
+    /** The door itself rejects the call, so it ends before the response. */
+    @Test
+    void anAsynchronousCallIsAcceptedEvenIfItHasAlreadyEnded() throws Exception {
+        try (DoorProcess door = start("")) {
+            HttpResponse<String> accepted =
+                    post(door, "{\"id\": \"ended\", \"url\": \"http://169.254.169.254/\"}", ASYNC);
+
+            assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+            assertThat(json(accepted).path("id").asString("")).isEqualTo("ended");
+            HttpResponse<String> answer = get(door, "/v1/calls/ended", "");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(json(answer).at("/error/code").asString("")).isEqualTo("address-not-allowed");
+        }
+    }
+
     @Test
     void aRestartedDoorStillKnowsItsCallsAndEndsThemAtTheirDeadlines() throws Exception {
         try (DoorProcess door = start("")) {
