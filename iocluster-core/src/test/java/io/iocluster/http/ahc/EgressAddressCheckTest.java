@@ -170,7 +170,12 @@ class EgressAddressCheckTest {
 
     @Test
     void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
-        TestExecutor executor = executorResolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
+        FakeDns dns = new FakeDns(name -> null);
+        closeables.add(dns);
+        // The lookup must not end before the other calls, also on a busy machine.
+        TestExecutor executor = executorResolving(
+                TestExecutor.policy("127.0.0.0/8"),
+                RecordCopy.with(dns.settings(), "queryTimeout", TestExecutor.UNHURRIED));
         CompletableFuture<HttpResult> unresolved = executor.call(get("lost.example"));
         CompletableFuture<HttpResult> impatient =
                 executor.call(get("lost.example"), Duration.ofMillis(1_500), TestExecutor.UNLIMITED);
