@@ -126,6 +126,9 @@ class RabbitDeadLettersIT {
         assertThat(replayed.getExpiration()).isNull();
         assertThat(replayed.getHeaders()).containsKeys("sender").doesNotContainKeys("iocluster-forged", "CC");
         await().until(() -> broker.readyMessages(settings.deadLetters().queue()) == 1);
+        assertThat(broker.consume(settings.deadLetters().queue()))
+                .extracting(left -> new String(left.getBody(), UTF_8))
+                .containsExactly("foreign");
     }
 
     @Test
