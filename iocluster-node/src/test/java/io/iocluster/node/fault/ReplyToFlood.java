@@ -40,6 +40,8 @@ final class ReplyToFlood {
     private final AtomicInteger goodCalls = new AtomicInteger();
     private final AtomicInteger inventedCalls = new AtomicInteger();
     private int inventedBefore;
+    /** Part of the invented names: a repeated run needs names that the node has not seen. */
+    private int repetition;
 
     /** Sends one envelope. */
     @FunctionalInterface
@@ -66,7 +68,7 @@ final class ReplyToFlood {
 
     private void sendInvented() {
         int number = inventedCalls.getAndIncrement();
-        sender.send("invented-" + number, prefix + "invented-" + number % INVENTED_NAMES);
+        sender.send("invented-" + number, prefix + "invented-" + repetition + "-" + number % INVENTED_NAMES);
     }
 
     /** Sends at these rates for some seconds, so that the node is warm. Wait for the answers, and then call {@link #run}. */
@@ -84,6 +86,7 @@ final class ReplyToFlood {
             sentMillis.clear();
             tookMillis.clear();
             inventedBefore = inventedCalls.get();
+            repetition = run;
             send(DURATION);
             awaitArrived.run();
         }
