@@ -134,7 +134,8 @@ final class TestExecutor implements AutoCloseable {
     }
 
     HttpResult await(HttpRequest request) {
-        return call(request).join();
+        // Fails instead of waiting forever if the attempt does not even end by its timeout.
+        return call(request).orTimeout(2, TimeUnit.MINUTES).join();
     }
 
     HttpResult.Response response(HttpRequest request) {
