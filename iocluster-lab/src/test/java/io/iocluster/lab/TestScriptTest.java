@@ -95,6 +95,12 @@ class TestScriptTest {
     }
 
     @Test
+    void aRunDoesNotWaitForSlotsOfEarlierRuns() throws IOException {
+        assertThat(Files.readString(PROJECT.resolve("bin/test")))
+                .contains("\nrm -f \"$slots\"\nhead -c ");
+    }
+
+    @Test
     void skipTestsSkipsIntegrationTests() throws Exception {
         Document pom = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
