@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Slots that the test JVMs of a machine share: each byte of a file is one, and the JVM that locks it has it. The operating system frees
- * the slot of a JVM that ends. Thread-safe.
+ * the slot of a JVM that ends. Thread-safe, but only one thread of a JVM may wait for a slot at a time.
  */
 final class TestSlots implements AutoCloseable {
 
@@ -50,6 +50,8 @@ final class TestSlots implements AutoCloseable {
 
     /** Waits until a slot is free and takes it. JVMs get slots in about the order in which they asked. */
     FileLock acquire() {
+        // A test can leave its thread interrupted, and the channel of an interrupted thread would be closed.
+        boolean interrupted = Thread.interrupted();
         // Only the first waiter polls the slots. The others wait for the byte behind the slots, so that none overtakes
         // them.
         try (FileLock first = channel.lock(slots, 1, false)) {
@@ -61,6 +63,10 @@ final class TestSlots implements AutoCloseable {
             return slot.get();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

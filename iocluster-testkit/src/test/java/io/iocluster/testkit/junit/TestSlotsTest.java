@@ -57,6 +57,18 @@ class TestSlotsTest {
     }
 
     @Test
+    void anInterruptedThreadGetsASlotAndStaysInterrupted() throws Exception {
+        try (TestSlots slots = TestSlots.open(slots(1))) {
+            Thread.currentThread().interrupt();
+
+            FileLock slot = slots.acquire();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(slot.isValid()).isTrue();
+        }
+    }
+
+    @Test
     void refusesAnEmptyFile() throws Exception {
         Path file = slots(0);
 
