@@ -100,9 +100,12 @@ class TestSlotsTest {
         private Holder() {}
 
         public static void main(String[] args) throws Exception {
-            TestSlots.open(Path.of(args[0])).acquire();
-            Files.createFile(Path.of(args[1]));
-            Thread.currentThread().join();
+            // Without this reference, a garbage collection would close the file and free the slot.
+            try (TestSlots slots = TestSlots.open(Path.of(args[0]))) {
+                slots.acquire();
+                Files.createFile(Path.of(args[1]));
+                Thread.currentThread().join();
+            }
         }
     }
 }
