@@ -14,6 +14,11 @@ public record CommandRun(int code, String out, String err) {
 
     /** Runs the command with this standard input and environment. */
     public static CommandRun of(String input, Map<String, String> environment, String... arguments) {
+        return startedAt(Instant.now(), input, environment, arguments);
+    }
+
+    /** Like {@link #of}, but the user started the command at this time. */
+    static CommandRun startedAt(Instant start, String input, Map<String, String> environment, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(
@@ -23,7 +28,7 @@ public record CommandRun(int code, String out, String err) {
                 environment,
                 false,
                 false);
-        int code = Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), arguments);
+        int code = Commands.run(terminal, new ConfiguredBrokerAccess(start), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }
