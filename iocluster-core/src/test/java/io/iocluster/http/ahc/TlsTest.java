@@ -156,6 +156,16 @@ class TlsTest extends ExecutorFixture {
     }
 
     @Test
+    void receivesAnHttp2BodyThatIsLargerThanTheWindowOfTheConnection() throws Exception {
+        Http2Target target = target();
+        DataSize limit = DataSize.ofMebibytes(20);
+        HttpSettings settings = RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxResponseBody", limit);
+        TestExecutor executor = open(new TestExecutor(settings, trust));
+        HttpResult.Response response = executor.response(get(target.port(), "/endless"));
+        assertThat(response.body()).hasSize((int) limit.bytes());
+    }
+
+    @Test
     void closesAnIdleHttp2Connection() throws Exception {
         Http2Target target = target();
         TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
