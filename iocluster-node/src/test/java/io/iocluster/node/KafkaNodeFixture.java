@@ -33,10 +33,13 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public static final String REQUESTS = "requests";
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
-    /** The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node. */
+    /**
+     * The longest session timeout with which nodes use the consumer group protocol. Tests need not wait 45 s for the partitions of a killed
+     * node, and a node keeps its partitions while a busy machine pauses it or the broker for some seconds.
+     */
     public static final Map<String, String> SHORT_SESSIONS = Map.of(
-            "group.consumer.session.timeout.ms", "6000",
-            "group.consumer.min.session.timeout.ms", "6000",
+            "group.consumer.session.timeout.ms", "10000",
+            "group.consumer.min.session.timeout.ms", "10000",
             "group.consumer.heartbeat.interval.ms", "1000",
             "group.consumer.min.heartbeat.interval.ms", "1000");
 
