@@ -1,16 +1,28 @@
 package io.iocluster.node.fault;
 
+import static io.iocluster.node.fault.FaultFixture.LONG;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.ledger.ClusterTopicId;
+import io.iocluster.kafka.ledger.CommitMetadata;
+import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
-import io.iocluster.testkit.process.FixedWait;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests ordering and commits behind a slow call of the same partition. */
 class OrderIT {
+
+    /** Longer than a held call waits, and than the first calls of a node take on a busy machine. */
+    private static final String PATIENCE = "http: {timeout: 180s, deadline: 240s}";
 
     private final FaultFixture faults = new FaultFixture();
 
@@ -23,16 +35,14 @@ class OrderIT {
     void doesNotRepeatCallsThatCompletedAfterASlowCallWhenTheNodeIsKilled() {
         int sent = 20_000;
         faults.requests.send(0, sent, i -> null, i -> i % 1_000 == 0 ? held(i) : faults.ok(i));
-        String patience = "http: {timeout: 180s, deadline: 240s}";
-        NodeProcess killed = faults.start("node-1", patience);
+        NodeProcess killed = faults.start("node-1", PATIENCE);
         int quick = sent - sent / 1_000;
         faults.answers.awaitIds(quick, killed);
-        // The commit interval is one second, so all completions are committed after it.
-        FixedWait.millis(5_000);
+        awaitCommitted(quick);
 
         killed.kill();
         faults.fixture.target.releaseHeld();
-        NodeProcess next = faults.start("node-1", patience);
+        NodeProcess next = faults.start("node-1", PATIENCE);
         faults.answers.awaitIds(sent, next);
 
         Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
@@ -55,7 +65,7 @@ class OrderIT {
                 i -> "key-" + i % keys,
                 i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
-        NodeProcess node = faults.fixture.startNode("node-1", "key");
+        NodeProcess node = faults.fixture.startNode("node-1", "key", PATIENCE);
         faults.answers.awaitIds(sent, node);
 
         for (int k = 0; k < keys; k++) {
@@ -67,6 +77,38 @@ class OrderIT {
         }
         assertThat(faults.fixture.target.requestLog().peakOpen()).isGreaterThan(10);
         assertThat(faults.answers.duplicates()).isZero();
+    }
+
+    /** Waits until this number of completed calls is committed, below or above the calls that are held. */
+    private void awaitCommitted(int calls) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", faults.fixture.broker.bootstrapServers()))) {
+            await().atMost(LONG).until(() -> committed(admin) == calls);
+        }
+    }
+
+    private long committed(Admin admin) throws ExecutionException, InterruptedException {
+        Uuid topic = admin.describeTopics(List.of(KafkaNodeFixture.REQUESTS))
+                .allTopicNames()
+                .get()
+                .get(KafkaNodeFixture.REQUESTS)
+                .topicId();
+        ClusterTopicId topicId =
+                new ClusterTopicId(admin.describeCluster().clusterId().get(), topic);
+        long completed = 0;
+        for (OffsetAndMetadata commit : admin.listConsumerGroupOffsets(faults.fixture.group)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .values()) {
+            completed += commit.offset();
+            if (CommitMetadata.decode(topicId, commit.offset(), commit.metadata())
+                    instanceof CommitMetadata.CompletedOffsets above) {
+                // Run lengths: not completed, completed, and so on.
+                for (int i = 1; i < above.runs().length; i += 2) {
+                    completed += above.runs()[i];
+                }
+            }
+        }
+        return completed;
     }
 
     private String held(int id) {
