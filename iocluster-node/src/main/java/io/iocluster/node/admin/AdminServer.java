@@ -23,8 +23,8 @@ public final class AdminServer implements AutoCloseable {
 
     static final int MAX_CONNECTIONS = 200;
     static final int MAX_BODY_BYTES = 64 * 1024;
+    static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     private final Server server;
     private final AdminService service;
