@@ -16,6 +16,8 @@ class SpanExportTest extends TracingFixture {
 
     @Test
     void countsExportedSpans() {
+        use(tracing("flush-timeout: 1m"));
+
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
@@ -27,7 +29,7 @@ class SpanExportTest extends TracingFixture {
 
     @Test
     void countsSpansThatTheCollectorRejects() {
-        use(tracing("", new FixedResultExporter(CompletableResultCode.ofFailure())));
+        use(tracing("flush-timeout: 1m", new FixedResultExporter(CompletableResultCode.ofFailure())));
 
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
@@ -51,13 +53,14 @@ class SpanExportTest extends TracingFixture {
 
     @Test
     void closeDoesNotWaitLongerThanTheFlushTimeout() {
-        use(tracing("flush-timeout: 50ms", new FixedResultExporter(new CompletableResultCode())));
+        // Without the flush timeout, the close would wait for two minutes until the export times out.
+        use(tracing("timeout: 2m\n  flush-timeout: 50ms", new FixedResultExporter(new CompletableResultCode())));
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         long start = System.nanoTime();
 
         tracing.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
     }
 
     /** An exporter that always returns the same result. */
