@@ -61,7 +61,8 @@ class AotCacheIT {
         try {
             await().atMost(Duration.ofMinutes(10))
                     .until(() -> !caches(installation).isEmpty());
-            await().until(() -> leftovers(installation).isEmpty());
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> leftovers(installation).isEmpty());
         } finally {
             first.destroy();
             second.destroy();
@@ -114,7 +115,8 @@ class AotCacheIT {
         Path log = folder.resolve("node.log");
         Process node = installation.start(environment, log, "bin/iocluster", "run", "--config", config());
         try {
-            await().failFast(() -> !node.isAlive())
+            await().atMost(Duration.ofMinutes(3))
+                    .failFast(() -> !node.isAlive())
                     .until(() -> Files.readString(log).contains("Node started"));
         } finally {
             node.destroy();
