@@ -36,6 +36,8 @@ class ProducerExamplesIT {
     /** A queue that both nodes create and neither reads. */
     private static final String UNREAD_TOPIC = "iocluster.dead-letters";
 
+    private static final String PATIENCE_SECONDS = "120";
+
     @TempDir
     static Path folder;
 
@@ -60,6 +62,15 @@ class ProducerExamplesIT {
         nodeOnRabbit = startNode("rabbit", "{uris: ['" + rabbit.uri() + "'], declare: {enabled: true}}");
         nodeOnKafka.awaitReady();
         nodeOnRabbit.awaitReady();
+        makeFirstCalls();
+    }
+
+    /** Lets the nodes load their classes, because the calls of the examples end after ten seconds. */
+    private static void makeFirstCalls() throws IOException, InterruptedException {
+        for (ProducerExample example : INSTALLED.stream().limit(1).toList()) {
+            overKafka(example, "--patience", PATIENCE_SECONDS, target.url("/ok")).await();
+            overRabbit(example, "--patience", PATIENCE_SECONDS, target.url("/ok")).await();
+        }
     }
 
     @AfterAll
@@ -85,10 +96,8 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void ignoresAnswersToOtherPrograms(ProducerExample example) throws Exception {
-        ProgramRun.StartedProgram one =
-                overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
-        ProgramRun.StartedProgram other =
-                overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
+        ProgramRun.StartedProgram one = overKafka(example, twice("/status?code=201"));
+        ProgramRun.StartedProgram other = overKafka(example, twice("/status?code=202"));
 
         assertThat(answers(one.await()))
                 .extracting(ProducerExamplesIT::summary)
@@ -156,7 +165,13 @@ class ProducerExamplesIT {
     }
 
     private static String[] urls() {
-        return new String[] {target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"};
+        return new String[] {
+            "--patience", PATIENCE_SECONDS, target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"
+        };
+    }
+
+    private static String[] twice(String path) {
+        return new String[] {"--patience", PATIENCE_SECONDS, target.url(path), target.url(path)};
     }
 
     private static void assertPrintsTheAnswerToEachCall(ProgramRun run) {

@@ -14,7 +14,7 @@ record ProgramRun(int code, String out, String err) {
 
         /** Waits until it exits. */
         ProgramRun await() throws IOException, InterruptedException {
-            if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            if (!process.waitFor(4, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 throw new AssertionError(String.join(" ", commandLine) + " does not exit:\n" + Files.readString(err));
             }
