@@ -60,7 +60,7 @@ public final class Browser implements AutoCloseable {
                 .withSilent(true)
                 .build();
         driver = new ChromeDriver(service, options);
-        driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(20));
+        driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(1));
     }
 
     private static File program(String... names) {
