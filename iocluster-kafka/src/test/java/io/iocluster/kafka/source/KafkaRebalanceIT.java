@@ -136,8 +136,11 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         await().until(() -> stays.status().lags().size() == 2);
         ScheduledExecutorService producer = Executors.newSingleThreadScheduledExecutor();
         producer.scheduleAtFixedRate(() -> sendKeyed(8, i -> "key " + i), 0, 20, TimeUnit.MILLISECONDS);
+        // Earlier pauses come from the new topic and the producer.
+        int beforeDrain;
         try {
             await().until(() -> first.accepted.size() > 20);
+            beforeDrain = times.size();
             RecordingIntake second =
                     new RecordingIntake(delivery -> delivery.settlement().acknowledge());
             start(second, Ordering.NONE);
@@ -149,7 +152,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         }
 
         long longest = 0;
-        for (int i = 1; i < times.size(); i++) {
+        for (int i = beforeDrain; i < times.size(); i++) {
             longest = Math.max(longest, times.get(i) - times.get(i - 1));
         }
         LOG.info("Longest pause of intake during a drain of 2 s millis={}", longest / 1_000_000);
