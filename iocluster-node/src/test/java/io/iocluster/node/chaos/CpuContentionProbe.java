@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how much longer than its CPU time a busy thread takes on this machine now, because other processes use the CPU too. Time limits
- * are multiplied by it, so that they are strict on a quiet machine and hold on a crowded one. Thread-safe.
+ * Measures how much longer than its CPU time a busy thread takes on this machine now, because other processes use the CPU too or the
+ * machine pauses. Time limits are multiplied by it, so that they are strict on a quiet machine and hold on a crowded one. Thread-safe.
  */
 final class CpuContentionProbe implements AutoCloseable {
 
@@ -39,8 +39,7 @@ final class CpuContentionProbe implements AutoCloseable {
         while (!closed) {
             long took = 0;
             for (int i = 0; i < BURSTS; i++) {
-                took += burst();
-                LockSupport.parkNanos(IDLE_NANOS);
+                took += burst() + lateAfterIdle();
             }
             observe((double) took / (BURSTS * BUSY_NANOS));
         }
@@ -57,6 +56,13 @@ final class CpuContentionProbe implements AutoCloseable {
             Thread.onSpinWait();
         }
         return System.nanoTime() - start;
+    }
+
+    /** Returns how much longer than intended the thread was idle: a pause of the machine is not in a burst most of the time. */
+    private static long lateAfterIdle() {
+        long start = System.nanoTime();
+        LockSupport.parkNanos(IDLE_NANOS);
+        return Math.max(0, System.nanoTime() - start - IDLE_NANOS);
     }
 
     @Override
