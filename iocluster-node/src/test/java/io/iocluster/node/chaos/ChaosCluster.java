@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  */
 final class ChaosCluster implements AutoCloseable {
 
-    private static final Duration SETTLED = Duration.ofSeconds(90);
+    private static final Duration SETTLED = Duration.ofMinutes(3);
     private static final int POLL_MILLIS = 100;
     private static final int LATE_MILLIS = 1_000;
     private static final int WARM_UP_CALLS = 50;

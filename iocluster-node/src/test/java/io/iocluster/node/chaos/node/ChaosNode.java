@@ -28,7 +28,7 @@ import java.util.Map;
  */
 public final class ChaosNode implements AutoCloseable {
 
-    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final String id;
