@@ -22,8 +22,8 @@ final class RabbitAdmin implements AutoCloseable {
 
     static final AMQP.BasicProperties PERSISTENT = MessageProperties.PERSISTENT_BASIC;
 
-    private static final int CONNECT_MS = 5_000;
-    private static final int CONFIRM_MS = 30_000;
+    private static final int CONNECT_MS = 30_000;
+    private static final int CONFIRM_MS = 60_000;
     private static final int CLOSE_MS = 2_000;
 
     private final Connection connection;

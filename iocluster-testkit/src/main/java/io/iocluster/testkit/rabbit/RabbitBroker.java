@@ -128,7 +128,7 @@ public interface RabbitBroker extends RestartableBroker, AutoCloseable {
         String noticed = "lists:all(fun(C) -> [{state, S}] = rabbit_reader:info(C, [state]), S =/= running end,"
                 + " rabbit_networking:connections_local())";
         String result = eval("(fun Wait(0) -> false; Wait(N) -> case " + noticed
-                + " of true -> true; false -> timer:sleep(10), Wait(N - 1) end end)(1000)");
+                + " of true -> true; false -> timer:sleep(10), Wait(N - 1) end end)(4000)");
         if (!result.equals("true")) {
             throw new IllegalStateException("connections did not notice the memory alarm: " + result);
         }
