@@ -2,10 +2,16 @@ package io.iocluster.node;
 
 import java.util.Map;
 
-/** The environment of nodes that start without a warm-up, which would make every test longer. */
+/** Settings of nodes that start without a warm-up, which would make every test longer. */
 public final class ColdNode {
 
     public static final Map<String, String> ENVIRONMENT = Map.of("IOCLUSTER_NODE_WARM_UP", "0s");
+
+    /**
+     * A line of configuration for tests that count requests. On a busy machine the first calls of a node may take longer than the default
+     * timeout, and the node would make them again.
+     */
+    public static final String PATIENCE = "http: {timeout: 180s, deadline: 240s}";
 
     private ColdNode() {}
 }

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Test;
 class InvalidRequestsIT {
 
     private static final int LARGEST_ANSWER = 50_000;
-    /** A node that has just started may need ten seconds for its first call on a busy machine, and must not make it again. */
-    private static final String PATIENCE = "http: {timeout: 180s, deadline: 240s}";
 
     private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
@@ -41,7 +39,7 @@ class InvalidRequestsIT {
         fixture = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
         Map<String, Object> client = Map.of("bootstrap.servers", fixture.broker.bootstrapServers());
         producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
-        node = fixture.startNode("node-1", "none", PATIENCE);
+        node = fixture.startNode("node-1", "none", ColdNode.PATIENCE);
     }
 
     @AfterAll
@@ -111,7 +109,7 @@ class InvalidRequestsIT {
         assertThat(fixture.target.requestLog().requests()).isZero();
 
         node.kill();
-        node = fixture.startNode("node-1", "none", PATIENCE);
+        node = fixture.startNode("node-1", "none", ColdNode.PATIENCE);
         fixture.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
 
         assertThat(answers().get("after").outcome()).isEqualTo(Outcome.ANSWERED);

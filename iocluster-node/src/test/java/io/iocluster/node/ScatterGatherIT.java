@@ -38,7 +38,7 @@ class ScatterGatherIT {
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(1, Map.of());
         exchange = new CallExchange(fixture);
-        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", "http: {timeout: 180s, deadline: 240s}");
+        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.PATIENCE);
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -33,8 +34,8 @@ class SendAndAnswersCommandsIT {
     @BeforeAll
     static void startFixture() {
         fixture = new KafkaNodeFixture(2, Map.of());
-        fixture.startNode("node-1", "none");
-        config = fixture.configure("client", "none").toString();
+        fixture.startNode("node-1", "none", ColdNode.PATIENCE).awaitReady();
+        config = fixture.configure("client", "none", ColdNode.PATIENCE).toString();
     }
 
     @AfterAll

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import java.time.Duration;
@@ -38,7 +39,8 @@ class MissingReplyTopicIT {
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        node = fixture.startNode("node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}")
+        node = fixture.startNode(
+                        "node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}", ColdNode.PATIENCE)
                 .awaitReady();
     }
 

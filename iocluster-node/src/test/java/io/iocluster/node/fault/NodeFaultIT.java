@@ -5,6 +5,7 @@ import static io.iocluster.node.fault.FaultFixture.MAX_DUPLICATES;
 import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,13 +24,13 @@ class NodeFaultIT {
     void losesNothingAndBoundsRepeatsWhenANodeIsKilled() {
         int sent = 40_000;
         sendSlow(sent);
-        NodeProcess killed = faults.start("node-1");
+        NodeProcess killed = faults.start("node-1", ColdNode.PATIENCE);
         // More than may be duplicated.
         faults.answers.awaitIds(2 * MAX_DUPLICATES, killed);
 
         killed.kill();
         int before = faults.answers.answeredIds();
-        NodeProcess next = faults.start("node-1");
+        NodeProcess next = faults.start("node-1", ColdNode.PATIENCE);
         faults.answers.awaitIds(sent, next);
 
         assertThat(before).isLessThan(sent);
@@ -43,12 +44,12 @@ class NodeFaultIT {
     void repeatsNothingWhenANodeIsTerminated() {
         int sent = 25_000;
         sendSlow(sent);
-        NodeProcess first = faults.start("node-1");
+        NodeProcess first = faults.start("node-1", ColdNode.PATIENCE);
         faults.answers.awaitIds(5_000, first);
 
         int exitCode = first.terminate(LONG);
         int before = faults.answers.answeredIds();
-        NodeProcess next = faults.start("node-2");
+        NodeProcess next = faults.start("node-2", ColdNode.PATIENCE);
         faults.answers.awaitIds(sent, next);
 
         assertThat(exitCode).as(first.log()).isZero();
@@ -62,9 +63,9 @@ class NodeFaultIT {
         // At most 1,000 calls per second with 300 in flight, so the second node joins before the first is done.
         int sent = 30_000;
         faults.requests.send(0, sent, i -> null, i -> faults.fixture.target.url("/delay?ms=300&id=" + i));
-        NodeProcess first = faults.start("node-1");
+        NodeProcess first = faults.start("node-1", ColdNode.PATIENCE);
         faults.answers.awaitIds(2_000, first);
-        NodeProcess second = faults.start("node-2");
+        NodeProcess second = faults.start("node-2", ColdNode.PATIENCE);
         faults.answers.awaitAnswerOf("node-2", first, second);
         int exitCode = second.terminate(LONG);
         faults.answers.awaitIds(sent, first);

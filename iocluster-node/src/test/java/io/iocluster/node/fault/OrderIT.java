@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import java.util.List;
@@ -21,9 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Tests ordering and commits behind a slow call of the same partition. */
 class OrderIT {
 
-    /** Longer than a held call waits, and than the first calls of a node take on a busy machine. */
-    private static final String PATIENCE = "http: {timeout: 180s, deadline: 240s}";
-
     private final FaultFixture faults = new FaultFixture();
 
     @AfterEach
@@ -35,14 +33,14 @@ class OrderIT {
     void doesNotRepeatCallsThatCompletedAfterASlowCallWhenTheNodeIsKilled() {
         int sent = 20_000;
         faults.requests.send(0, sent, i -> null, i -> i % 1_000 == 0 ? held(i) : faults.ok(i));
-        NodeProcess killed = faults.start("node-1", PATIENCE);
+        NodeProcess killed = faults.start("node-1", ColdNode.PATIENCE);
         int quick = sent - sent / 1_000;
         faults.answers.awaitIds(quick, killed);
         awaitCommitted(quick);
 
         killed.kill();
         faults.fixture.target.releaseHeld();
-        NodeProcess next = faults.start("node-1", PATIENCE);
+        NodeProcess next = faults.start("node-1", ColdNode.PATIENCE);
         faults.answers.awaitIds(sent, next);
 
         Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
@@ -65,7 +63,7 @@ class OrderIT {
                 i -> "key-" + i % keys,
                 i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
-        NodeProcess node = faults.fixture.startNode("node-1", "key", PATIENCE);
+        NodeProcess node = faults.fixture.startNode("node-1", "key", ColdNode.PATIENCE);
         faults.answers.awaitIds(sent, node);
 
         for (int k = 0; k < keys; k++) {

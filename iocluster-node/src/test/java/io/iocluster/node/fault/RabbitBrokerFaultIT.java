@@ -3,6 +3,7 @@ package io.iocluster.node.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import java.time.Duration;
@@ -16,8 +17,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 300;
-        NodeProcess node =
-                nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, open, "/held?id=");
         awaitOpenRequests(open);
@@ -37,7 +37,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
 
     @Test
     void answersOpenCallsAndContinuesWhenTheQueueIsDeletedAndRecreated() throws Exception {
-        NodeProcess node = nodes.start("node-1").awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, 50, "/held?id=");
         awaitOpenRequests(50);
@@ -60,7 +60,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void pausesWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
         int sent = 10_000;
         int slots = 300;
-        NodeProcess node = nodes.start("node-1").awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, slots, "/held?id=");
         awaitOpenRequests(slots);
@@ -97,8 +97,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void keepsAnswersAndRepeatsNoCallWhileTheirQueueIsMissing() throws Exception {
         int sent = 50;
-        NodeProcess node =
-                nodes.start("node-1", "answers: {give-up-after: 10m}").awaitReady();
+        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 10m}", ColdNode.PATIENCE)
+                .awaitReady();
         broker.deleteQueue(nodes.answers);
 
         nodes.send(0, sent, "/ok?id=");
@@ -126,7 +126,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void answersOtherCallsWhileAReplyQueueIsMissing() throws Exception {
         int lost = 600;
         int good = 300;
-        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}").awaitReady();
+        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}", ColdNode.PATIENCE)
+                .awaitReady();
 
         nodes.send(0, lost, "/ok?id=", ",\"replyTo\":\"iocluster.replies.missing\"");
         nodes.send(lost, lost + good, "/ok?id=", "");
@@ -147,7 +148,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
         NodeProcess node = nodes.start(
                         "node-1",
                         "workers: {max-in-flight-bytes: 64MiB, max-in-flight: 20}",
-                        "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}")
+                        "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}",
+                        ColdNode.PATIENCE)
                 .awaitReady();
 
         AnswerRecorder answers = recordAnswers();

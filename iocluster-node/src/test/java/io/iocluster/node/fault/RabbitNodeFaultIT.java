@@ -3,6 +3,7 @@ package io.iocluster.node.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import java.time.Duration;
@@ -72,13 +73,13 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
     @Test
     void repeatsNothingWhenANodeIsTerminated() throws Exception {
         int sent = 10_000;
-        NodeProcess first = nodes.start("node-1").awaitReady();
+        NodeProcess first = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
         AnswerRecorder answers = recordAnswers();
         int refused = nodes.send(0, sent, OK);
         answers.awaitIds(2_000, first);
 
         int exitCode = first.terminate(RabbitNodeFixture.LONG);
-        NodeProcess next = nodes.start("node-2");
+        NodeProcess next = nodes.start("node-2", ColdNode.PATIENCE);
         answers.awaitIds(sent, next);
 
         nodes.awaitEmpty();

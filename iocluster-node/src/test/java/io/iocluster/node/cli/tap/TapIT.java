@@ -3,6 +3,7 @@ package io.iocluster.node.cli.tap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
@@ -29,7 +30,7 @@ class TapIT {
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            NodeProcess node = fixture.startNode("node-1", "none");
+            NodeProcess node = fixture.startNode("node-1", "none", ColdNode.PATIENCE);
 
             List<String> calls = tap(node, () -> {
                 for (int i = 0; i < CALLS; i++) {
@@ -50,7 +51,7 @@ class TapIT {
     @Test
     void showsCallsOfANodeOnRabbitMq() throws Exception {
         try (RabbitNodeFixture fixture = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
-            NodeProcess node = fixture.start("node-1");
+            NodeProcess node = fixture.start("node-1", ColdNode.PATIENCE);
             fixture.send(0, 1, "/ok?id=");
 
             List<String> calls = tap(node, () -> fixture.send(1, CALLS, "/ok?id="));
