@@ -68,7 +68,7 @@ class RabbitClusterChannelIT {
             RabbitClusterChannelFixture.declareExchange(broker, settings.clusterExchange());
 
             await().atMost(TIMEOUT).until(() -> received.size() == 1);
-            assertThat(channel.status().problem()).isNull();
+            await().atMost(TIMEOUT).until(() -> channel.status().problem() == null);
             assertThat(new RabbitQueueAdmin(settings, "check")
                             .checkClusterExchange()
                             .exists())
