@@ -20,37 +20,37 @@ import org.junit.platform.launcher.TestIdentifier;
 public final class TestClassLimit implements TestExecutionListener {
 
     public static final String SLOTS_PROPERTY = "iocluster.test-slots";
-    static final Duration TURN = Duration.ofSeconds(10);
+    static final Duration LEASE = Duration.ofSeconds(10);
 
     // Surefire can create a launcher for each class. All of them share the slot of this JVM.
-    private static final Turn OF_THIS_JVM = ofProperty();
+    private static final SlotLease OF_THIS_JVM = ofProperty();
 
-    private final Turn turn;
+    private final SlotLease lease;
 
     public TestClassLimit() {
         this(OF_THIS_JVM);
     }
 
-    TestClassLimit(Turn turn) {
-        this.turn = turn;
+    TestClassLimit(SlotLease lease) {
+        this.lease = lease;
     }
 
-    private static Turn ofProperty() {
+    private static SlotLease ofProperty() {
         String file = System.getProperty(SLOTS_PROPERTY, "");
-        return file.isEmpty() ? null : new Turn(TestSlots.open(Path.of(file)), System::nanoTime);
+        return file.isEmpty() ? null : new SlotLease(TestSlots.open(Path.of(file)), System::nanoTime);
     }
 
     @Override
     public void executionStarted(TestIdentifier started) {
-        if (turn != null && isTopLevelClass(started)) {
-            turn.begin();
+        if (lease != null && isTopLevelClass(started)) {
+            lease.acquire();
         }
     }
 
     @Override
     public void executionFinished(TestIdentifier finished, TestExecutionResult result) {
-        if (turn != null && isTopLevelClass(finished)) {
-            turn.end();
+        if (lease != null && isTopLevelClass(finished)) {
+            lease.releaseIfEnded();
         }
     }
 
@@ -59,30 +59,30 @@ public final class TestClassLimit implements TestExecutionListener {
         return identifier.getUniqueIdObject().getSegments().size() == 2;
     }
 
-    /** The slot of one JVM. Owned by its listener; not thread-safe. */
-    static final class Turn {
+    /** The lease of a slot by one JVM. Owned by its listener; not thread-safe. */
+    static final class SlotLease {
 
         private final TestSlots slots;
         private final LongSupplier nanoClock;
         private FileLock slot;
-        private long begin;
+        private long startNanos;
 
-        Turn(TestSlots slots, LongSupplier nanoClock) {
+        SlotLease(TestSlots slots, LongSupplier nanoClock) {
             this.slots = slots;
             this.nanoClock = nanoClock;
         }
 
         /** Waits for a slot, unless the JVM still has one. */
-        void begin() {
+        void acquire() {
             if (slot == null) {
                 slot = slots.acquire();
-                begin = nanoClock.getAsLong();
+                startNanos = nanoClock.getAsLong();
             }
         }
 
-        /** Frees the slot if the JVM has had it for a whole turn. */
-        void end() {
-            if (slot != null && nanoClock.getAsLong() - begin >= TURN.toNanos()) {
+        /** Frees the slot if the lease has ended. */
+        void releaseIfEnded() {
+            if (slot != null && nanoClock.getAsLong() - startNanos >= LEASE.toNanos()) {
                 try {
                     slot.release();
                 } catch (IOException e) {

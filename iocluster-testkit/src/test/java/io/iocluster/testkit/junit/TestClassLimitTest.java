@@ -3,7 +3,7 @@ package io.iocluster.testkit.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.iocluster.testkit.junit.TestClassLimit.Turn;
+import io.iocluster.testkit.junit.TestClassLimit.SlotLease;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,27 +52,27 @@ class TestClassLimitTest {
     }
 
     @Test
-    void theJvmKeepsItsSlotForFurtherClassesUntilItsTurnEnds() {
-        Turn turn = new Turn(slots, CLOCK::get);
-        run(turn, ShortCase.class);
+    void theJvmKeepsItsSlotForFurtherClassesUntilItsLeaseEnds() {
+        SlotLease lease = new SlotLease(slots, CLOCK::get);
+        run(lease, ShortCase.class);
         assertThat(slots.tryAcquire()).isEmpty();
 
-        run(turn, LongCase.class);
+        run(lease, LongCase.class);
         assertThat(slots.tryAcquire()).isPresent();
     }
 
     private static void run(Class<?> testClass) {
-        run(new Turn(slots, CLOCK::get), testClass);
+        run(new SlotLease(slots, CLOCK::get), testClass);
     }
 
-    private static void run(Turn turn, Class<?> testClass) {
+    private static void run(SlotLease lease, Class<?> testClass) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectClass(testClass))
                 .build();
         LauncherFactory.create(LauncherConfig.builder()
                         .enableTestExecutionListenerAutoRegistration(false)
                         .enableLauncherSessionListenerAutoRegistration(false)
-                        .addTestExecutionListeners(new TestClassLimit(turn))
+                        .addTestExecutionListeners(new TestClassLimit(lease))
                         .build())
                 .execute(request);
     }
@@ -82,7 +82,7 @@ class TestClassLimitTest {
         HAD_SLOT.add(free.isEmpty());
     }
 
-    /** A class whose nested class lasts for a turn. */
+    /** A class whose nested class lasts for a lease. */
     static class LongCase {
 
         @BeforeAll
@@ -94,8 +94,8 @@ class TestClassLimitTest {
         class Inner {
 
             @Test
-            void lastsForATurn() {
-                CLOCK.addAndGet(TestClassLimit.TURN.toNanos());
+            void lastsForALease() {
+                CLOCK.addAndGet(TestClassLimit.LEASE.toNanos());
                 TestClassLimitTest.record();
             }
         }
