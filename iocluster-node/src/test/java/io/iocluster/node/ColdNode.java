@@ -11,7 +11,7 @@ public final class ColdNode {
      * A line of configuration for tests that count requests. On a busy machine the first calls of a node may take longer than the default
      * timeout, and the node would make them again.
      */
-    public static final String PATIENCE = "http: {timeout: 180s, deadline: 240s}";
+    public static final String LONG_TIMEOUTS = "http: {timeout: 180s, deadline: 240s}";
 
     private ColdNode() {}
 }

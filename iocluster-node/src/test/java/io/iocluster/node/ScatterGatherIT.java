@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Tests envelopes with several calls through a node on Kafka. The targets identify each call by an id of the test. */
 class ScatterGatherIT {
 
-    /** Less than the timeout of the calls, by which they would end without a deadline. */
+    /** Less than the timeout of the calls, which would end them without a deadline. */
     private static final long SLACK_MILLIS = 60_000;
 
     private static KafkaNodeFixture fixture;
@@ -38,7 +38,7 @@ class ScatterGatherIT {
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(1, Map.of());
         exchange = new CallExchange(fixture);
-        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.PATIENCE);
+        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.LONG_TIMEOUTS);
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");

@@ -48,8 +48,8 @@ final class ProfileClients {
     private static final String ACCEPT_ENCODING = "gzip, deflate";
 
     /**
-     * Bytes that a target may send on an HTTP/2 stream before the node acknowledges them; twice as many on a connection. A target that
-     * reads a reset late sends as many in vain. The client's default of 16 MiB can exceed the limit of frames for calls that have ended.
+     * Flow-control window of an HTTP/2 stream in bytes; that of a connection is twice as large. A target that reads a reset late sends up
+     * to this window in vain. The client's default of 16 MiB can exceed the limit of frames for calls that have ended.
      */
     private static final int HTTP2_WINDOW = 4 * 1024 * 1024;
 

@@ -32,7 +32,7 @@ final class TestExecutor implements AutoCloseable {
     static final BodyBudget UNLIMITED = bytes -> true;
 
     /** The timeout of attempts that must not time out, also on a busy machine. */
-    static final Duration UNHURRIED = Duration.ofMinutes(1);
+    static final Duration LONG_TIMEOUT = Duration.ofMinutes(1);
 
     private final EventLoopGroup loop =
             AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
@@ -130,7 +130,7 @@ final class TestExecutor implements AutoCloseable {
     }
 
     CompletableFuture<HttpResult> call(HttpRequest request) {
-        return call(request, UNHURRIED, UNLIMITED);
+        return call(request, LONG_TIMEOUT, UNLIMITED);
     }
 
     HttpResult await(HttpRequest request) {

@@ -34,8 +34,8 @@ class SendAndAnswersCommandsIT {
     @BeforeAll
     static void startFixture() {
         fixture = new KafkaNodeFixture(2, Map.of());
-        fixture.startNode("node-1", "none", ColdNode.PATIENCE).awaitReady();
-        config = fixture.configure("client", "none", ColdNode.PATIENCE).toString();
+        fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
+        config = fixture.configure("client", "none", ColdNode.LONG_TIMEOUTS).toString();
     }
 
     @AfterAll

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EgressTestBase {
 
-    /** The node's own timeout, {@code http.timeout}, by which a call that ignored its timeout would end. */
+    /** The node's {@code http.timeout}, which would end a call that ignored its own timeout. */
     private static final long NODE_TIMEOUT_MILLIS = 60_000;
 
     private final Map<String, EgressResult> results = new HashMap<>();

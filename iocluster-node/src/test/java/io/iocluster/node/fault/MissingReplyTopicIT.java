@@ -40,7 +40,7 @@ class MissingReplyTopicIT {
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         node = fixture.startNode(
-                        "node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}", ColdNode.PATIENCE)
+                        "node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}", ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
     }
 

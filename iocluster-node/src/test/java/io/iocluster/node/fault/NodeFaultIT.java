@@ -24,13 +24,13 @@ class NodeFaultIT {
     void losesNothingAndBoundsRepeatsWhenANodeIsKilled() {
         int sent = 40_000;
         sendSlow(sent);
-        NodeProcess killed = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess killed = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         // More than may be duplicated.
         faults.answers.awaitIds(2 * MAX_DUPLICATES, killed);
 
         killed.kill();
         int before = faults.answers.answeredIds();
-        NodeProcess next = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess next = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(sent, next);
 
         assertThat(before).isLessThan(sent);
@@ -44,12 +44,12 @@ class NodeFaultIT {
     void repeatsNothingWhenANodeIsTerminated() {
         int sent = 25_000;
         sendSlow(sent);
-        NodeProcess first = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess first = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(5_000, first);
 
         int exitCode = first.terminate(LONG);
         int before = faults.answers.answeredIds();
-        NodeProcess next = faults.start("node-2", ColdNode.PATIENCE);
+        NodeProcess next = faults.start("node-2", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(sent, next);
 
         assertThat(exitCode).as(first.log()).isZero();
@@ -63,9 +63,9 @@ class NodeFaultIT {
         // At most 1,000 calls per second with 300 in flight, so the second node joins before the first is done.
         int sent = 30_000;
         faults.requests.send(0, sent, i -> null, i -> faults.fixture.target.url("/delay?ms=300&id=" + i));
-        NodeProcess first = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess first = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(2_000, first);
-        NodeProcess second = faults.start("node-2", ColdNode.PATIENCE);
+        NodeProcess second = faults.start("node-2", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitAnswerOf("node-2", first, second);
         int exitCode = second.terminate(LONG);
         faults.answers.awaitIds(sent, first);
@@ -79,7 +79,7 @@ class NodeFaultIT {
         assertThat(faults.answers.duplicates()).isBetween(0, MAX_DUPLICATES);
     }
 
-    /** Sends calls of which 300 in flight make at most 3,000 in a second, so that a node is not done before its end. */
+    /** Sends calls of 100 ms. With 300 in flight, a node makes at most 3,000 per second, so some remain when the test stops it. */
     private void sendSlow(int count) {
         faults.requests.send(0, count, i -> null, i -> faults.fixture.target.url("/delay?ms=100&id=" + i));
     }

@@ -33,14 +33,14 @@ class OrderIT {
     void doesNotRepeatCallsThatCompletedAfterASlowCallWhenTheNodeIsKilled() {
         int sent = 20_000;
         faults.requests.send(0, sent, i -> null, i -> i % 1_000 == 0 ? held(i) : faults.ok(i));
-        NodeProcess killed = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess killed = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         int quick = sent - sent / 1_000;
         faults.answers.awaitIds(quick, killed);
         awaitCommitted(quick);
 
         killed.kill();
         faults.fixture.target.releaseHeld();
-        NodeProcess next = faults.start("node-1", ColdNode.PATIENCE);
+        NodeProcess next = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(sent, next);
 
         Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
@@ -63,7 +63,7 @@ class OrderIT {
                 i -> "key-" + i % keys,
                 i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
-        NodeProcess node = faults.fixture.startNode("node-1", "key", ColdNode.PATIENCE);
+        NodeProcess node = faults.fixture.startNode("node-1", "key", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(sent, node);
 
         for (int k = 0; k < keys; k++) {

@@ -17,7 +17,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 300;
-        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, open, "/held?id=");
         awaitOpenRequests(open);
@@ -37,7 +37,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
 
     @Test
     void answersOpenCallsAndContinuesWhenTheQueueIsDeletedAndRecreated() throws Exception {
-        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, 50, "/held?id=");
         awaitOpenRequests(50);
@@ -60,7 +60,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void pausesWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
         int sent = 10_000;
         int slots = 300;
-        NodeProcess node = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, slots, "/held?id=");
         awaitOpenRequests(slots);
@@ -97,7 +97,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void keepsAnswersAndRepeatsNoCallWhileTheirQueueIsMissing() throws Exception {
         int sent = 50;
-        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 10m}", ColdNode.PATIENCE)
+        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 10m}", ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
         broker.deleteQueue(nodes.answers);
 
@@ -126,7 +126,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void answersOtherCallsWhileAReplyQueueIsMissing() throws Exception {
         int lost = 600;
         int good = 300;
-        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}", ColdNode.PATIENCE)
+        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}", ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
 
         nodes.send(0, lost, "/ok?id=", ",\"replyTo\":\"iocluster.replies.missing\"");
@@ -149,7 +149,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
                         "node-1",
                         "workers: {max-in-flight-bytes: 64MiB, max-in-flight: 20}",
                         "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}",
-                        ColdNode.PATIENCE)
+                        ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
 
         AnswerRecorder answers = recordAnswers();

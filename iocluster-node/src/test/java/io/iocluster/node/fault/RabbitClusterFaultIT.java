@@ -28,7 +28,7 @@ class RabbitClusterFaultIT {
             assertThat(cluster.leaderOf(nodes.requests)).isSameAs(leader);
             NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
             try (AnswerRecorder answers = AnswerRecorder.of(nodes.settings())) {
-                // At most 3,000 calls in a second, so that the node is not done before the leader is killed.
+                // The node makes at most 3,000 calls per second, so some remain when the leader is killed.
                 int refused = nodes.send(0, before, "/delay?ms=100&id=");
                 answers.awaitIds(2_000, node);
 

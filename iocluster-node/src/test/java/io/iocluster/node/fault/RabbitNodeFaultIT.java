@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     private static final String OK = "/ok?id=";
-    /** With 300 calls in flight, at most 3,000 in a second, so that a node is not done before the test kills it. */
+    /** A call of 100 ms. With 300 in flight, a node makes at most 3,000 per second, so some remain when the test kills it. */
     private static final String SLOW = "/delay?ms=100&id=";
 
     @Test
@@ -73,13 +73,13 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
     @Test
     void repeatsNothingWhenANodeIsTerminated() throws Exception {
         int sent = 10_000;
-        NodeProcess first = nodes.start("node-1", ColdNode.PATIENCE).awaitReady();
+        NodeProcess first = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         int refused = nodes.send(0, sent, OK);
         answers.awaitIds(2_000, first);
 
         int exitCode = first.terminate(RabbitNodeFixture.LONG);
-        NodeProcess next = nodes.start("node-2", ColdNode.PATIENCE);
+        NodeProcess next = nodes.start("node-2", ColdNode.LONG_TIMEOUTS);
         answers.awaitIds(sent, next);
 
         nodes.awaitEmpty();

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Slots that the test JVMs of a machine share: each byte of a file is one, and the JVM that locks it has it. The operating system frees
+ * Slots that the test JVMs of a machine share: each byte of a file is one, and the JVM that locks it holds it. The operating system frees
  * the slot of a JVM that ends. Thread-safe, but only one thread of a JVM may wait for a slot at a time.
  */
 final class TestSlots implements AutoCloseable {

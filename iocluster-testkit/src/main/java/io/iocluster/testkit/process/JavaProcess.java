@@ -57,8 +57,8 @@ public final class JavaProcess extends ChildProcess {
      * Writes the archive of the classes that the child has loaded if there is none yet, so that later children with the same
      * main class and class path start faster. Does nothing if the child has ended. The child must not be suspended.
      *
-     * @return whether the child has written the archive. If so, kill it if you can: a JVM that can write one links all its classes again
-     *     when it ends by itself, which takes Java 17 up to 20 seconds.
+     * @return whether the child has written the archive. If so, prefer to kill it: when such a JVM exits normally, it links all its classes
+     *     again, which takes Java 17 up to 20 seconds.
      */
     public boolean archiveClasses() {
         return isAlive() && archive.map(missing -> missing.writeFrom(pid())).orElse(false);

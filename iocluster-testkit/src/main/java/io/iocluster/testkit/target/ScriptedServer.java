@@ -94,7 +94,7 @@ public final class ScriptedServer implements AutoCloseable {
         return thread;
     }
 
-    /** Refuses connections, and then closes those that are open. */
+    /** Stops accepting connections, then closes the open ones. */
     @Override
     public void close() {
         try {

@@ -30,7 +30,7 @@ class TapIT {
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            NodeProcess node = fixture.startNode("node-1", "none", ColdNode.PATIENCE);
+            NodeProcess node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
 
             List<String> calls = tap(node, () -> {
                 for (int i = 0; i < CALLS; i++) {
@@ -51,7 +51,7 @@ class TapIT {
     @Test
     void showsCallsOfANodeOnRabbitMq() throws Exception {
         try (RabbitNodeFixture fixture = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
-            NodeProcess node = fixture.start("node-1", ColdNode.PATIENCE);
+            NodeProcess node = fixture.start("node-1", ColdNode.LONG_TIMEOUTS);
             fixture.send(0, 1, "/ok?id=");
 
             List<String> calls = tap(node, () -> fixture.send(1, CALLS, "/ok?id="));

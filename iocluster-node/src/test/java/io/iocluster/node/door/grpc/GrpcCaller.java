@@ -78,7 +78,7 @@ final class GrpcCaller implements AutoCloseable {
     }
 
     /**
-     * Repeats a request until its response arrives. The door sends the response at most 100 ms before the deadline, and a busy
+     * Retries a request until its response arrives. The door sends the response at most 100 ms before the deadline, and a busy
      * machine may deliver it later.
      */
     static <A> A beforeItsDeadline(Callable<A> request) {
