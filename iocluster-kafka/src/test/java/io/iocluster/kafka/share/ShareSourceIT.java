@@ -45,7 +45,8 @@ import org.junit.jupiter.api.Test;
 /** Share groups on a real broker with short locks. */
 class ShareSourceIT {
 
-    private static final Duration LOCK = Duration.ofSeconds(3);
+    /** Longer than a busy machine pauses a consumer, which renews its locks in time. */
+    private static final Duration LOCK = Duration.ofSeconds(6);
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static KafkaBroker broker;
     private static Admin admin;
@@ -144,9 +145,7 @@ class ShareSourceIT {
         send(0, 1);
         await().until(() -> intake.accepted.size() == 1);
 
-        await().during(LOCK.multipliedBy(3).dividedBy(2))
-                .atMost(Duration.ofSeconds(15))
-                .until(() -> intake.accepted.size() == 1);
+        await().during(LOCK.multipliedBy(3).dividedBy(2)).until(() -> intake.accepted.size() == 1);
 
         intake.accepted.get(0).settlement().acknowledge();
         await().until(() -> lag(other) == 0);
@@ -226,7 +225,7 @@ class ShareSourceIT {
         assertThat(config.get("share.renew.acknowledge.enable").value()).isEqualTo("true");
         ShareGroupAdmin.ShareGroupReport report = new ShareGroupAdmin(settings(Map.of()), "check").check();
         assertThat(report.problem()).isNull();
-        assertThat(report.description()).contains("locks of 3s", "at most 5 deliveries");
+        assertThat(report.description()).contains("locks of 6s", "at most 5 deliveries");
     }
 
     @Test
