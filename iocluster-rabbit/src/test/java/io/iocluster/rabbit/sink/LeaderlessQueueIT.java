@@ -66,7 +66,7 @@ class LeaderlessQueueIT {
         List<CompletionStage<PublishResult>> unconfirmed = publishAll(LEADERLESS, "leaderless ", leaderless);
         List<CompletionStage<PublishResult>> others = publishAll(OTHERS, "other ", null);
 
-        await().atMost(Duration.ofSeconds(45))
+        await().atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(confirmed(others)).isEqualTo(OTHERS));
         assertThat(confirmed(unconfirmed)).isZero();
         await().atMost(RabbitHarness.TIMEOUT).until(() -> {
@@ -74,7 +74,7 @@ class LeaderlessQueueIT {
             return harness.sink().isolatedQueues() == 1;
         });
         // The node publishes again what is not confirmed in time. It must not add up to what blocks the connection.
-        await().atMost(Duration.ofSeconds(45))
+        await().atMost(Duration.ofMinutes(2))
                 .until(() -> unconfirmed.stream()
                         .allMatch(each -> each.toCompletableFuture().isDone()));
         List<CompletionStage<PublishResult>> again = publishAll(LEADERLESS, "again ", leaderless);
@@ -83,9 +83,9 @@ class LeaderlessQueueIT {
 
         lost.start();
 
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(2))
                 .until(() -> RabbitHarness.get(publish("back", leaderless)) == PublishResult.CONFIRMED);
-        await().atMost(Duration.ofSeconds(60)).until(() -> harness.sink().isolatedQueues() == 0);
+        await().atMost(Duration.ofMinutes(2)).until(() -> harness.sink().isolatedQueues() == 0);
         assertThat(again).allMatch(each -> each.toCompletableFuture().isDone());
         assertThat(RabbitHarness.get(publish("last", leaderless))).isEqualTo(PublishResult.CONFIRMED);
     }
