@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 /** Builds settings for tests. Immutable. */
 public record RabbitTestSettings(RabbitSettings settings) {
 
-    /** Returns settings with declared queues {@code name.requests}, {@code name.answers} and {@code name.dead}. */
+    /**
+     * Returns settings with declared queues {@code name.requests}, {@code name.answers} and {@code name.dead}. Connections stay open while
+     * a busy machine pauses the broker or the test for some seconds.
+     */
     public static RabbitTestSettings of(String uri, String name) {
         return new RabbitTestSettings(RabbitSettings.DEFAULTS)
                 .uris(uri)
@@ -30,7 +33,7 @@ public record RabbitTestSettings(RabbitSettings settings) {
                         "deadLetters",
                         new DeadLetterQueueSettings(name + ".dead"),
                         "heartbeat",
-                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(20),
                         "lagInterval",
                         Duration.ofMillis(200));
     }

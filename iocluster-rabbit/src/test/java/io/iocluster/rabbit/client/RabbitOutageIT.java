@@ -117,7 +117,9 @@ class RabbitOutageIT {
 
     @Test
     void detectsABrokerThatDoesNotAnswer() {
-        try (RabbitHarness harness = new RabbitHarness(broker).start()) {
+        RabbitSettings settings =
+                RabbitHarness.fresh(broker).heartbeat(Duration.ofSeconds(2)).settings();
+        try (RabbitHarness harness = new RabbitHarness(broker, settings).start()) {
             harness.request(PLAIN, "before").settlement().acknowledge();
             harness.awaitConnected();
             broker.pause();
@@ -135,7 +137,7 @@ class RabbitOutageIT {
     @Test
     void keepsTheConnectionWhileTheBrokerStallsForLessThanTheHeartbeatNeeds() {
         RabbitSettings settings =
-                RabbitHarness.fresh(broker).heartbeat(Duration.ofSeconds(20)).settings();
+                RabbitHarness.fresh(broker).heartbeat(Duration.ofMinutes(1)).settings();
         try (RabbitHarness harness = new RabbitHarness(broker, settings).start();
                 CapturedLog connections = CapturedLog.of(ConnectionSupervisor.class)) {
             harness.source().prefetchHint(3, 2);
