@@ -134,7 +134,7 @@ class TargetFaultTest {
     private HttpResponse<String> get(String path) throws Exception {
         return client.send(
                 HttpRequest.newBuilder(URI.create(server.url(path)))
-                        .timeout(Duration.ofSeconds(1))
+                        .timeout(Duration.ofSeconds(5))
                         .build(),
                 BodyHandlers.ofString());
     }
