@@ -3,6 +3,8 @@ package io.iocluster.node.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -49,9 +51,12 @@ class CpuSamplerTest {
         assertThat(sampler.sample(List.of("worker-8", "worker-9")).worker()).isNaN();
     }
 
-    private static void burn(Duration span) {
-        long end = System.nanoTime() + span.toNanos();
-        while (System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
+    /** Uses this much CPU time, for which a busy machine needs longer. */
+    private static void burn(Duration cpuTime) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long end = threads.getCurrentThreadCpuTime() + cpuTime.toNanos();
+        while (threads.getCurrentThreadCpuTime() < end
+                && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
     }
