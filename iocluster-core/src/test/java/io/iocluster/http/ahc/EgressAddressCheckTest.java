@@ -175,7 +175,7 @@ class EgressAddressCheckTest {
         // The lookup must not end before the other calls, also on a busy machine.
         TestExecutor executor = executorResolving(
                 TestExecutor.policy("127.0.0.0/8"),
-                RecordCopy.with(dns.settings(), "queryTimeout", TestExecutor.UNHURRIED));
+                RecordCopy.with(dns.settings(), "queryTimeout", TestExecutor.LONG_TIMEOUT));
         CompletableFuture<HttpResult> unresolved = executor.call(get("lost.example"));
         CompletableFuture<HttpResult> impatient =
                 executor.call(get("lost.example"), Duration.ofMillis(1_500), TestExecutor.UNLIMITED);

@@ -158,7 +158,7 @@ class TlsTest extends ExecutorFixture {
     @Test
     void receivesAnHttp2BodyThatIsLargerThanTheWindowOfTheConnection() throws Exception {
         Http2Target target = target();
-        DataSize limit = DataSize.ofMebibytes(20);
+        DataSize limit = DataSize.ofMebibytes(10);
         HttpSettings settings = RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxResponseBody", limit);
         TestExecutor executor = open(new TestExecutor(settings, trust));
         HttpResult.Response response = executor.response(get(target.port(), "/endless"));
