@@ -96,8 +96,7 @@ class TestScriptTest {
 
     @Test
     void aRunDoesNotWaitForSlotsOfEarlierRuns() throws IOException {
-        assertThat(Files.readString(PROJECT.resolve("bin/test")))
-                .contains("\nrm -f \"$slots\"\nhead -c ");
+        assertThat(Files.readString(PROJECT.resolve("bin/test"))).contains("\nrm -f \"$slots\"\nhead -c ");
     }
 
     @Test

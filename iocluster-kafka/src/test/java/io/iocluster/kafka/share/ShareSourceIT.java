@@ -47,6 +47,7 @@ class ShareSourceIT {
 
     /** Longer than a busy machine pauses a consumer, which renews its locks in time. */
     private static final Duration LOCK = Duration.ofSeconds(6);
+
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static KafkaBroker broker;
     private static Admin admin;

@@ -68,8 +68,10 @@ class ProducerExamplesIT {
     /** Lets the nodes load their classes, because the calls of the examples end after ten seconds. */
     private static void makeFirstCalls() throws IOException, InterruptedException {
         for (ProducerExample example : INSTALLED.stream().limit(1).toList()) {
-            overKafka(example, "--patience", PATIENCE_SECONDS, target.url("/ok")).await();
-            overRabbit(example, "--patience", PATIENCE_SECONDS, target.url("/ok")).await();
+            overKafka(example, "--patience", PATIENCE_SECONDS, target.url("/ok"))
+                    .await();
+            overRabbit(example, "--patience", PATIENCE_SECONDS, target.url("/ok"))
+                    .await();
         }
     }
 

@@ -65,7 +65,8 @@ class DoorHealthcheckTest {
             DaemonThreadFactory.newThread("acceptor", () -> resetAll(server)).start();
 
             for (int i = 0; i < 20; i++) {
-                assertThat(run(SCRIPT, Map.of(), Integer.toString(server.getLocalPort()))).isEqualTo(1);
+                assertThat(run(SCRIPT, Map.of(), Integer.toString(server.getLocalPort())))
+                        .isEqualTo(1);
             }
         }
     }

@@ -40,7 +40,11 @@ class MissingReplyTopicIT {
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         node = fixture.startNode(
-                        "node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}", ColdNode.LONG_TIMEOUTS)
+                        "node-1",
+                        "none",
+                        "  confirm-timeout: 5s",
+                        "answers: {give-up-after: 5s}",
+                        ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
     }
 
