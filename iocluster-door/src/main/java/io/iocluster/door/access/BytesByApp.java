@@ -3,7 +3,7 @@ package io.iocluster.door.access;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts bytes for each app and for all apps together. Guarded by the lock of its owner. */
+/** Counts bytes for each app and for all apps together. Not thread-safe: a budget uses it under its lock. */
 final class BytesByApp {
 
     /** The bytes of each app that has some. */
