@@ -60,16 +60,18 @@ abstract class ClusterOfNodes {
         awaitLong(() -> cluster(one).at("/nodes/2/lag").isNumber());
 
         three.kill();
-        print("a killed node is gone", seconds(() -> names(one).equals(PAIR)));
+        double killed = seconds(() -> names(one).equals(PAIR));
+        print("a killed node is gone", killed);
+        assertThat(killed).isLessThanOrEqualTo(EXPIRED.toSeconds());
         JsonNode lost = cluster(one).get("lost");
         assertThat(lost.at("/0/node").asString()).isEqualTo("node-3");
 
         NodeProcess four = start("node-4").awaitReady();
         awaitLong(() -> names(one).equals(List.of("node-1", "node-2", "node-4")));
         assertThat(four.terminate(LONG)).isZero();
-        print(
-                "a drained node is gone after its process has ended",
-                seconds(() -> names(one).equals(PAIR)));
+        double left = seconds(() -> names(one).equals(PAIR));
+        print("a drained node is gone after its process has ended", left);
+        assertThat(left).isLessThan(2);
         // A node that leaves does not expire.
         assertThat(cluster(one).get("lost")).hasSameSizeAs(lost);
     }
