@@ -51,11 +51,12 @@ class HttpTargetTest {
 
     @Test
     void callsBeyondTheMaximumAreNotSent() throws Exception {
-        String slow = server.url("/delay?ms=3000");
-        CompletableFuture<String> first = send(slow, Duration.ofMinutes(1));
-        CompletableFuture<String> second = send(slow, Duration.ofMinutes(1));
+        String held = server.url("/held");
+        CompletableFuture<String> first = send(held, Duration.ofMinutes(1));
+        CompletableFuture<String> second = send(held, Duration.ofMinutes(1));
 
-        assertThat(code(slow)).isEqualTo("client-full false");
+        assertThat(code(held)).isEqualTo("client-full false");
+        server.releaseHeld();
         assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo("200 true");
         assertThat(second.get(1, TimeUnit.MINUTES)).isEqualTo("200 true");
         assertThat(code(server.url("/ok"))).isEqualTo("200 true");
