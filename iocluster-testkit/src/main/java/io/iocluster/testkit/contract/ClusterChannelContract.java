@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -186,6 +185,7 @@ public abstract class ClusterChannelContract {
 
         final ClusterChannel channel;
         final List<String> received = new CopyOnWriteArrayList<>();
+        private volatile long failedBefore;
 
         Member(String id) {
             channel = fixture.newChannel(id);
@@ -193,6 +193,7 @@ public abstract class ClusterChannelContract {
         }
 
         void announce(String text) {
+            failedBefore = channel.status().failed();
             channel.announce(bytes(text));
         }
 
@@ -201,13 +202,14 @@ public abstract class ClusterChannelContract {
          * record once and a busy broker may not confirm it in time.
          */
         void awaitOwn(String text) {
-            AtomicLong failed = new AtomicLong(channel.status().failed());
             awaitLong().until(() -> {
-                if (channel.status().failed() > failed.get() && !received.contains(text)) {
-                    announce(text);
-                    failed.set(channel.status().failed());
+                if (received.contains(text)) {
+                    return true;
                 }
-                return received.contains(text);
+                if (channel.status().failed() > failedBefore) {
+                    announce(text);
+                }
+                return false;
             });
         }
 
