@@ -75,7 +75,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final Optional<OpenTelemetryTracing> tracing;
     private final CallTaps taps;
     private final Pipeline pipeline;
-    private final NodeWarmUp warmUp = NodeWarmUp.create();
+    private final NodeWarmUp warmUp;
     private final Object startLock = new Object();
 
     @GuardedBy("startLock")
@@ -115,7 +115,13 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
      * @throws IOException if the admin server cannot listen on its address
      */
     public static Node create(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
-        return new Node(settings, pipelines);
+        return create(settings, pipelines, NodeWarmUp.create());
+    }
+
+    /** Creates a node with this warm-up. */
+    static Node create(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines, NodeWarmUp warmUp)
+            throws IOException {
+        return new Node(settings, pipelines, warmUp);
     }
 
     /**
@@ -153,7 +159,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         }
     }
 
-    private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines) throws IOException {
+    private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines, NodeWarmUp warmUp) throws IOException {
+        this.warmUp = warmUp;
         NodeSettings initial = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), audit);
         taps = new CallTaps(initial.admin().tap(), configuration::current);

@@ -6,12 +6,19 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.broker.ConfiguredBrokerAccess;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.warmup.HeldWarmUp;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.TempDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberDescription;
@@ -26,18 +33,24 @@ class NodeWarmUpIT {
     private static final Duration LONG = Duration.ofMinutes(2);
 
     private final TempDirectory folder = new TempDirectory("warm-up");
+    private final HeldWarmUp held = new HeldWarmUp();
 
     @Test
     void aKafkaNodeJoinsAGroupWithoutReadersDuringTheWarmUp() throws Exception {
         try (folder;
                 KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
-            try (NodeProcess warming = start("1h", kafka.configure("node-1", "none"))) {
+            LoadedSettings<NodeSettings> settings =
+                    new SettingsLoader<>(NodeSettings.class, Map.of()).load(kafka.configure("node-1", "none"));
+            PipelineFactory pipelines = new BrokerPipelineFactory(new ConfiguredBrokerAccess(Instant.now()));
+            try (Node node = Node.create(settings, pipelines, held.warmUp());
+                    held) {
+                CompletableFuture.runAsync(node::start);
                 await().atMost(LONG)
                         .until(() -> members(admin, kafka.group).equals(List.of("iocluster-node-1-source")));
 
-                assertThat(line(warming, "Warm-up ")).as("warm-up has ended").isNegative();
-                assertThat(warming.terminate(LONG)).isZero();
+                assertThat(node.isWarmingUp()).isTrue();
+                assertThat(node.awaitDrained()).isTrue();
             }
             assertThat(members(admin, kafka.group)).isEmpty();
         }
