@@ -5,15 +5,19 @@ import io.iocluster.lab.bench.queue.PolledAnswer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a topic of answers without a group, or only counts its records. Confined to one thread. */
 final class KafkaAnswerPoller implements AnswerPoller {
+
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(20);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final List<TopicPartition> partitions;
@@ -49,6 +53,24 @@ final class KafkaAnswerPoller implements AnswerPoller {
             polled.add(new PolledAnswer(due(record), record.value()));
         }
         return polled;
+    }
+
+    @Override
+    public long[] publishTimes() {
+        long[] times = new long[Math.toIntExact(count())];
+        int read = 0;
+        consumer.seekToBeginning(partitions);
+        while (read < times.length) {
+            ConsumerRecords<byte[], byte[]> batch = consumer.poll(READ_TIMEOUT);
+            if (batch.isEmpty()) {
+                throw new IllegalStateException("read only " + read + " of " + times.length + " answers");
+            }
+            for (ConsumerRecord<byte[], byte[]> answer : batch) {
+                times[read++] = answer.timestamp();
+            }
+        }
+        Arrays.sort(times);
+        return times;
     }
 
     private static long due(ConsumerRecord<byte[], byte[]> record) {

@@ -12,6 +12,14 @@ public interface AnswerPoller extends AutoCloseable {
     /** Returns the next answers; empty if none arrive in time. */
     List<PolledAnswer> poll(Duration within);
 
+    /**
+     * Returns when each answer was published, in milliseconds of its producer's clock, ascending; empty if the broker does not record it.
+     * Reads the whole queue again, so call it last.
+     */
+    default long[] publishTimes() {
+        return new long[0];
+    }
+
     @Override
     void close();
 }

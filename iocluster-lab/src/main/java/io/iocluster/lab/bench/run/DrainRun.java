@@ -52,6 +52,7 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 extras.put(BenchReport.STEADY_CPU, steady.cpuMicrosPerCall());
                 extras.put("first answer s", (first.nanos() - started) / 1e9);
                 extras.putAll(BacklogRun.extras(whole, duplicates));
+                extras.putAll(byTimestamps(poller.publishTimes()));
                 return new Measurement(
                         subject,
                         round,
@@ -63,5 +64,19 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                         extras);
             }
         }
+    }
+
+    /** Returns the two rates once more, as a reader of the answers sees them, who knows nothing of this process; empty without times. */
+    static Map<String, Double> byTimestamps(long[] millis) {
+        if (millis.length == 0) {
+            return Map.of();
+        }
+        int last = millis.length - 1;
+        int from = (int) (millis.length * STEADY_FROM);
+        int to = (int) (millis.length * STEADY_TO);
+        Map<String, Double> rates = new LinkedHashMap<>();
+        rates.put("by timestamps calls/s", last * 1e3 / Math.max(1, millis[last] - millis[0]));
+        rates.put("by timestamps steady calls/s", (to - from) * 1e3 / Math.max(1, millis[to] - millis[from]));
+        return rates;
     }
 }
