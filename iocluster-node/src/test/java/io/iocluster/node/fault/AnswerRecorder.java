@@ -16,17 +16,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 
 /** Records all answers by id. Consumes them on its own thread until it is closed. Thread-safe. */
 final class AnswerRecorder implements AutoCloseable {
 
-    private static final Duration LONG = Duration.ofMinutes(2);
+    /** A node that starts meanwhile may need this long until its first answer on an overloaded machine. */
+    private static final Duration STALLED = Duration.ofMinutes(3);
+
     private static final String CLIENT = "recorder";
 
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -95,39 +96,61 @@ final class AnswerRecorder implements AutoCloseable {
         return byId.size();
     }
 
-    /** Waits until this number of ids has an answer. */
-    void awaitIds(int ids, NodeProcess node) {
-        awaitIds(ids, LONG, node);
+    /** Returns whether a node has answered a call. */
+    boolean hasAnswerOf(String nodeId) {
+        return nodeIds.contains(nodeId);
     }
 
-    void awaitIds(int ids, Duration within, NodeProcess node) {
-        await(() -> byId.size() >= ids, within, node);
+    /** Waits until this number of ids has an answer. Fails if a node exits, or if no further id has one for minutes. */
+    void awaitIds(int ids, NodeProcess... nodes) {
+        await(byId::size, ids, nodes);
     }
 
-    /** Waits for this number of answers, including duplicates. */
+    /** Waits like {@link #awaitIds} for this number of answers, including duplicates. */
     void awaitAnswers(int answers, NodeProcess node) {
-        await(() -> total.get() >= answers, LONG, node);
+        await(total::get, answers, node);
     }
 
-    /** Waits for the first answer of a node. */
-    void awaitAnswerOf(String nodeId, NodeProcess... nodes) {
-        await(() -> nodeIds.contains(nodeId), LONG, nodes);
-    }
-
-    private void await(Callable<Boolean> condition, Duration within, NodeProcess... nodes) {
+    private void await(IntSupplier count, int wanted, NodeProcess... nodes) {
+        Progress progress = new Progress(count);
         try {
             Awaitility.await()
-                    .atMost(within)
+                    .forever()
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(10))
-                    .failFast("a node exited", () -> !List.of(nodes).stream().allMatch(NodeProcess::isAlive))
-                    .until(condition);
-        } catch (ConditionTimeoutException | TerminalFailureException failed) {
+                    .failFast(
+                            "a node exited, or no answer arrived for " + STALLED,
+                            () -> progress.isStalled()
+                                    || !List.of(nodes).stream().allMatch(NodeProcess::isAlive))
+                    .until(() -> count.getAsInt() >= wanted);
+        } catch (TerminalFailureException failed) {
             StringBuilder state = new StringBuilder(byId.size() + " ids had " + total + " answers of " + nodeIds);
             for (NodeProcess node : nodes) {
                 state.append('\n').append(status(node)).append('\n').append(node.log());
             }
             throw new AssertionError(state.toString(), failed);
+        }
+    }
+
+    /** Notices that a number does not grow. Confined to the thread that polls. */
+    private static final class Progress {
+
+        private final IntSupplier count;
+        private int before;
+        private long sinceNanos = System.nanoTime();
+
+        Progress(IntSupplier count) {
+            this.count = count;
+            this.before = count.getAsInt();
+        }
+
+        boolean isStalled() {
+            int now = count.getAsInt();
+            if (now > before) {
+                before = now;
+                sinceNanos = System.nanoTime();
+            }
+            return System.nanoTime() - sinceNanos > STALLED.toNanos();
         }
     }
 
