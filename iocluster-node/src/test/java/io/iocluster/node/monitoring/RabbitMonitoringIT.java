@@ -3,6 +3,7 @@ package io.iocluster.node.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
@@ -32,7 +33,8 @@ class RabbitMonitoringIT {
     static void startFixture() throws Exception {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
-        NodeProcess killed = fixture.start("killed").awaitReady();
+        // The calls must still be open when the node is killed, after another node and Prometheus have started.
+        NodeProcess killed = fixture.start("killed", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.send(0, CALLS, "/never?n=");
         fixture.awaitUnacknowledged(CALLS);
         NodeProcess node = fixture.start("node").awaitReady();
