@@ -3,6 +3,7 @@ package io.iocluster.node.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.testkit.rabbit.RabbitCluster;
@@ -26,7 +27,8 @@ class RabbitClusterFaultIT {
                 leader.declareQueue(queue, Map.of("x-queue-type", "quorum"));
             }
             assertThat(cluster.leaderOf(nodes.requests)).isSameAs(leader);
-            NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
+            NodeProcess node = nodes.start("node-1", "  lag-interval: 1s", ColdNode.LONG_TIMEOUTS)
+                    .awaitReady();
             try (AnswerRecorder answers = AnswerRecorder.of(nodes.settings())) {
                 // The node makes at most 3,000 calls per second, so some remain when the leader is killed.
                 int refused = nodes.send(0, before, "/delay?ms=100&id=");
