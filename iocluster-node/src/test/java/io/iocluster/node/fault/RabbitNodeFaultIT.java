@@ -9,6 +9,7 @@ import io.iocluster.node.RabbitNodeFixture;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,14 +24,14 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
     @Test
     void losesNothingAndRepeatsAtMostThePrefetchWhenANodeIsKilled() throws Exception {
         int sent = 10_000;
-        NodeProcess killed = nodes.start("node-1").awaitReady();
+        NodeProcess killed = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, SLOW);
         answers.awaitIds(2_000, killed);
 
         killed.kill();
         int before = answers.answeredIds();
-        NodeProcess next = nodes.start("node-1");
+        NodeProcess next = nodes.start("node-1", ColdNode.LONG_TIMEOUTS);
         answers.awaitIds(sent, next);
 
         nodes.awaitEmpty();
@@ -92,7 +93,7 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
     void losesNothingAndNeedsNoRestartWhenTheBrokerIsKilled() throws Exception {
         int before = 10_000;
         int after = 12_000;
-        NodeProcess node = nodes.start("node-1").awaitReady();
+        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         int most = RabbitNodeFixture.PREFETCH + nodes.send(0, before, OK);
         answers.awaitIds(2_000, node);
@@ -115,6 +116,7 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
     @Test
     void waitsForAMissingBrokerWithoutFloodingTheLogAndRecovers() throws Exception {
         broker.stop();
+        long start = System.nanoTime();
         NodeProcess node = nodes.start("node-1");
 
         await().atMost(RabbitNodeFixture.LONG)
@@ -131,7 +133,10 @@ class RabbitNodeFaultIT extends RabbitFaultTestBase {
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, 1, OK);
         answers.awaitIds(1, node);
-        assertThat(node.logLines()).filteredOn(line -> !line.contains(" INFO ")).hasSize(1);
+        // The node warns at once and then each minute. A busy machine may take longer to start the broker.
+        assertThat(node.logLines())
+                .filteredOn(line -> !line.contains(" INFO "))
+                .hasSizeBetween(1, 1 + (int) TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - start));
         assertThat(node.logLines())
                 .anyMatch(line -> line.matches(".* Recovered after=\\d+(s|m) broker=127.0.0.1:\\d+ problem=.*"));
         assertThat(node.logLines()).noneMatch(line -> line.contains("guest:guest"));
