@@ -2,6 +2,7 @@ package io.iocluster.node.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.metrics.DocumentedMetrics;
@@ -18,18 +19,20 @@ class DelayedRetryIT {
     @Test
     void anotherNodeCompletesDelayedRetriesWhenANodeIsKilled() throws Exception {
         String[] delaying = {
-            "  delayed: {enabled: true, tiers: [15s]}",
+            "  delayed: {enabled: true, tiers: [30s]}",
             "  create-topics: {enabled: true, partitions: 1}",
-            // Retry-After is 20 s: the call waits 15 s in the broker and the rest in the node.
+            // Retry-After is 40 s: the call waits 30 s in the broker and the rest in the node. A busy machine may need
+            // most
+            // of it to kill the node.
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
-            "http: {timeout: 30s, deadline: 90s}"
+            ColdNode.LONG_TIMEOUTS
         };
         try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
                 RequestSender requests =
                         new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
                 AnswerRecorder answers = AnswerRecorder.of(fixture.settings())) {
             NodeProcess killed = fixture.startNode("node-1", "none", delaying);
-            requests.send(0, CALLS, i -> null, i -> fixture.target.url("/flaky?failures=1&retry-after=20&id=" + i));
+            requests.send(0, CALLS, i -> null, i -> fixture.target.url("/flaky?failures=1&retry-after=40&id=" + i));
             fixture.awaitCommitted(
                     new RecordMetadata(new TopicPartition(KafkaNodeFixture.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
             String metrics = killed.get("/metrics").body();

@@ -3,6 +3,7 @@ package io.iocluster.node.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.metrics.DocumentedMetrics;
@@ -16,14 +17,16 @@ class RabbitDelayedRetryIT extends RabbitFaultTestBase {
     @Test
     void anotherNodeCompletesDelayedRetriesWhenANodeIsKilled() throws Exception {
         String[] delaying = {
-            "  delayed: {enabled: true, tiers: [15s]}",
-            // Retry-After is 20 s: the call waits 15 s in the broker and the rest in the node.
+            "  delayed: {enabled: true, tiers: [30s]}",
+            // Retry-After is 40 s: the call waits 30 s in the broker and the rest in the node. A busy machine may need
+            // most
+            // of it to kill the node.
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
-            "http: {timeout: 30s, deadline: 90s}"
+            ColdNode.LONG_TIMEOUTS
         };
         NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
         AnswerRecorder answers = recordAnswers();
-        nodes.send(0, CALLS, "/flaky?failures=1&retry-after=20&id=");
+        nodes.send(0, CALLS, "/flaky?failures=1&retry-after=40&id=");
         await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> nodes.target.requestLog().requests() == CALLS);
         nodes.awaitEmpty();
