@@ -73,6 +73,8 @@ class MissingReplyTopicIT {
     void makesEachCallOnceWhileTheAnswerTopicIsMissing() throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", fixture.broker.bootstrapServers()))) {
             admin.deleteTopics(List.of(KafkaNodeFixture.ANSWERS)).all().get();
+            // The broker accepts answers until it learns from the controller that the topic is gone.
+            await().until(() -> !admin.listTopics().names().get().contains(KafkaNodeFixture.ANSWERS));
             Set<String> kept = ask("kept-", 200, null);
 
             await().atMost(LONG).until(() -> keys(deadLetters()).containsAll(kept));
