@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.FreePorts;
@@ -29,8 +30,8 @@ class RabbitCommandsIT {
     static void startFixture() {
         broker = SharedBrokers.emptyRabbit();
         nodes = new RabbitNodeFixture(broker);
-        nodes.start("node-1");
-        config = nodes.configure("client").toString();
+        nodes.start("node-1", ColdNode.LONG_TIMEOUTS);
+        config = nodes.configure("client", ColdNode.LONG_TIMEOUTS).toString();
         await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> run(Map.of("IOCLUSTER_RABBIT_DECLARE_ENABLED", "false"), "check", "--connect")
                                 .code()

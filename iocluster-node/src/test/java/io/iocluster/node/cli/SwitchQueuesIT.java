@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
@@ -83,10 +84,17 @@ class SwitchQueuesIT {
     private Map<String, JsonNode> run(String file, String address, String broker) throws Exception {
         Path config = adapted(file, Map.of(address, broker, "[8000]", "[" + port() + "]"));
         Path envelopes = adapted("envelopes.ndjson", Map.of(":8000/", ":" + port() + "/"));
-        try (NodeProcess node = NodeProcess.start(List.of(), config, folder.resolve(file + ".log"))) {
+        try (NodeProcess node =
+                NodeProcess.start(List.of(), ColdNode.LONG_TIMEOUT_VARIABLES, config, folder.resolve(file + ".log"))) {
             node.awaitReady();
-            CommandRun send =
-                    CommandRun.of("", Map.of(), "send", "--config", config.toString(), "--wait", envelopes.toString());
+            CommandRun send = CommandRun.of(
+                    "",
+                    ColdNode.LONG_TIMEOUT_VARIABLES,
+                    "send",
+                    "--config",
+                    config.toString(),
+                    "--wait",
+                    envelopes.toString());
             assertThat(send.err()).isEqualTo("sent 4, not sent 0, without an answer 0\n");
             Map<String, JsonNode> answers = new TreeMap<>();
             send.out()
