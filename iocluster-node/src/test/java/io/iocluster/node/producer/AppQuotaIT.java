@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
@@ -36,7 +37,9 @@ class AppQuotaIT {
     private static final int FLOOD = 40;
     private static final int ORDERS = 20;
     private static final String[] QUOTA = {
-        "apps: [{name: greedy, max-in-flight: " + IN_FLIGHT + ", max-waiting: " + WAITING + "}]"
+        "apps: [{name: greedy, max-in-flight: " + IN_FLIGHT + ", max-waiting: " + WAITING + "}]",
+        // The timeout of a held call is not limited to 30 s.
+        ColdNode.LONG_TIMEOUTS
     };
 
     /** Sends an envelope with the header that names the app. */
@@ -157,7 +160,7 @@ class AppQuotaIT {
     }
 
     private static String envelope(String id, String url) {
-        return "{\"id\": \"" + id + "\", \"url\": \"" + url + "\", \"timeoutMs\": 120000, \"deadlineMs\": 120000}";
+        return "{\"id\": \"" + id + "\", \"url\": \"" + url + "\", \"timeoutMs\": 180000, \"deadlineMs\": 240000}";
     }
 
     private static Map<String, Answer> collect(Supplier<List<byte[]>> answers, Map<String, Answer> seen) {
