@@ -174,7 +174,8 @@ class ConsoleIT {
         try (AdminFixture guarded = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             browser.open(guarded.uri("/"), 1280, 900, false);
             browser.until(() -> browser.find("token").isDisplayed());
-            assertThat(browser.text("#failures-none")).contains("asks for its token");
+            // The page reads the failures after the status.
+            browser.until(() -> browser.text("#failures-none").contains("asks for its token"));
             browser.find("token").sendKeys("s3cr3t", Keys.ENTER);
 
             browser.click("pause");
@@ -254,7 +255,7 @@ class ConsoleIT {
         browser.until(() -> cellOfTarget(5).matches("[\\d.]+ m?s"));
 
         browser.until(() -> isBetween(20, 300, cellOfTarget(2)));
-        assertThat(cellOfTarget(3)).matches("\\d+ %");
+        browser.until(() -> cellOfTarget(3).matches("\\d+ %"));
         browser.until(() -> isBetween(100, 250, cellOfTarget(4)));
     }
 
