@@ -29,9 +29,6 @@ class ViewsIT {
                 """, cluster);
         second = new AdminFixture("node: {id: node-2}\nadmin: {port: 0, docs-url: 'https://docs.example/a/'}", cluster);
         first.fail("failed-1");
-        for (int i = 0; i < 4; i++) {
-            second.fail("failed-" + i);
-        }
         browser = new Browser();
     }
 
@@ -44,8 +41,14 @@ class ViewsIT {
 
     @Test
     void linksProblemsAndErrorCodesToTheDocs() {
+        // The node reports a problem of a destination for half a minute after its last errors.
+        for (int i = 0; i < 4; i++) {
+            second.fail("failed-" + i);
+        }
         browser.open(second.uri("/"), 1400, 900, false);
         browser.until(() -> browser.find("problem-docs").isDisplayed());
+        // The page reads the failures after the status.
+        browser.until(() -> !browser.all("#failure-groups a").isEmpty());
 
         assertThat(browser.find("problem-docs").getDomAttribute("href"))
                 .isEqualTo("https://docs.example/a/operations/health-and-metrics.md#what-is-wrong");
