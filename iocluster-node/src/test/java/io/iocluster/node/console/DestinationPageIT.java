@@ -31,7 +31,7 @@ class DestinationPageIT {
                   - {match: [127.0.0.2], name: billing}
                   - {match: [127.0.0.3], name: catalog, cache: {ttl: 1h}}
                   - match: [replicated.example]
-                    upstreams: {addresses: ["127.0.0.1:1@own", "127.0.0.1:2"], ejection: {consecutive-failures: 1}}
+                    upstreams: {addresses: ["127.0.0.1:1@own", "127.0.0.1:2"], ejection: {consecutive-failures: 1, time: 5m}}
                 """);
         fixture.fail("failed-1");
         call(fixture.target.url("/status?code=404"));
