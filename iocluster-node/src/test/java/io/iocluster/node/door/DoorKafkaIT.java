@@ -1,7 +1,9 @@
 package io.iocluster.node.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.door.spool.DoorChild;
@@ -20,11 +22,11 @@ class DoorKafkaIT extends DoorQueueContract {
 
     @Override
     Path configuration() {
-        fixture = new KafkaNodeFixture(2, Map.of());
-        NodeProcess first = fixture.startNode("node-1", "none");
-        fixture.startNode("node-2", "none").awaitReady();
+        fixture = KafkaNodeFixture.withOwnBroker(2, Map.of());
+        NodeProcess first = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
+        fixture.startNode("node-2", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         first.awaitReady();
-        return fixture.configure("door-1", "none", "door: {port: 0}");
+        return fixture.configure("door-1", "none", DOOR);
     }
 
     @Override
@@ -57,7 +59,8 @@ class DoorKafkaIT extends DoorQueueContract {
             try (DoorChild door = DoorChild.start(config, folder.resolve("door-2.log"))) {
                 fixture.broker.start();
 
-                HttpResponse<String> answer = door.get("/v1/calls/order-1", "wait=60");
+                HttpResponse<String> answer = await().atMost(LONG)
+                        .until(() -> door.get("/v1/calls/order-1", "wait=60"), each -> each.statusCode() != 202);
 
                 assertThat(answer.statusCode()).as(answer.body() + door.log()).isEqualTo(200);
                 assertThat(DoorFixture.json(answer).path("id").asString("")).isEqualTo("order-1");

@@ -1,6 +1,7 @@
 package io.iocluster.node.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -26,6 +27,11 @@ import tools.jackson.databind.JsonNode;
 /** A door that puts calls on a queue, and two nodes that make them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DoorQueueContract {
+
+    /** Calls have time for a node that has just started, or whose broker has. */
+    static final Duration LONG = Duration.ofMinutes(3);
+
+    static final String DOOR = "door: {port: 0, deadline: " + LONG.toSeconds() + "s}";
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -83,11 +89,11 @@ abstract class DoorQueueContract {
                 .build();
 
         HttpResponse<String> accepted = CLIENT.send(request, BodyHandlers.ofString());
-        HttpResponse<String> answer = CLIENT.send(
-                HttpRequest.newBuilder(uri("/v1/calls/async-1"))
-                        .header("Prefer", "wait=30")
-                        .build(),
-                BodyHandlers.ofString());
+        HttpRequest wait = HttpRequest.newBuilder(uri("/v1/calls/async-1"))
+                .header("Prefer", "wait=30")
+                .build();
+        HttpResponse<String> answer = await().atMost(LONG)
+                .until(() -> CLIENT.send(wait, BodyHandlers.ofString()), each -> each.statusCode() != 202);
 
         assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -99,7 +105,7 @@ abstract class DoorQueueContract {
         String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         HttpRequest request = HttpRequest.newBuilder(uri("/v1/forward/" + target().url("/echo")))
                 .header("traceparent", trace)
-                .timeout(Duration.ofMinutes(1))
+                .timeout(LONG)
                 .POST(BodyPublishers.ofString("text"))
                 .build();
 
@@ -129,7 +135,7 @@ abstract class DoorQueueContract {
     private HttpResponse<String> post(String path, String type, String body) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(uri(path))
                 .header("Content-Type", type)
-                .timeout(Duration.ofMinutes(1))
+                .timeout(LONG)
                 .POST(BodyPublishers.ofString(body))
                 .build();
         return CLIENT.send(request, BodyHandlers.ofString());

@@ -3,6 +3,7 @@ package io.iocluster.node.door;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.config.NodeSettings;
@@ -30,10 +31,10 @@ class DoorRabbitIT extends DoorQueueContract {
     Path configuration() {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
-        NodeProcess first = fixture.start("node-1");
+        NodeProcess first = fixture.start("node-1", ColdNode.LONG_TIMEOUTS);
         first.awaitReady();
-        fixture.start("node-2").awaitReady();
-        return fixture.configure("door-1", "door: {port: 0}");
+        fixture.start("node-2", ColdNode.LONG_TIMEOUTS).awaitReady();
+        return fixture.configure("door-1", DOOR);
     }
 
     @Override
