@@ -112,10 +112,10 @@ public final class RabbitNodeFixture implements AutoCloseable {
         return node;
     }
 
-    /** Returns the settings for clients of the queues. */
+    /** Returns the settings for clients of the queues, with time for a broker that has just started on a busy machine. */
     public RabbitSettings settings() {
         return new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(configure("client"))
+                .load(configure("settings", "  connect-timeout: 1m"))
                 .settings()
                 .rabbit();
     }
