@@ -39,7 +39,7 @@ class InvalidRequestsIT {
         fixture = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
         Map<String, Object> client = Map.of("bootstrap.servers", fixture.broker.bootstrapServers());
         producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
-        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
+        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
     }
 
     @AfterAll
@@ -109,7 +109,7 @@ class InvalidRequestsIT {
         assertThat(fixture.target.requestLog().requests()).isZero();
 
         node.kill();
-        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
+        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
 
         assertThat(answers().get("after").outcome()).isEqualTo(Outcome.ANSWERED);

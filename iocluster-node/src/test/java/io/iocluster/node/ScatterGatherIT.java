@@ -38,7 +38,8 @@ class ScatterGatherIT {
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(1, Map.of());
         exchange = new CallExchange(fixture);
-        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.LONG_TIMEOUTS);
+        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.LONG_TIMEOUTS)
+                .awaitReady();
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");

@@ -27,7 +27,8 @@ class EgressIT extends EgressTestBase {
         List<String> trust = hostile.trust().entrySet().stream()
                 .map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
                 .toList();
-        NodeProcess node = kafka.startNode("node-1", trust, kafka.configure("node-1", "none", hostile.settings()));
+        NodeProcess node = kafka.startNode("node-1", trust, kafka.configure("node-1", "none", hostile.settings()))
+                .awaitReady();
         KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.broker.bootstrapServers()),
                 new ByteArraySerializer(),

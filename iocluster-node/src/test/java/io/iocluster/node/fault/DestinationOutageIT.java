@@ -70,7 +70,7 @@ class DestinationOutageIT {
 
     @Test
     void callsEndByTheirDeadlineAndTheBreakerClosesAgainAfterAnOutage() throws Exception {
-        node = fixture.startNode("node-1", "none", SETTINGS);
+        node = fixture.startNode("node-1", "none", SETTINGS).awaitReady();
         exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
         sender.scheduleAtFixedRate(this::sendToBoth, 0, EVERY_MILLIS, MILLISECONDS);
         awaitRounds(100);

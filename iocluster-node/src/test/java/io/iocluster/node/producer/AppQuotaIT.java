@@ -55,7 +55,7 @@ class AppQuotaIT {
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            NodeProcess node = fixture.startNode("node-1", "none", QUOTA);
+            NodeProcess node = fixture.startNode("node-1", "none", QUOTA).awaitReady();
             Sender sender = (id, envelope, app) -> {
                 ProducerRecord<byte[], byte[]> request =
                         new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(UTF_8));
