@@ -87,7 +87,7 @@ class DestinationOutageIT {
         int firstAfter = rounds.get();
         awaitRounds(firstAfter + 50);
         sender.shutdown();
-        assertThat(sender.awaitTermination(10, SECONDS)).isTrue();
+        assertThat(sender.awaitTermination(LONG.toSeconds(), SECONDS)).isTrue();
         await().atMost(LONG).until(() -> exchange.answers().size() == exchange.sent());
         JsonNode left = status();
 
