@@ -47,7 +47,7 @@ class AgentRunTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(60));
 
-    /** A driver that waits for a silent agent for longer than the undo of a fault takes. */
+    /** Agents and a driver that wait for longer than the undo of a fault takes, or a busy machine pauses them. */
     private static final AgentTiming PATIENT = new AgentTiming(
             FAST.announceInterval(),
             FAST.synchronisation(),
@@ -80,7 +80,7 @@ class AgentRunTest {
 
         RunResult result = run("""
                 phases: [{name: p, rate: 300/s, duration: 1100ms}]
-                expectations: [error-share < 1%, p90 < 5s, rate-share > 99%]
+                expectations: [error-share < 1%, p90 < 1m, rate-share > 99%]
                 """, new RunListener() {});
         PhaseResult phase = result.phases().get(0);
 
@@ -93,7 +93,8 @@ class AgentRunTest {
         assertThat(phase.total().latency().count()).isEqualTo(330);
         assertThat(result.generator().scheduleError().count()).isEqualTo(330);
         assertThat(result.series()).isNotEmpty();
-        assertThat(result.series().get(0).sent()).isBetween(280L, 320L);
+        assertThat(result.series().get(0).due()).isEqualTo(300);
+        assertThat(result.series().get(0).sent()).isBetween(1L, 330L);
         assertThat(result.generator().agents())
                 .extracting(GeneratorResult.Agent::name)
                 .containsExactlyInAnyOrder("a", "b");
@@ -108,13 +109,15 @@ class AgentRunTest {
     void aRunWhoseAgentDiesEndsEarlyAndSaysSo() throws Exception {
         startAgent("a");
         MemoryChannel doomed = startAgent("b");
-
-        RunResult result = run("phases: [{name: p, rate: 100/s, duration: 1h}]\n", new RunListener() {
+        RunListener listener = new RunListener() {
             @Override
             public void progress(Progress progress) {
                 doomed.cut();
             }
-        });
+        };
+
+        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 1h}]\n", listener, new NoFaults(), FAST)
+                .run(2);
 
         assertThat(result.partialReason()).isEqualTo("agent b: died");
         assertThat(result.isSuccess()).isFalse();
@@ -139,11 +142,14 @@ class AgentRunTest {
     @Test
     void anAgentMayLoadTheExperimentForLongerThanADriverMayBeSilent() throws Exception {
         LoadAgent loader = new LoadAgent("a", "test", folder, Map.of());
-        startAgent("a", (experiment, run, agents, index) -> {
-            long loaded = System.nanoTime() + FAST.silence().toNanos() * 3 / 2;
-            await().until(() -> System.nanoTime() - loaded > 0);
-            return loader.prepare(experiment, run, agents, index);
-        });
+        startAgent(
+                "a",
+                (experiment, run, agents, index) -> {
+                    long loaded = System.nanoTime() + FAST.silence().toNanos() * 3 / 2;
+                    await().until(() -> System.nanoTime() - loaded > 0);
+                    return loader.prepare(experiment, run, agents, index);
+                },
+                FAST);
 
         RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 200ms}]\n", new RunListener() {})
                 .run(1);
@@ -260,9 +266,13 @@ class AgentRunTest {
     }
 
     private MemoryChannel startAgent(String name, AgentWorkFactory factory) {
+        return startAgent(name, factory, PATIENT);
+    }
+
+    private MemoryChannel startAgent(String name, AgentWorkFactory factory, AgentTiming timing) {
         MemoryChannel channel = channels.open();
         AgentProcess agent =
-                new AgentProcess(AgentIdentity.create(name, "host", "test"), channel, factory, FAST, line -> {});
+                new AgentProcess(AgentIdentity.create(name, "host", "test"), channel, factory, timing, line -> {});
         agents.add(agent);
         Thread thread = DaemonThreadFactory.newThread("agent-" + name, () -> {
             try {
@@ -281,7 +291,7 @@ class AgentRunTest {
     }
 
     private AgentRun agentRun(String yaml, RunListener listener) throws IOException {
-        return agentRun(yaml, listener, new NoFaults(), FAST);
+        return agentRun(yaml, listener, new NoFaults(), PATIENT);
     }
 
     private AgentRun agentRun(String yaml, RunListener listener, FaultInjector injector, AgentTiming timing)
