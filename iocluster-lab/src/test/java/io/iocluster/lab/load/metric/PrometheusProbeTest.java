@@ -38,7 +38,7 @@ class PrometheusProbeTest {
 
         assertThat(probe().read()).isEqualTo(Map.of("rate", 3.5));
         assertThat(prometheus.requests())
-                .containsExactly("POST /prefix/api/v1/query query=sum%28rate%28x%5B1m%5D%29%29&timeout=2000ms");
+                .containsExactly("POST /prefix/api/v1/query query=sum%28rate%28x%5B1m%5D%29%29&timeout=60000ms");
     }
 
     @Test
@@ -98,6 +98,6 @@ class PrometheusProbeTest {
 
     private PrometheusProbe probe() {
         return new PrometheusProbe(
-                URI.create(prometheus.url() + "/prefix/"), Duration.ofSeconds(2), Map.of("rate", "sum(rate(x[1m]))"));
+                URI.create(prometheus.url() + "/prefix/"), Duration.ofMinutes(1), Map.of("rate", "sum(rate(x[1m]))"));
     }
 }
