@@ -34,7 +34,7 @@ class JavaProcessTest {
     @Test
     void logTailShowsTheEndOfTheLogOfAFailedProcess() {
         try (JavaProcess failing = start(FailingMain.class, folder.resolve("unused"))) {
-            assertThat(failing.awaitExit(Duration.ofSeconds(30))).isTrue();
+            assertThat(failing.awaitExit(Duration.ofMinutes(1))).isTrue();
 
             assertThat(failing.exitCode()).isNotZero();
             assertThat(failing.logTail(20)).contains("as asked");
