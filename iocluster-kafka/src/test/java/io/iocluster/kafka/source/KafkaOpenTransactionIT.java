@@ -37,6 +37,7 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
                     .get();
             send(2, 10);
 
+            await().until(() -> intake.accepted.size() >= 7);
             await().until(() -> openMillis(source, 0) > 1_000);
             assertThat(openMillis(source, 1)).isZero();
             assertThat(intake.accepted).hasSize(7);
