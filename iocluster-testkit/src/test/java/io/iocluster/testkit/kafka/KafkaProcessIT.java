@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +49,7 @@ class KafkaProcessIT {
         broker.createTopic("paused", 1, Map.of());
 
         broker.pause();
-        assertThatThrownBy(() -> send("paused", "lost")).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> send("paused", "lost", Duration.ofSeconds(3))).isInstanceOf(ExecutionException.class);
         broker.unpause();
         send("paused", "found");
 
@@ -56,20 +57,25 @@ class KafkaProcessIT {
     }
 
     private static void send(String topic, String value) throws Exception {
+        send(topic, value, Duration.ofMinutes(1));
+    }
+
+    private static void send(String topic, String value, Duration timeout) throws Exception {
+        int millis = (int) timeout.toMillis();
         Map<String, Object> config = Map.of(
                 "bootstrap.servers",
                 broker.bootstrapServers(),
                 "max.block.ms",
-                2_000,
+                millis,
                 "delivery.timeout.ms",
-                3_000,
+                millis,
                 "request.timeout.ms",
-                2_000,
+                millis,
                 "linger.ms",
                 0);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
-            producer.send(new ProducerRecord<>(topic, 0, null, value)).get(1, TimeUnit.MINUTES);
+            producer.send(new ProducerRecord<>(topic, 0, null, value)).get(2, TimeUnit.MINUTES);
         }
     }
 
