@@ -157,13 +157,15 @@ class TargetServerTest {
         get("/ok?id=one&key=k");
         get("/ok?id=two&key=k");
         get("/ok?id=one&key=k");
-        CompletableFuture.allOf(IntStream.range(0, 5)
-                        .mapToObj(i -> client.sendAsync(
-                                HttpRequest.newBuilder(URI.create(server.url("/delay?ms=300&key=wide")))
-                                        .build(),
-                                BodyHandlers.ofString()))
-                        .toArray(CompletableFuture[]::new))
-                .join();
+        CompletableFuture<?> wide = CompletableFuture.allOf(IntStream.range(0, 5)
+                .mapToObj(i -> client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(server.url("/held?key=wide")))
+                                .build(),
+                        BodyHandlers.ofString()))
+                .toArray(CompletableFuture[]::new));
+        await().until(() -> server.requestLog().open() == 5);
+        server.releaseHeld();
+        wide.join();
 
         assertThat(server.requestLog().count("one")).isEqualTo(2);
         assertThat(server.requestLog().idsInOrder("k")).containsExactly("one", "two", "one");
