@@ -55,7 +55,7 @@ class TargetFaultTest {
     @Test
     void aHangAndAResetGiveNoResponse() {
         server.setFault(new TargetFault(Kind.HANG, 0, 503, 100));
-        assertThatThrownBy(() -> get("/ok")).isInstanceOf(HttpTimeoutException.class);
+        assertThatThrownBy(() -> get("/ok", Duration.ofSeconds(1))).isInstanceOf(HttpTimeoutException.class);
 
         server.setFault(new TargetFault(Kind.RESET, 0, 503, 100));
         assertThatThrownBy(() -> get("/ok")).isInstanceOf(IOException.class);
@@ -132,9 +132,13 @@ class TargetFaultTest {
     }
 
     private HttpResponse<String> get(String path) throws Exception {
+        return get(path, Duration.ofMinutes(1));
+    }
+
+    private HttpResponse<String> get(String path, Duration timeout) throws Exception {
         return client.send(
                 HttpRequest.newBuilder(URI.create(server.url(path)))
-                        .timeout(Duration.ofSeconds(5))
+                        .timeout(timeout)
                         .build(),
                 BodyHandlers.ofString());
     }
