@@ -60,7 +60,7 @@ class DoorStatusTest {
     void showsTheOpenCallsAndKeptAnswersOfAnApp() {
         start("");
         door.post(door.envelope("/ok"), "IOCluster-App", "shop", "Prefer", "respond-async");
-        door.post(door.envelope("/delay?ms=20000"), "IOCluster-App", "shop", "Prefer", "respond-async");
+        door.post(door.envelope("/held"), "IOCluster-App", "shop", "Prefer", "respond-async");
 
         await().until(() -> app("shop").path("keptAnswers").asInt() == 1);
 
@@ -78,7 +78,7 @@ class DoorStatusTest {
     @Test
     void showsWhichAppIsRefusedAndWhy() {
         start("apps: [{name: shop, max-in-flight: 1}]");
-        door.post(door.envelope("/delay?ms=20000"), "IOCluster-App", "shop", "Prefer", "respond-async");
+        door.post(door.envelope("/held"), "IOCluster-App", "shop", "Prefer", "respond-async");
 
         door.post(door.envelope("/ok"), "IOCluster-App", "shop");
         door.call("POST", "/v1/calls:batch", "application/x-ndjson", "{}\n", "IOCluster-App", "shop");
