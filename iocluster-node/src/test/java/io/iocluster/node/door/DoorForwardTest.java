@@ -62,7 +62,7 @@ class DoorForwardTest {
     @ValueSource(ints = {204, 301, 404, 418, 500, 503})
     void theStatusOfTheTargetComesBack(int status) {
         HttpResponse<String> response =
-                door.forward("POST", "/status?code=" + status, "", "IOCluster-Deadline-Ms", "5000");
+                door.forward("POST", "/status?code=" + status, "", "IOCluster-Deadline-Ms", "30000");
 
         assertThat(response.statusCode()).isEqualTo(status);
         assertThat(response.headers().firstValue("IOCluster-Outcome")).contains("answered");
@@ -151,8 +151,8 @@ class DoorForwardTest {
     @ParameterizedTest
     @CsvSource({
         "/never, 200, 504, deadline-exceeded, expired",
-        "/body?bytes=5000, 5000, 502, response-too-large, answered",
-        "/garbage, 5000, 502, protocol-error, failed"
+        "/body?bytes=5000, 30000, 502, response-too-large, answered",
+        "/garbage, 30000, 502, protocol-error, failed"
     })
     void aCallWithoutResponseBecomesAProblem(
             String path, String deadline, int status, String expected, String outcome) {
