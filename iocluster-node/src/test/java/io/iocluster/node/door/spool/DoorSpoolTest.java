@@ -124,7 +124,7 @@ class DoorSpoolTest {
     void aRestartedDoorStillKnowsItsCallsAndEndsThemAtTheirDeadlines() throws Exception {
         try (DoorProcess door = start("")) {
             assertThat(post(door, envelope("long"), ASYNC).statusCode()).isEqualTo(202);
-            assertThat(post(door, "{\"id\": \"short\", \"url\": \"http://127.0.0.1:9/\", \"deadlineMs\": 4000}", ASYNC)
+            assertThat(post(door, "{\"id\": \"short\", \"url\": \"http://127.0.0.1:9/\", \"deadlineMs\": 8000}", ASYNC)
                             .statusCode())
                     .isEqualTo(202);
         }
