@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -198,8 +199,10 @@ class DoorConfigurationTest {
     }
 
     private void write(String rest, String doorKeys) throws IOException {
-        Files.writeString(
-                folder.resolve("door.yaml"), BASE + rest + "\ndoor: {transport: local, port: 0, " + doorKeys + "}\n");
+        Path next = Files.writeString(
+                folder.resolve("next.yaml"), BASE + rest + "\ndoor: {transport: local, port: 0, " + doorKeys + "}\n");
+        // In one step, because the door may read the file at any time.
+        Files.move(next, folder.resolve("door.yaml"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private HttpResponse<String> call(String token) throws IOException, InterruptedException {
