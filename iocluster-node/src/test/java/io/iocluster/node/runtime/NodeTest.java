@@ -127,7 +127,8 @@ class NodeTest {
             workers: {threads: 1, max-in-flight: 2}
             tuning: {mode: auto, max-in-flight: 7, window: 3s, catch-up: 1s}
             """)) {
-            for (int i = 0; i < 300; i++) {
+            // More than the node can call before it has grown.
+            for (int i = 0; i < 3_000; i++) {
                 broker.send(envelope("/delay?ms=100"));
             }
 
@@ -161,7 +162,6 @@ class NodeTest {
         post("/api/pause");
         try (Node other = start("admin: {port: 0}\ndestinations: [{match: 127.0.0.1, name: here, max-in-flight: 7}]")) {
             hang(other);
-            await().until(() -> target.requestLog().open() == 1);
 
             assertThat(call(other, "GET", "/metrics", null).body())
                     .contains("iocluster_attempts_total{destination=\"here\"} 1.0")
@@ -334,7 +334,7 @@ class NodeTest {
     /** Starts a call that the target does not answer. */
     private void hang(Node busy) {
         broker.send(envelope("/never"));
-        await().until(() -> busy.status().inFlight() == 1);
+        await().until(() -> busy.status().inFlight() == 1 && target.requestLog().open() == 1);
     }
 
     private String envelope(String path) {
