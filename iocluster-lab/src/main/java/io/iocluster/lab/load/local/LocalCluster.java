@@ -32,7 +32,7 @@ final class LocalCluster implements AutoCloseable {
     private static final Map<String, String> TARGET_HOSTS = targetHosts();
 
     private static final Duration RESTART_DELAY = Duration.ofSeconds(5);
-    private static final Duration STARTUP = Duration.ofSeconds(60);
+    private static final Duration STARTUP = Duration.ofMinutes(3);
     private static final long POLL_MILLIS = 200;
 
     private final BrokerMember.Kind kind;

@@ -24,7 +24,7 @@ import java.util.List;
 /** The {@code load} commands as processes, on the broker, the nodes and the targets of a {@code load cluster}. */
 final class LoadProcesses implements AutoCloseable {
 
-    static final Duration LONG = Duration.ofMinutes(2);
+    static final Duration LONG = Duration.ofMinutes(5);
 
     private final Path folder;
     private final Deque<JavaProcess> processes = new ArrayDeque<>();
