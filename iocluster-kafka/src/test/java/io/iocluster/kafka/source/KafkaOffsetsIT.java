@@ -93,7 +93,7 @@ class KafkaOffsetsIT {
         send("history", 1);
         RequestSource first = start(acknowledging());
         await().until(() -> committed(0) != null && committed(1) != null);
-        first.close(Duration.ofSeconds(5));
+        first.close(Duration.ofMinutes(1));
         // Simulates two nodes that start the group together. The second one has not committed yet.
         admin.deleteConsumerGroupOffsets(group, Set.of(new TopicPartition(topic, 1)))
                 .all()
@@ -130,7 +130,7 @@ class KafkaOffsetsIT {
         held.stream()
                 .filter(delivery -> offset(delivery) < 1_500)
                 .forEach(delivery -> delivery.settlement().acknowledge());
-        source.close(Duration.ofSeconds(5));
+        source.close(Duration.ofMinutes(1));
         RecordingIntake again = acknowledging();
         start(again);
 

@@ -43,7 +43,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         await().until(() -> first.accepted.size() == 100);
 
         source.stopIntake().toCompletableFuture().join();
-        source.close(Duration.ofSeconds(5));
+        source.close(Duration.ofMinutes(1));
 
         assertThat(committed().offset()).isEqualTo(100);
         send(100, 10);
@@ -65,7 +65,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         });
         RequestSource source = start(first, Ordering.NONE);
         await().until(() -> first.accepted.size() == 50);
-        source.close(Duration.ofSeconds(5));
+        source.close(Duration.ofMinutes(1));
         assertThat(committed().offset()).isEqualTo(7);
         assertThat(committed().metadata()).isNotEmpty();
 

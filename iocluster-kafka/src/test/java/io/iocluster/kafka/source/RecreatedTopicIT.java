@@ -74,7 +74,7 @@ class RecreatedTopicIT {
     @ValueSource(strings = {"classic", "consumer"})
     void isReadFromItsBeginningAfterARestart(String protocol) throws Exception {
         RequestSource source = readOldTopic(protocol);
-        source.close(Duration.ofSeconds(5));
+        source.close(Duration.ofMinutes(1));
 
         recreate();
         send("new", 60);
@@ -119,7 +119,7 @@ class RecreatedTopicIT {
     void ignoresAnOldOffsetThatIsCommittedAfterItsCreation(String protocol) throws Exception {
         RequestSource source = readOldTopic(protocol);
         OffsetAndMetadata old = committed();
-        source.close(Duration.ofSeconds(5));
+        source.close(Duration.ofMinutes(1));
 
         recreate();
         admin.alterConsumerGroupOffsets(group, Map.of(partition, old)).all().get();
