@@ -298,7 +298,7 @@ class KafkaSinkIT {
     @Test
     void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
         Delivery request = request("{}", null, Map.of());
-        KafkaSettings impatient = RecordCopy.with(settings, "confirmTimeout", Duration.ofSeconds(2));
+        KafkaSettings impatient = RecordCopy.with(settings, "confirmTimeout", Duration.ofSeconds(10));
         ResponseSink other = new KafkaTransport(impatient, "node-2").sink();
         other.start();
         try {
@@ -319,10 +319,10 @@ class KafkaSinkIT {
     void reportsMissingAndExistingTopics() {
         KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
-        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(5)))
+        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofMinutes(1)))
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
-        assertThat(new KafkaTopicAdmin(other, "check").check(Duration.ofSeconds(5)))
+        assertThat(new KafkaTopicAdmin(other, "check").check(Duration.ofMinutes(1)))
                 .hasSize(3)
                 // A missing topic is not a problem, because the node creates it with these settings.
                 .allMatch(report -> !report.exists() && report.problem() == null);

@@ -265,7 +265,7 @@ class RabbitSinkIT {
 
     @Test
     void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
-        start(RabbitHarness.fresh(broker).confirmTimeout(Duration.ofSeconds(1)));
+        start(RabbitHarness.fresh(broker).confirmTimeout(Duration.ofSeconds(10)));
         Delivery request = harness.request(PLAIN, "{}");
         get(harness.sink().publish(request, bytes("before"), null));
         broker.pause();
@@ -279,7 +279,7 @@ class RabbitSinkIT {
             assertThat(late)
                     .isInstanceOfSatisfying(
                             PublishResult.Failed.class,
-                            failed -> assertThat(failed.problem()).isEqualTo("not confirmed within 1s"));
+                            failed -> assertThat(failed.problem()).isEqualTo("not confirmed within 10s"));
         } finally {
             broker.unpause();
         }
