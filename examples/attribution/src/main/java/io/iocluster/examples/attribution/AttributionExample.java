@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 public final class AttributionExample {
 
     private static final int LAUNCHES = 12;
+    private static final Duration WITHIN = Duration.ofSeconds(1);
 
     private AttributionExample() {}
 
@@ -26,19 +27,20 @@ public final class AttributionExample {
             System.err.println("usage: examples/run attribution 127.0.0.1:9092 | amqp://user:password@127.0.0.1:5672/");
             System.exit(2);
         }
-        System.exit(run(args[0], System.out) ? 0 : 1);
+        System.exit(run(args[0], WITHIN, System.out) ? 0 : 1);
     }
 
-    static boolean run(String broker, PrintStream out) throws IOException {
+    /** @param within the deadline of each launch */
+    static boolean run(String broker, Duration within, PrintStream out) throws IOException {
         try (StandIn search = StandIn.start("search", Duration.ZERO, launch -> launch % 2 == 0, StandIn.NO_MATCH);
                 StandIn social =
                         StandIn.start("social", Duration.ofMillis(400), launch -> launch % 3 == 0, StandIn.NO_BODY);
-                StandIn video = StandIn.start("video", Duration.ofSeconds(3), launch -> true, StandIn.NO_MATCH);
+                StandIn video = StandIn.start("video", within.multipliedBy(3), launch -> true, StandIn.NO_MATCH);
                 IoClusterClient cluster = IoClusterClient.connect(
                         ClientConfig.forTransport(transport(broker)).withName("attribution"))) {
             List<StandIn> fastestFirst = List.of(search, social, video);
             Attributor attributor = new Attributor(
-                    cluster, fastestFirst.stream().map(StandIn::source).toList());
+                    cluster, fastestFirst.stream().map(StandIn::source).toList(), within);
             // The first call opens the connections, so that no measured launch has to.
             join(attributor.attribute(0));
 
@@ -49,7 +51,7 @@ public final class AttributionExample {
             Map<String, Integer> wins = new TreeMap<>();
             for (CompletionStage<Attribution> launch : launches) {
                 Attribution found = join(launch);
-                String expected = expected(fastestFirst, found.launch());
+                String expected = expected(fastestFirst, found.launch(), within);
                 boolean asExpected = found.source().equals(expected);
                 out.printf(
                         "launch %2d  %-6s  %4d ms%s%n",
@@ -69,9 +71,9 @@ public final class AttributionExample {
         return broker.startsWith("amqp") ? RabbitClientTransport.at(broker) : KafkaClientTransport.at(broker);
     }
 
-    private static String expected(List<StandIn> fastestFirst, int launch) {
+    private static String expected(List<StandIn> fastestFirst, int launch, Duration within) {
         return fastestFirst.stream()
-                .filter(source -> source.finds(launch))
+                .filter(source -> source.finds(launch, within))
                 .map(source -> source.source().name())
                 .findFirst()
                 .orElse(Attribution.NONE);

@@ -15,28 +15,28 @@ import java.util.concurrent.CompletionStage;
 /** The service: asks all sources with one envelope, and the first match wins. Thread-safe. */
 final class Attributor {
 
-    /** A later match is useless. */
-    static final Duration WITHIN = Duration.ofSeconds(1);
-
     /** Sources also answer launches that they do not know: with a 204, or with a body that says so. */
     private static final UsableRule MATCH =
             UsableRule.builder().status(200).json("/match").equalTo(true).build();
 
     private final IoClusterClient cluster;
     private final List<Source> sources;
+    private final Duration within;
 
-    Attributor(IoClusterClient cluster, List<Source> sources) {
+    /** @param within a later match is useless */
+    Attributor(IoClusterClient cluster, List<Source> sources, Duration within) {
         this.cluster = cluster;
         this.sources = sources;
+        this.within = within;
     }
 
-    /** Completes within a second. Completes exceptionally if the request is invalid or the cluster is unavailable. */
+    /** Completes within the deadline. Completes exceptionally if the request is invalid or the cluster is unavailable. */
     CompletionStage<Attribution> attribute(int launch) {
         List<Request> requests = sources.stream()
                 .map(source -> Request.get(source.url() + launch).usable(MATCH).build())
                 .toList();
         long asked = System.nanoTime();
-        return cluster.call(Request.any(requests).deadline(WITHIN).build())
+        return cluster.call(Request.any(requests).deadline(within).build())
                 .handle(this::winner)
                 .thenApply(source -> new Attribution(launch, source, Duration.ofNanos(System.nanoTime() - asked)));
     }

@@ -74,8 +74,8 @@ final class StandIn implements AutoCloseable {
     }
 
     /** Returns whether it has a match for the launch and answers in time. */
-    boolean finds(int launch) {
-        return knows.test(launch) && delay.compareTo(Attributor.WITHIN) < 0;
+    boolean finds(int launch, Duration within) {
+        return knows.test(launch) && delay.compareTo(within) < 0;
     }
 
     @Override

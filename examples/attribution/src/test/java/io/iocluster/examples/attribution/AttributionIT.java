@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class AttributionIT {
@@ -16,7 +17,9 @@ class AttributionIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean correct;
         try (DemoProcess demo = DemoProcess.start("kafka")) {
-            correct = AttributionExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
+            // A second is too short for a busy machine.
+            correct = AttributionExample.run(
+                    demo.brokerAddress(), Duration.ofSeconds(10), new PrintStream(out, true, StandardCharsets.UTF_8));
         }
 
         String printed = out.toString(StandardCharsets.UTF_8);
