@@ -44,9 +44,9 @@ final class WebhookDispatcher implements AutoCloseable {
                 .idempotencyKey(event.id())
                 .header("Content-Type", "application/json")
                 .body(event.json())
-                .timeout(Duration.ofSeconds(2))
+                .timeout(Duration.ofSeconds(10))
                 .maxAttempts(3)
-                .deadline(Duration.ofSeconds(20))
+                .deadline(Duration.ofMinutes(1))
                 // Comes back with the answer, which does not identify the subscriber otherwise.
                 .context(JSON.writeValueAsString(event.subscriber()))
                 .build());

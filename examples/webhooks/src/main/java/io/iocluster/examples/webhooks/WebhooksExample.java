@@ -26,7 +26,7 @@ public final class WebhooksExample {
 
     private static final int EVENTS = 10;
     private static final int CRM_FAILURES = 2;
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 120;
 
     private WebhooksExample() {}
 
