@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 public final class DemoProcess implements AutoCloseable {
 
-    private static final Duration STARTUP = Duration.ofMinutes(2);
+    private static final Duration STARTUP = Duration.ofMinutes(5);
     private static final Duration SHUTDOWN = Duration.ofSeconds(30);
 
     private final TempDirectory folder = new TempDirectory("demo");
