@@ -33,11 +33,15 @@ public final class NodeProcess implements AutoCloseable {
 
     private final JavaProcess process;
     private final Path log;
+    /** How many lines of the log are those of earlier processes. */
+    private final int earlierLines;
+
     private boolean isSuspended;
 
-    private NodeProcess(JavaProcess process, Path log) {
+    private NodeProcess(JavaProcess process, Path log, int earlierLines) {
         this.process = process;
         this.log = log;
+        this.earlierLines = earlierLines;
     }
 
     /** Starts a node and returns at once; appends to the log if it exists. */
@@ -60,8 +64,9 @@ public final class NodeProcess implements AutoCloseable {
                 log);
         Map<String, String> variables = new HashMap<>(ColdNode.ENVIRONMENT);
         variables.putAll(environment);
+        int earlierLines = lines(log).size();
         JavaProcess process = JavaProcess.start(command, variables);
-        return new NodeProcess(process, log);
+        return new NodeProcess(process, log, earlierLines);
     }
 
     /** Sends SIGKILL. */
@@ -108,7 +113,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the log names the address of the admin server, and returns it. */
+    /** Waits until this process logs the address of its admin server, and returns it. */
     public String adminUrl() {
         // Without the delay before the first poll, which each request to the admin server would pay.
         return await().atMost(STARTUP)
@@ -134,6 +139,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private String adminInLog() {
         return logLines().stream()
+                .skip(earlierLines)
                 .map(ADMIN::matcher)
                 .filter(Matcher::find)
                 .map(match -> match.group(1))
@@ -143,6 +149,10 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Returns the whole log, including earlier runs. */
     public List<String> logLines() {
+        return lines(log);
+    }
+
+    private static List<String> lines(Path log) {
         try {
             return Files.exists(log) ? Files.readAllLines(log) : List.of();
         } catch (IOException e) {
