@@ -165,7 +165,7 @@ public final class NodeProcess implements AutoCloseable {
         return process.logTail(60);
     }
 
-    /** Kills it. The first node that ends here also leaves its classes to later ones: by now it has loaded those of calls too. */
+    /** Kills it. One of the first nodes also leaves its classes to later ones: by now it has loaded those of calls too. */
     @Override
     public void close() {
         if (!isSuspended) {

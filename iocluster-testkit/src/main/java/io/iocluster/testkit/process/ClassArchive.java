@@ -2,9 +2,8 @@ package io.iocluster.testkit.process;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,15 +12,17 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class data sharing archive of child JVMs with the same main class and class path. The first one that has started
- * writes it, and later ones map its classes instead of loading and verifying them. Without an archive a child only starts
- * slower. Thread-safe, and safe for several JVMs.
+ * The class data sharing archive of child JVMs with the same main class and class path. One of the first children writes it, and later ones
+ * map its classes instead of loading and verifying them. Without an archive a child only starts slower. Thread-safe, and safe for several
+ * JVMs.
  */
 final class ClassArchive {
 
@@ -31,6 +32,12 @@ final class ClassArchive {
     private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
     private static final String SUFFIX = ".jsa";
     private static final long WRITE_SECONDS = 60;
+
+    /**
+     * The archives that children of this JVM may write. Their lock files must not be opened again, because the operating system frees the
+     * locks of a JVM on a file when the JVM closes any channel of it.
+     */
+    private static final Set<Path> RECORDED = ConcurrentHashMap.newKeySet();
 
     private final String mainClass;
     private final Path file;
@@ -74,42 +81,37 @@ final class ClassArchive {
         return file;
     }
 
-    /** Returns the flags of a child JVM that uses the archive or, if there is none, can write it. */
+    /** Returns the flags of a child JVM that maps the archive, or none if there is no archive yet. */
     List<String> flags() {
-        return Files.exists(file)
-                ? List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto")
-                : List.of(
-                        "-XX:+RecordDynamicDumpInfo", "-Xlog:cds=error"); // Warns about each class that it leaves out.
+        return Files.exists(file) ? List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto") : List.of();
     }
 
     /**
-     * Lets a child JVM with the {@link #flags} write the archive of the classes that it has loaded. Does nothing if the
-     * archive exists or another child is writing it.
-     *
-     * @return whether the child has written the archive
+     * Returns the right to write the archive for one child, or nothing if the archive exists or another running child has the right. That
+     * child starts with {@link Recording#flags}, and its creator closes the recording when the child has ended.
      */
-    boolean writeFrom(long pid) {
-        if (Files.exists(file)) {
-            return false;
+    Optional<Recording> tryRecord() {
+        if (Files.exists(file) || !RECORDED.add(file)) {
+            return Optional.empty();
         }
         try {
             Files.createDirectories(file.getParent());
-            try (FileChannel channel =
-                            FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock lock = channel.tryLock()) {
-                if (lock != null && !Files.exists(file)) {
-                    write(pid);
-                    return true;
-                }
-            } catch (OverlappingFileLockException anotherThreadWrites) {
-                // That one is enough.
+            FileChannel channel =
+                    FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Recording recording = new Recording(channel);
+            if (channel.tryLock() != null && !Files.exists(file)) {
+                return Optional.of(recording);
             }
+            recording.close();
         } catch (IOException e) {
-            LOG.warn("Class archive not written; children start slower file={} error={}", file, e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            RECORDED.remove(file);
+            warn(e);
         }
-        return false;
+        return Optional.empty();
+    }
+
+    private void warn(IOException e) {
+        LOG.warn("Class archive not written; children start slower file={} error={}", file, e.toString());
     }
 
     private void write(long pid) throws IOException, InterruptedException {
@@ -147,6 +149,52 @@ final class ClassArchive {
                         .startsWith(file.getFileName().toString())) {
                     Files.deleteIfExists(archive);
                 }
+            }
+        }
+    }
+
+    /** The right to write the archive. The operating system frees it if this JVM ends. Thread-safe. */
+    final class Recording implements AutoCloseable {
+
+        private final FileChannel channel;
+
+        private Recording(FileChannel channel) {
+            this.channel = channel;
+        }
+
+        /** Returns the flags of the child. They make its start slower. */
+        List<String> flags() {
+            return List.of(
+                    "-XX:+RecordDynamicDumpInfo", "-Xlog:cds=error"); // Warns about each class that it leaves out.
+        }
+
+        /**
+         * Lets the child write the archive of the classes that it has loaded. Does nothing if it has done so before.
+         *
+         * @return whether the child has written the archive
+         */
+        boolean writeFrom(long pid) {
+            try {
+                if (!Files.exists(file)) {
+                    write(pid);
+                    return true;
+                }
+            } catch (IOException e) {
+                warn(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return false;
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                RECORDED.remove(file);
             }
         }
     }

@@ -58,13 +58,18 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         return ClassArchive.of(mainClass, wholeClassPath());
     }
 
-    List<String> commandLine() {
+    /**
+     * Returns the words of the command.
+     *
+     * @param archiveFlags let the child map or write its {@link #archive}
+     */
+    List<String> commandLine(List<String> archiveFlags) {
         List<String> commandLine = new ArrayList<>();
         commandLine.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         commandLine.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
         commandLine.addAll(commonFlags());
         commandLine.addAll(inheritedProperties());
-        archive().ifPresent(archive -> commandLine.addAll(archive.flags()));
+        commandLine.addAll(archiveFlags);
         commandLine.addAll(jvmFlags);
         commandLine.add("-cp");
         commandLine.add(wholeClassPath());

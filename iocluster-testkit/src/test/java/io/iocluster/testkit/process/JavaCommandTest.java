@@ -27,14 +27,14 @@ class JavaCommandTest {
     void putsTheCommonFlagsBeforeTheCommandsFlags() {
         System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, " -Da=1  -Db=2 ");
 
-        assertThat(command.commandLine()).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
+        assertThat(command.commandLine(List.of())).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
     }
 
     @Test
     void letsTheChildStartItsChildrenWithTheSameFlags() {
         System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, "-Da=1 -Db=2");
 
-        assertThat(command.commandLine()).contains("-D" + JavaCommand.JVM_FLAGS_PROPERTY + "=-Da=1 -Db=2");
+        assertThat(command.commandLine(List.of())).contains("-D" + JavaCommand.JVM_FLAGS_PROPERTY + "=-Da=1 -Db=2");
     }
 
     @Test
@@ -47,7 +47,7 @@ class JavaCommandTest {
     }
 
     private static String classPathOf(JavaCommand command) {
-        List<String> commandLine = command.commandLine();
+        List<String> commandLine = command.commandLine(List.of());
         return commandLine.get(commandLine.indexOf("-cp") + 1);
     }
 
@@ -55,6 +55,6 @@ class JavaCommandTest {
     void addsNothingIfThereAreNoCommonFlags() {
         System.clearProperty(JavaCommand.JVM_FLAGS_PROPERTY);
 
-        assertThat(command.commandLine()).doesNotContain("").containsSubsequence("-Xmx1m", "-cp", "Main", "a");
+        assertThat(command.commandLine(List.of())).doesNotContain("").containsSubsequence("-Xmx1m", "-cp", "Main", "a");
     }
 }
