@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * A folder with the scripts and options of a distribution, and a home folder for the user that starts them. Owned by one test; not
  * thread-safe.
  */
-final class Installation {
+public final class Installation {
 
     private static final Path PROJECT = Path.of(System.getProperty("basedir", "."))
             .toAbsolutePath()
@@ -29,9 +29,9 @@ final class Installation {
     private final Path userHome;
 
     /** The exit code of a script, and what it wrote to standard output and error. */
-    record Result(int exitCode, String output) {}
+    public record Result(int exitCode, String output) {}
 
-    Installation(Path folder) {
+    public Installation(Path folder) {
         home = folder.resolve("iocluster");
         userHome = folder.resolve("user");
         try {
@@ -51,7 +51,7 @@ final class Installation {
     }
 
     /** Copies the jars of this JVM's class path, which has the node and its libraries. */
-    Installation withJars() {
+    public Installation withJars() {
         for (String entry : System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
                 .split(":")) {
             if (entry.endsWith(".jar")) {
@@ -62,7 +62,7 @@ final class Installation {
         return this;
     }
 
-    Path home() {
+    public Path home() {
         return home;
     }
 
@@ -86,7 +86,7 @@ final class Installation {
     }
 
     /** Runs a script with these variables and {@code PATH}, and waits for its end. */
-    Result run(Map<String, String> environment, String script, String... arguments) throws Exception {
+    public Result run(Map<String, String> environment, String script, String... arguments) throws Exception {
         Path output = Files.createTempFile(userHome, "output", ".txt");
         Process process = start(environment, output, script, arguments);
         try {

@@ -1,0 +1,179 @@
+package io.iocluster.lab.takeover;
+
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.ClientTransport.ClientConnection;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes calls at a steady rate on one thread, and reads their answers on another. A call is due at a fixed time, whatever became of
+ * earlier ones. Other methods are confined to the test's thread.
+ */
+final class CallStream implements AutoCloseable {
+
+    private static final Duration LONGEST = Duration.ofMinutes(4);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+    /** An answer that came no later than this is not affected by a change. */
+    private static final long USUAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The sign in {@link #answered} of a call that expired. */
+    private static final int EXPIRED = -1;
+
+    private final RequestPublisher requests;
+    private final AnswerConsumer answers;
+    private final byte[] envelopeEnd;
+    private final long nanosBetween;
+    private final long start = System.nanoTime();
+    /** Nanoseconds from the start to the answer of each call; negative if it expired, 0 if it is open. */
+    private final AtomicLongArray answered;
+
+    private final Thread sender = new Thread(this::send, "sender");
+    private final Thread receiver = new Thread(this::receive, "receiver");
+    private volatile int sent;
+    private volatile String firstFailure;
+    private volatile boolean stopping;
+    private volatile boolean closed;
+    private int firstOpen;
+
+    /**
+     * What a change did to calls.
+     *
+     * @param longestSeconds the longest time from when a call was due to its answer
+     * @param late calls whose answer took more than a second
+     */
+    record Impact(int calls, double longestSeconds, int late, int expired) {}
+
+    /** Starts to make calls with a deadline of five seconds. */
+    CallStream(ClientConnection connection, String url, int perSecond) {
+        requests = connection.requestPublisher();
+        answers = connection.answerConsumer();
+        nanosBetween = TimeUnit.SECONDS.toNanos(1) / perSecond;
+        answered = new AtomicLongArray((int) LONGEST.toSeconds() * perSecond);
+        String replyTo = connection.replyTo() == null ? "" : ",\"replyTo\":\"" + connection.replyTo() + "\"";
+        envelopeEnd =
+                ("\",\"url\":\"" + url + "\",\"deadlineMs\":5000" + replyTo + "}").getBytes(StandardCharsets.UTF_8);
+        sender.start();
+        receiver.start();
+    }
+
+    private void send() {
+        while (!stopping && sent < answered.length()) {
+            long left = dueNanos(sent) - now();
+            if (left > 0) {
+                LockSupport.parkNanos(left);
+            } else {
+                byte[] beginning = ("{\"id\":\"" + sent).getBytes(StandardCharsets.UTF_8);
+                byte[] envelope = new byte[beginning.length + envelopeEnd.length];
+                System.arraycopy(beginning, 0, envelope, 0, beginning.length);
+                System.arraycopy(envelopeEnd, 0, envelope, beginning.length, envelopeEnd.length);
+                requests.publish(OutgoingRequest.of(envelope));
+                sent = sent + 1;
+            }
+        }
+    }
+
+    private void receive() {
+        AnswerDecoder decoder = new AnswerDecoder();
+        while (!closed) {
+            try {
+                answers.poll(Duration.ofMillis(100), encoded -> {
+                    record(decoder.decode(encoded));
+                    return true;
+                });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Counts the first answer of a call only, because a killed node may leave a duplicate. */
+    private void record(Answer answer) {
+        boolean expired = answer.outcome() == Outcome.EXPIRED;
+        if (!expired && answer.status() != 200 && firstFailure == null) {
+            firstFailure = answer.outcome() + " with status " + answer.status() + " and error " + answer.error();
+        }
+        answered.compareAndSet(Integer.parseInt(answer.id()), 0, expired ? EXPIRED * now() : now());
+    }
+
+    private long dueNanos(int call) {
+        return call * nanosBetween;
+    }
+
+    private long now() {
+        return System.nanoTime() - start;
+    }
+
+    /** Returns the number of calls made so far, which is the number of the next call. */
+    int sent() {
+        return sent;
+    }
+
+    /** Returns the first answer that was neither a response with status 200 nor expired; null if there is none. */
+    String firstFailure() {
+        return firstFailure;
+    }
+
+    /** Waits until all calls but those of the last second are answered. */
+    void awaitUsual() {
+        await().atMost(LONGEST_WAIT).pollInterval(Duration.ofMillis(100)).until(() -> {
+            skipAnswered();
+            return now() - dueNanos(firstOpen) < USUAL_NANOS;
+        });
+    }
+
+    /** Stops to make calls, and waits until all are answered. */
+    void finish() throws InterruptedException {
+        stopping = true;
+        sender.join();
+        await().atMost(LONGEST_WAIT).until(() -> {
+            skipAnswered();
+            return firstOpen == sent;
+        });
+    }
+
+    private void skipAnswered() {
+        while (firstOpen < sent && answered.get(firstOpen) != 0) {
+            firstOpen++;
+        }
+    }
+
+    /** Returns what happened to the calls of a range, all of which must be answered. */
+    Impact impact(int from, int to) {
+        long longest = 0;
+        int late = 0;
+        int expired = 0;
+        for (int call = from; call < to; call++) {
+            long nanos = Math.abs(answered.get(call)) - dueNanos(call);
+            longest = Math.max(longest, nanos);
+            late += nanos > USUAL_NANOS ? 1 : 0;
+            expired += answered.get(call) < 0 ? 1 : 0;
+        }
+        return new Impact(to - from, longest / 1e9, late, expired);
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        closed = true;
+        try {
+            sender.join();
+            receiver.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        answers.close();
+        requests.close();
+    }
+}
