@@ -17,6 +17,7 @@ import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
+import io.iocluster.lab.bench.start.StartScenario;
 import io.iocluster.lab.bench.tuning.TuningScenario;
 import java.io.File;
 import java.io.PrintWriter;
@@ -46,6 +47,9 @@ public final class Bench implements Callable<Integer> {
             new InFlightScenario(),
             new FairnessScenario(),
             new ClientScenario(),
+            new StartScenario(
+                    Path.of(System.getProperty("iocluster.bench.distribution", "")),
+                    Runtime.version().feature()),
             new MonitoredScenario(),
             new TuningScenario(),
             new ScaleScenario());
@@ -60,8 +64,8 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, in-flight, fairness, client, watched, tuning or scale. May be"
-                            + " repeated. Default: all except watched, tuning and scale.")
+                    "Scenario to run: drain, latency, in-flight, fairness, client, start, watched, tuning or scale. May be"
+                            + " repeated. Default: all except start, watched, tuning and scale.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
@@ -83,7 +87,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--max-in-flight",
             defaultValue = "300",
-            description = "drain, latency, fairness: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
+            description = "drain, latency, fairness, start: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
     private int maxInFlight;
 
     @Option(
@@ -109,7 +113,7 @@ public final class Bench implements Callable<Integer> {
                     + " and a cold target slow down the first subject. Default: ${DEFAULT-VALUE}.")
     private boolean shakedown;
 
-    @Option(names = "--rate", description = "latency: calls per second. Default: 1700, with RabbitMQ 1000.")
+    @Option(names = "--rate", description = "latency, start: calls per second. Default: 1700, with RabbitMQ 1000.")
     private Integer rate;
 
     @Option(
@@ -122,9 +126,29 @@ public final class Bench implements Callable<Integer> {
             names = "--warmup-seconds",
             defaultValue = "60",
             description =
-                    "latency, fairness, client: seconds of calls before the measurement. In fairness, the first half"
+                    "latency, fairness, client, start: seconds of calls before the measurement. In fairness, the first half"
                             + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     private int warmupSeconds;
+
+    @Option(
+            names = "--start-first",
+            defaultValue = "5",
+            description = "start: seconds of the first calls, from the moment at which the node is ready. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int startFirst;
+
+    @Option(
+            names = "--start-steady-from",
+            defaultValue = "30",
+            description = "start: start of the steady part, in seconds since the node was ready. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int startSteadyFrom;
+
+    @Option(
+            names = "--start-steady-to",
+            defaultValue = "40",
+            description = "start: end of the steady part and of the calls. Default: ${DEFAULT-VALUE}.")
+    private int startSteadyTo;
 
     @Option(
             names = "--open",
@@ -226,13 +250,14 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--subject",
             description =
-                    "Measure only node or naive. Default: both. fairness, client, watched, tuning and scale measure"
-                            + " only the node.")
+                    "Measure only node or naive. Default: both. fairness, client, start, watched, tuning and scale"
+                            + " measure only the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
             names = "--jvm-arg",
-            description = "JVM flag for all subjects, instead of the node's jvm.options. May be repeated.")
+            description = "JVM flag for all subjects, instead of the node's jvm.options; in start, after them."
+                    + " May be repeated.")
     private List<String> jvmArgs = jvmOptions();
 
     @Option(names = "--node-arg", description = "Further argument of the node's `run` command. May be repeated.")
@@ -299,6 +324,7 @@ public final class Bench implements Callable<Integer> {
                 orElse(rate, transport.rate()),
                 seconds,
                 warmupSeconds,
+                new BenchOptions.StartWindows(startFirst, startSteadyFrom, startSteadyTo),
                 openCalls,
                 openCallRequests,
                 fairRate,

@@ -13,6 +13,8 @@ import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
+import io.iocluster.lab.bench.start.StartScenario;
+import io.iocluster.lab.installation.Installation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,6 +47,7 @@ abstract class ScenarioTestBase {
                 200,
                 3,
                 1,
+                new BenchOptions.StartWindows(1, 2, 3),
                 400,
                 1_200,
                 200,
@@ -150,6 +154,21 @@ abstract class ScenarioTestBase {
         assertThat(watched.extras().get("remaining throughput"))
                 .isEqualTo(watched.extras().get("watched calls/s")
                         - watched.extras().get("announcing CPU"));
+    }
+
+    @Test
+    void measuresTheFirstCallsOfAnInstalledNode(@TempDir Path folder) {
+        Path home = new Installation(folder).withJars().home();
+
+        Measurement started = new StartScenario(home, 17).measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(started.calls()).isEqualTo(600);
+        assertThat(started.extras())
+                .containsEntry("cache MiB", 0.0)
+                .hasEntrySatisfying("ready s", seconds -> assertThat(seconds).isBetween(0.5, 100.0))
+                .hasEntrySatisfying("first p99 ms", millis -> assertThat(millis).isBetween(100.0, 30_000.0))
+                .hasEntrySatisfying(
+                        "steady p99 ms", millis -> assertThat(millis).isBetween(100.0, 30_000.0));
     }
 
     private static long sum(Map<String, Long> outcomes) {

@@ -2,6 +2,7 @@ package io.iocluster.lab.bench.run;
 
 import io.iocluster.lab.bench.queue.BenchBroker;
 import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.testkit.process.JavaProcess;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.target.TargetProcess;
 
@@ -64,7 +65,7 @@ public final class BenchEnvironment implements AutoCloseable {
     /** Starts the subject on the queues of the setup. */
     public RunningSubject start(Subject subject, SubjectSetup setup, BenchOptions options) {
         TempDirectory folder = new TempDirectory("bench-" + subject.label());
-        return new RunningSubject(subject, subject.command(setup, options, folder.path()), folder);
+        return new RunningSubject(subject, JavaProcess.start(subject.command(setup, options, folder)), folder);
     }
 
     @Override

@@ -12,9 +12,10 @@ import java.util.Map;
  * @param requests calls of the drain scenario, all measured
  * @param warmup unmeasured calls before each measurement, except in the drain scenario
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
- * @param rate calls per second of the latency scenario
+ * @param rate calls per second of the latency and start scenarios
  * @param seconds measured seconds of the latency scenario
- * @param warmupSeconds seconds of unmeasured calls in the latency, fairness and client scenarios
+ * @param warmupSeconds seconds of unmeasured calls in the latency, fairness, client and start scenarios
+ * @param start the windows of the start scenario
  * @param openCalls maximum calls in flight of the in-flight scenario
  * @param openCallRequests measured calls of the in-flight scenario
  * @param fairnessRate calls per second of the fairness scenario, to good and bad hosts together
@@ -39,6 +40,7 @@ public record BenchOptions(
         int rate,
         int seconds,
         int warmupSeconds,
+        StartWindows start,
         int openCalls,
         int openCallRequests,
         int fairnessRate,
@@ -55,4 +57,22 @@ public record BenchOptions(
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,
-        Map<String, String> settings) {}
+        Map<String, String> settings) {
+
+    /**
+     * The windows of the start scenario, in seconds since the node was ready. The last call is due at the end of the second one.
+     *
+     * @param first length of the first window
+     * @param steadyFrom start of the second window
+     * @param steadyTo end of the second window
+     */
+    public record StartWindows(int first, int steadyFrom, int steadyTo) {
+
+        public StartWindows {
+            if (first < 1 || steadyFrom < first || steadyTo <= steadyFrom) {
+                throw new IllegalArgumentException("the windows of the start scenario must follow each other: 0 to "
+                        + first + " s, " + steadyFrom + " to " + steadyTo + " s");
+            }
+        }
+    }
+}

@@ -41,17 +41,32 @@ public final class NodeAdminClient {
 
     /** Returns the text at the path. The node must be running. */
     public String getText(String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(TIMEOUT)
-                .build();
         try {
-            HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+            HttpResponse<String> response = get(path);
             if (response.statusCode() != OK) {
                 throw new IllegalStateException(path + " returned status " + response.statusCode());
             }
             return response.body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns whether the node is ready; false if its admin server does not answer. */
+    public boolean isReady() {
+        try {
+            return get("/readyz").statusCode() == OK;
+        } catch (IOException notListening) {
+            return false;
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws IOException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(TIMEOUT)
+                .build();
+        try {
+            return client.send(request, BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,11 @@ public final class ProcessMeter {
         String stat = read(proc.resolve("stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 1_000_000 / TICKS_PER_SECOND;
+    }
+
+    /** Returns the program and its arguments. */
+    public List<String> arguments() {
+        return List.of(read(proc.resolve("cmdline")).split("\0"));
     }
 
     /** Returns the peak resident memory, in bytes. */

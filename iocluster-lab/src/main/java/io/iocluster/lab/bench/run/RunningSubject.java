@@ -1,6 +1,6 @@
 package io.iocluster.lab.bench.run;
 
-import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.ChildProcess;
 import io.iocluster.testkit.process.JavaProcess;
 import io.iocluster.testkit.process.TempDirectory;
 import java.nio.file.Path;
@@ -11,16 +11,24 @@ public final class RunningSubject implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
 
+    private static final String GC_LOG = "gc.log";
+
     private final Subject subject;
     private final TempDirectory folder;
-    private final JavaProcess process;
+    private final ChildProcess process;
     private final ProcessMeter meter;
 
-    RunningSubject(Subject subject, JavaCommand command, TempDirectory folder) {
+    /** Takes ownership of the process and of the folder. */
+    public RunningSubject(Subject subject, ChildProcess process, TempDirectory folder) {
         this.subject = subject;
         this.folder = folder;
-        this.process = JavaProcess.start(command);
+        this.process = process;
         this.meter = new ProcessMeter(process.pid());
+    }
+
+    /** Returns the JVM option that writes the log of which {@link #peakHeapBytes} reads the peak. */
+    public static String gcLogOption(TempDirectory folder) {
+        return "-Xlog:gc:file=" + folder.resolve(GC_LOG);
     }
 
     public ProcessMeter meter() {
@@ -50,12 +58,12 @@ public final class RunningSubject implements AutoCloseable {
     }
 
     public long peakHeapBytes() {
-        return ProcessMeter.peakHeapBytes(folder.resolve("gc.log"));
+        return ProcessMeter.peakHeapBytes(folder.resolve(GC_LOG));
     }
 
     @Override
     public void close() {
-        if (process.archiveClasses()) {
+        if (process instanceof JavaProcess java && java.archiveClasses()) {
             process.kill();
         } else {
             process.terminate(GRACE);

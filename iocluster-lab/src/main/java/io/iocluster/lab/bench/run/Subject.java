@@ -2,7 +2,7 @@ package io.iocluster.lab.bench.run;
 
 import io.iocluster.lab.bench.queue.MainClassCommand;
 import io.iocluster.testkit.process.JavaCommand;
-import java.nio.file.Path;
+import io.iocluster.testkit.process.TempDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Locale;
 public enum Subject {
     NODE {
         @Override
-        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+        JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
             List<String> args = new ArrayList<>(List.of(
                     "run",
                     "--config",
@@ -23,7 +23,7 @@ public enum Subject {
     },
     NAIVE {
         @Override
-        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+        JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
             MainClassCommand loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
             return jvm(options, folder, loop.mainClass(), loop.args());
         }
@@ -34,7 +34,7 @@ public enum Subject {
 
     private static final String NODE_MAIN = "io.iocluster.node.Main";
 
-    abstract JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder);
+    abstract JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder);
 
     /** Returns the name in tables and JSON. */
     public String label() {
@@ -42,9 +42,9 @@ public enum Subject {
     }
 
     /** Uses the same JVM flags for all subjects. */
-    private static JavaCommand jvm(BenchOptions options, Path folder, String main, List<String> args) {
+    private static JavaCommand jvm(BenchOptions options, TempDirectory folder, String main, List<String> args) {
         List<String> flags = new ArrayList<>(options.jvmArgs());
-        flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));
+        flags.add(RunningSubject.gcLogOption(folder));
         flags.add(JavaCommand.QUIET_LOGGING_FLAG);
         return new JavaCommand(
                 JavaCommand.classPathFor(Subject.class), flags, main, args, folder.resolve("subject.log"));

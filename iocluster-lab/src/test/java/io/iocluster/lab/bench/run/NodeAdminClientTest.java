@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,22 @@ class NodeAdminClientTest {
     @Test
     void addsTheCpuTimeOfTheThreadsWithTheName() {
         assertThat(admin.threadCpu("-cluster")).isEqualTo(Duration.ofNanos(14_750_000));
+    }
+
+    @Test
+    void aNodeIsReadyOnceReadyzReturns200() {
+        AtomicInteger status = new AtomicInteger(503);
+        server.createContext("/readyz", exchange -> {
+            exchange.sendResponseHeaders(status.get(), -1);
+            exchange.close();
+        });
+        assertThat(admin.isReady()).isFalse();
+
+        status.set(200);
+        assertThat(admin.isReady()).isTrue();
+
+        server.stop(0);
+        assertThat(admin.isReady()).isFalse();
     }
 
     @Test

@@ -31,6 +31,13 @@ class ProcessMeterTest {
     }
 
     @Test
+    void readsTheArgumentsOfAProcess() {
+        assertThat(self.arguments().get(0)).endsWith("java");
+        assertThat(self.arguments())
+                .containsAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    }
+
+    @Test
     void readsPeakMemory() {
         assertThat(self.peakResidentBytes()).isGreaterThan(10L << 20);
     }
