@@ -9,6 +9,7 @@ import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.testkit.process.FixedWait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,15 +19,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes calls at a steady rate on one thread, and reads their answers on another. A call is due at a fixed time, whatever became of
- * earlier ones. Other methods are confined to the test's thread.
+ * Makes calls at a steady rate on one thread, and reads their answers on another. A call is due at a fixed time, even if earlier ones are
+ * still open. The methods are confined to the test's thread.
  */
 final class CallStream implements AutoCloseable {
 
     private static final Duration LONGEST = Duration.ofMinutes(4);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
-    /** An answer that came no later than this is not affected by a change. */
-    private static final long USUAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Longer than a rebalance, and than the heartbeats that start it. */
+    private static final int SETTLE_MILLIS = 8_000;
+    /** A change of the nodes does not delay a call that is answered within this time. */
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The sign in {@link #answered} of a call that expired. */
     private static final int EXPIRED = -1;
@@ -48,7 +51,7 @@ final class CallStream implements AutoCloseable {
     private int firstOpen;
 
     /**
-     * What a change did to calls.
+     * What a change of the nodes did to calls.
      *
      * @param longestSeconds the longest time from when a call was due to its answer
      * @param late calls whose answer took more than a second
@@ -98,7 +101,7 @@ final class CallStream implements AutoCloseable {
         }
     }
 
-    /** Counts the first answer of a call only, because a killed node may leave a duplicate. */
+    /** Counts only the first answer of a call, because a killed node may leave a duplicate. */
     private void record(Answer answer) {
         boolean expired = answer.outcome() == Outcome.EXPIRED;
         if (!expired && answer.status() != 200 && firstFailure == null) {
@@ -125,15 +128,21 @@ final class CallStream implements AutoCloseable {
         return firstFailure;
     }
 
-    /** Waits until all calls but those of the last second are answered. */
-    void awaitUsual() {
+    /** Waits until a rebalance is over that a change of the nodes started, and then like {@link #awaitNoLateCall}. */
+    void awaitSettled() {
+        FixedWait.millis(SETTLE_MILLIS);
+        awaitNoLateCall();
+    }
+
+    /** Waits until all calls except those of the last second are answered. */
+    void awaitNoLateCall() {
         await().atMost(LONGEST_WAIT).pollInterval(Duration.ofMillis(100)).until(() -> {
             skipAnswered();
-            return now() - dueNanos(firstOpen) < USUAL_NANOS;
+            return now() - dueNanos(firstOpen) < LATE_NANOS;
         });
     }
 
-    /** Stops to make calls, and waits until all are answered. */
+    /** Stops making calls, and waits until all are answered. */
     void finish() throws InterruptedException {
         stopping = true;
         sender.join();
@@ -157,7 +166,7 @@ final class CallStream implements AutoCloseable {
         for (int call = from; call < to; call++) {
             long nanos = Math.abs(answered.get(call)) - dueNanos(call);
             longest = Math.max(longest, nanos);
-            late += nanos > USUAL_NANOS ? 1 : 0;
+            late += nanos > LATE_NANOS ? 1 : 0;
             expired += answered.get(call) < 0 ? 1 : 0;
         }
         return new Impact(to - from, longest / 1e9, late, expired);

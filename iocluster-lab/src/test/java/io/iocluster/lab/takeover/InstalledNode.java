@@ -28,7 +28,7 @@ final class InstalledNode implements AutoCloseable {
      * Writes the configuration of a node, which does not run yet.
      *
      * @param home the folder of the installation
-     * @param settings of the broker, in YAML
+     * @param settings the settings of its broker, in YAML
      * @param warmUp the value of {@code node.warm-up}
      */
     InstalledNode(Path home, Path folder, String id, String settings, String warmUp) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A broker whose settings for groups and sessions are the defaults of its vendor. Those of the testkit are shorter. Owned by one test.
+ * A broker with the default settings for groups and sessions. Those of the testkit are shorter. Owned by one test.
  *
  * @param client the transport of the client that makes the calls
  * @param settings the settings of nodes, in YAML

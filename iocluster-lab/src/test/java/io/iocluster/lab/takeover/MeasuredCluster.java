@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** A broker, an installation with an AOT cache, nodes that it starts, and a target. Owned by one test. */
+/** A broker, an installation with an AOT cache, the nodes that run from it, and a target. Owned by one test. */
 final class MeasuredCluster implements AutoCloseable {
 
-    /** Kept for the next measurement, because an AOT cache takes half a minute. */
+    /** Kept for the next measurement, because recording an AOT cache takes half a minute. */
     private static final Path INSTALLATION = Path.of("target", "takeover").toAbsolutePath();
 
     private final TempDirectory folder = new TempDirectory("takeover");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.takeover.InstalledNode.Signal;
 import io.iocluster.lab.takeover.MeasuredCluster.Nodes;
-import io.iocluster.testkit.process.FixedWait;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +20,6 @@ class RestartMeasurement {
 
     private static final int PER_SECOND = 2_000;
     private static final int ROUNDS = 3;
-    /** Longer than a rebalance, and than the heartbeats that start it. */
-    private static final int SETTLE_MILLIS = 8_000;
 
     @Test
     void kafkaAlone() throws Exception {
@@ -73,10 +70,10 @@ class RestartMeasurement {
         int restarted = nodes.count() - 1;
         try (MeasuredCluster cluster = new MeasuredCluster(broker, nodes)) {
             CallStream stream = cluster.call(PER_SECOND);
-            FixedWait.millis(SETTLE_MILLIS);
-            stream.awaitUsual();
+            stream.awaitSettled();
             for (Signal signal : Signal.values()) {
                 for (int round = 0; round < ROUNDS; round++) {
+                    // Calls that are open when the node ends are affected too.
                     int from = stream.sent() - PER_SECOND;
                     long start = System.nanoTime();
                     cluster.node(restarted).end(signal);
@@ -84,8 +81,7 @@ class RestartMeasurement {
                     cluster.node(restarted).start();
                     cluster.node(restarted).awaitRunning();
                     double running = seconds(start);
-                    FixedWait.millis(SETTLE_MILLIS);
-                    stream.awaitUsual();
+                    stream.awaitSettled();
                     System.out.printf(
                             "RestartMeasurement: %s, %s: ended after %.1f s, running after %.1f s: %s%n",
                             name, signal, ended, running, stream.impact(from, stream.sent() - PER_SECOND));

@@ -23,10 +23,8 @@ class TakeoverMeasurement {
 
     private static final int PER_SECOND = 400;
     private static final int ROUNDS = 3;
-    /** Longer than a rebalance, and than the heartbeats that start it. */
-    private static final int SETTLE_MILLIS = 8_000;
-    /** In this time the loss of a node shows. */
-    private static final int SHOW_MILLIS = 3_000;
+    /** After this time the calls that a lost node delays are late. */
+    private static final int NOTICE_MILLIS = 3_000;
 
     private static final List<Signal> BOTH = List.of(Signal.SIGKILL, Signal.SIGTERM);
 
@@ -43,6 +41,7 @@ class TakeoverMeasurement {
                 List.of(Signal.SIGKILL));
     }
 
+    /** The node chooses this protocol, because the session timeout of the broker is short. */
     @Test
     void kafkaWithShortSessionsOfTheConsumerProtocol() throws Exception {
         Map<String, String> sessions = Map.of(
@@ -79,20 +78,18 @@ class TakeoverMeasurement {
     private static void measure(String name, MeasuredBroker broker, List<Signal> signals) throws Exception {
         try (MeasuredCluster cluster = new MeasuredCluster(broker, Nodes.of(2))) {
             CallStream stream = cluster.call(PER_SECOND);
-            FixedWait.millis(SETTLE_MILLIS);
-            stream.awaitUsual();
+            stream.awaitSettled();
             for (Signal signal : signals) {
                 for (int round = 0; round < ROUNDS; round++) {
-                    // Calls that were open when the node was lost are affected too.
+                    // Calls that are open when the node ends are affected too.
                     int from = stream.sent() - PER_SECOND;
                     cluster.node(1).end(signal);
-                    FixedWait.millis(SHOW_MILLIS);
-                    stream.awaitUsual();
+                    FixedWait.millis(NOTICE_MILLIS);
+                    stream.awaitNoLateCall();
                     int lost = stream.sent() - PER_SECOND;
                     cluster.node(1).start();
                     cluster.node(1).awaitRunning();
-                    FixedWait.millis(SETTLE_MILLIS);
-                    stream.awaitUsual();
+                    stream.awaitSettled();
                     int back = stream.sent() - PER_SECOND;
                     print(name + ", " + signal, stream.impact(from, lost));
                     print(name + ", start", stream.impact(lost, back));
