@@ -50,16 +50,16 @@ class HostileGrpcTest {
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
     private static final byte[] PING = {0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
 
-    private static final String SMALL =
-            "grpc: {enabled: true, port: 0, max-streams: 5}, limits: {max-body: 4KiB, max-bodies:"
-                    + " 18KiB, max-headers: 4KiB, body-timeout: 3s, max-connections: 8}";
+    private static final String SMALL_LIMITS =
+            "grpc: {enabled: true, port: 0, max-streams: 5}, limits: {max-body: 4KiB, max-bodies: 18KiB,"
+                    + " max-headers: 4KiB, body-timeout: 3s, max-connections: 8}";
 
     private DoorFixture door;
     private GrpcCaller caller;
 
     @BeforeAll
     void start() {
-        door = new DoorFixture(SMALL);
+        door = new DoorFixture(SMALL_LIMITS);
         caller = new GrpcCaller(door);
     }
 
@@ -76,7 +76,11 @@ class HostileGrpcTest {
     }
 
     private Envelope withBody(String path, int bytes) {
-        return caller.envelope(path).toBuilder()
+        return withBody(caller, path, bytes);
+    }
+
+    private static Envelope withBody(GrpcCaller client, String path, int bytes) {
+        return client.envelope(path).toBuilder()
                 .setMethod(Method.METHOD_POST)
                 .setBody("x".repeat(bytes))
                 .build();
@@ -216,18 +220,13 @@ class HostileGrpcTest {
 
     @Test
     void theMessagesOfAllRequestsAreLimitedTogether() {
-        // A separate target, because it holds no request after the first release.
-        try (DoorFixture full = new DoorFixture(SMALL);
+        // A separate target, because a target holds no request after its first release.
+        try (DoorFixture full = new DoorFixture(SMALL_LIMITS);
                 GrpcCaller client = new GrpcCaller(full)) {
-            Envelope large = Envelope.newBuilder()
-                    .setUrl(full.target.url("/held"))
-                    .setMethod(Method.METHOD_POST)
-                    .setBody("x".repeat(3_500))
-                    .build();
+            Envelope large = withBody(client, "/held", 3_500);
             List<RecordedStream<Answer>> held = new ArrayList<>();
             for (String app : List.of("shop", "billing")) {
-                held.add(new RecordedStream<>());
-                client.async("iocluster-app", app).call(large, held.get(held.size() - 1));
+                held.add(start(client, large, "iocluster-app", app));
             }
             await().until(() -> full.get("/metrics").body().contains("iocluster_door_in_flight 2.0"));
 
@@ -260,9 +259,9 @@ class HostileGrpcTest {
         assertThat(answer.next().getStatus()).isEqualTo(200);
     }
 
-    private RecordedStream<Answer> start(Envelope envelope, String... metadata) {
+    private static RecordedStream<Answer> start(GrpcCaller client, Envelope envelope, String... metadata) {
         RecordedStream<Answer> answer = new RecordedStream<>();
-        caller.async(metadata).call(envelope, answer);
+        client.async(metadata).call(envelope, answer);
         return answer;
     }
 
@@ -271,7 +270,7 @@ class HostileGrpcTest {
         int before = (int) door.targetRequests();
         List<RecordedStream<Answer>> flood = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            flood.add(start(caller.envelope("/delay?ms=20")));
+            flood.add(start(caller, caller.envelope("/delay?ms=20")));
         }
 
         assertThat(flood).allSatisfy(each -> assertThat(each.next().getStatus()).isEqualTo(200));
