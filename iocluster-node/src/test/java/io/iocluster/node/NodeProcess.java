@@ -33,7 +33,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private final JavaProcess process;
     private final Path log;
-    /** How many lines of the log are those of earlier processes. */
+    /** The number of lines that earlier processes wrote to the log. */
     private final int earlierLines;
 
     private boolean isSuspended;
@@ -143,7 +143,7 @@ public final class NodeProcess implements AutoCloseable {
                 .map(ADMIN::matcher)
                 .filter(Matcher::find)
                 .map(match -> match.group(1))
-                .reduce((earlier, later) -> later)
+                .findFirst()
                 .orElse(null);
     }
 
