@@ -13,7 +13,7 @@ public final class ColdNode {
      */
     public static final String LONG_TIMEOUTS = "http: {timeout: 180s, deadline: 240s}";
 
-    /** The same as {@link #LONG_TIMEOUTS} in variables, for configuration files that a test must not change. */
+    /** The same as {@link #LONG_TIMEOUTS} in environment variables, for configuration files that a test must not change. */
     public static final Map<String, String> LONG_TIMEOUT_VARIABLES =
             Map.of("IOCLUSTER_HTTP_TIMEOUT", "180s", "IOCLUSTER_HTTP_DEADLINE", "240s");
 

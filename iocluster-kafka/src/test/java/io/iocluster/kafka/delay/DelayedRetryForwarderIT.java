@@ -115,7 +115,7 @@ class DelayedRetryForwarderIT {
         List<String> failed = new CopyOnWriteArrayList<>();
 
         forwarder(message -> {
-            // The last one to be published, also if the others are not due yet.
+            // Fails until all others are published, because some may be due later.
             if (text(message).equals("m-4") && (failed.size() < 2 || published.size() < 9)) {
                 failed.add(text(message));
                 return CompletableFuture.completedFuture(new PublishResult.Failed("not now"));

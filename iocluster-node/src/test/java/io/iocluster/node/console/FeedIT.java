@@ -23,7 +23,7 @@ import org.openqa.selenium.WebElement;
 /** Tests where the console gets its values from: the event stream, or polling while there is none. */
 class FeedIT {
 
-    /** Requests to a path that the page has sent since a time of its clock, and that have ended. */
+    /** Counts the requests to a path that the page has sent since a time of its clock and that have ended. */
     private static final String REQUESTS = """
             return performance.getEntriesByType('resource')
               .filter(each => new URL(each.name).pathname === arguments[0] && each.startTime >= arguments[1]).length
@@ -208,7 +208,11 @@ class FeedIT {
                     const { NodeHistory } = await import('/console/node-history.js');
                     const history = new History(['perSecond', 'errors', 'p50', 'p99']);
                     await new NodeHistory(history, 'partner').refresh();
-                    return JSON.stringify([history.times.length >= 3, history.column('perSecond').some(each => each > 0), history.column('errors').findLast(each => each !== null), history.marks.length]);
+                    return JSON.stringify([
+                      history.times.length >= 3,
+                      history.column('perSecond').some(each => each > 0),
+                      history.column('errors').findLast(each => each !== null),
+                      history.marks.length]);
                     """)).isEqualTo("[true,true,1,1]");
             browser.closePage();
             assertThat(browser.log()).isEmpty();

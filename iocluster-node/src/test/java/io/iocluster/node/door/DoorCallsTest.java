@@ -119,7 +119,7 @@ class DoorCallsTest {
 
     @Test
     void aBatchAnswersEachLineAsItsCallEnds() {
-        // A separate target, because it holds no request after the first release.
+        // A separate target, because a target holds no request after its first release.
         try (DoorFixture own = new DoorFixture("")) {
             String slow = "{\"id\": \"slow\", \"url\": \"" + own.target.url("/held") + "\"}";
             String fast = "{\"id\": \"fast\", \"url\": \"" + own.target.url("/ok") + "\"}";

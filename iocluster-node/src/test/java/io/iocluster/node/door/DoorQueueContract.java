@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DoorQueueContract {
 
-    /** Calls have time for a node that has just started, or whose broker has. */
+    /** The deadline of calls: long enough for a node or a broker that has just started. */
     static final Duration LONG = Duration.ofMinutes(3);
 
     static final String DOOR = "door: {port: 0, deadline: " + LONG.toSeconds() + "s}";

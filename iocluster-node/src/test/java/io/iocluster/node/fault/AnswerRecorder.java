@@ -25,7 +25,7 @@ import org.awaitility.core.TerminalFailureException;
 /** Records all answers by id. Consumes them on its own thread until it is closed. Thread-safe. */
 final class AnswerRecorder implements AutoCloseable {
 
-    /** A node that starts meanwhile may need this long until its first answer on an overloaded machine. */
+    /** On an overloaded machine, a node may need this long from its start to its first answer. */
     private static final Duration STALLED = Duration.ofMinutes(3);
 
     private static final String CLIENT = "recorder";

@@ -55,7 +55,7 @@ class DestinationOutageIT {
     private final CallExchange exchange = new CallExchange(fixture);
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger rounds = new AtomicInteger();
-    /** After the outage, calls need no deadline and may take as long as a busy machine needs. */
+    /** True after the outage. Calls then have no deadline of five seconds, because a busy machine may be slow. */
     private volatile boolean recovered;
 
     private NodeProcess node;

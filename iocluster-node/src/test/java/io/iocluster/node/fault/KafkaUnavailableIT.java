@@ -58,7 +58,7 @@ class KafkaUnavailableIT {
         }
     }
 
-    /** The node warns at once and then each minute. A busy machine may take longer to start the broker. */
+    /** Asserts that the node warned at most once a minute. A busy machine may take minutes to start the broker. */
     private static void assertWarnedOnceAMinute(NodeProcess node, long startNanos, String broker) {
         assertThat(node.logLines())
                 .filteredOn(line -> !line.contains(" INFO "))

@@ -66,7 +66,7 @@ class NodeFaultIT {
         NodeProcess first = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(2_000, first);
         NodeProcess second = faults.start("node-2", ColdNode.LONG_TIMEOUTS);
-        // Calls remain for the second node, however long a busy machine takes to start it.
+        // Calls remain for the second node, even if a busy machine starts it slowly.
         while (!faults.answers.hasAnswerOf("node-2")) {
             sendSlow(sent, sent + 1_000);
             sent += 1_000;

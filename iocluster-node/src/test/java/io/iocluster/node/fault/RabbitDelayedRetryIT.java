@@ -18,9 +18,8 @@ class RabbitDelayedRetryIT extends RabbitFaultTestBase {
     void anotherNodeCompletesDelayedRetriesWhenANodeIsKilled() throws Exception {
         String[] delaying = {
             "  delayed: {enabled: true, tiers: [30s]}",
-            // Retry-After is 40 s: the call waits 30 s in the broker and the rest in the node. A busy machine may need
-            // most
-            // of it to kill the node.
+            // Retry-After is 40 s: the call waits 30 s in the broker and the rest in the node.
+            // A busy machine may need most of that time to kill the node.
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
             ColdNode.LONG_TIMEOUTS
         };

@@ -38,7 +38,7 @@ class AppQuotaIT {
     private static final int ORDERS = 20;
     private static final String[] QUOTA = {
         "apps: [{name: greedy, max-in-flight: " + IN_FLIGHT + ", max-waiting: " + WAITING + "}]",
-        // The timeout of a held call is not limited to 30 s.
+        // Otherwise http.max-timeout would end a held call after 30 s.
         ColdNode.LONG_TIMEOUTS
     };
 

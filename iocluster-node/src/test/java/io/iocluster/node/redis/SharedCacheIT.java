@@ -146,7 +146,7 @@ class SharedCacheIT {
 
             assertThat(answers).hasSize(900).allMatch(answer -> answer.status() == 200);
             one.awaitWritten();
-            // The writes of 300 calls at the same time may exceed their limit.
+            // A later call, because the writes of 300 calls at the same time may exceed their limit.
             one.get(target.url("/echo?n=900"));
             one.awaitWritten();
             assertThat(other.awaitConnected()

@@ -127,7 +127,7 @@ class NodeTest {
             workers: {threads: 1, max-in-flight: 2}
             tuning: {mode: auto, max-in-flight: 7, window: 3s, catch-up: 1s}
             """)) {
-            // More than the node can call before it has grown.
+            // More calls than the node can make before it raises max-in-flight.
             for (int i = 0; i < 3_000; i++) {
                 broker.send(envelope("/delay?ms=100"));
             }

@@ -178,7 +178,10 @@ class NodeWarmUpPhaseTest {
                 .noneMatch(line -> line.matches("iocluster_(received|attempts|settled|failures)_total\\{.* [1-9].*"));
     }
 
-    /** Creates a node, starts it on another thread and waits until the warm-up runs, or has already ended because the latency is flat. */
+    /**
+     * Creates a node, starts it on another thread and waits until the warm-up runs. It may also have ended already, because the latency
+     * was flat.
+     */
     private CompletableFuture<Void> startInBackground(String yaml) throws IOException {
         node = Node.create(settings(yaml), this::pipeline);
         CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);

@@ -7,7 +7,7 @@ public final class HeldWarmUp implements AutoCloseable {
 
     private final CountDownLatch released = new CountDownLatch(1);
 
-    /** Returns a warm-up that makes its first call after the release. Release it before its node is closed, which waits for its end. */
+    /** Returns a warm-up that makes its first call after the release. Release it before you close the node, which waits for its end. */
     public NodeWarmUp warmUp() {
         return new NodeWarmUp(() -> {
             try {

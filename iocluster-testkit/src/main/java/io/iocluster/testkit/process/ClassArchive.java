@@ -87,8 +87,8 @@ final class ClassArchive {
     }
 
     /**
-     * Returns the right to write the archive for one child, or nothing if the archive exists or another running child has the right. That
-     * child starts with {@link Recording#flags}, and its creator closes the recording when the child has ended.
+     * Returns the right of one child to write the archive, or nothing if the archive exists or another running child has the right. Start
+     * the child with {@link Recording#flags}, and close the recording when the child has ended.
      */
     Optional<Recording> tryRecord() {
         if (Files.exists(file) || !RECORDED.add(file)) {
@@ -153,7 +153,7 @@ final class ClassArchive {
         }
     }
 
-    /** The right to write the archive. The operating system frees it if this JVM ends. Thread-safe. */
+    /** The right of a child to write the archive. The operating system frees it if this JVM ends. Any thread may close it. */
     final class Recording implements AutoCloseable {
 
         private final FileChannel channel;

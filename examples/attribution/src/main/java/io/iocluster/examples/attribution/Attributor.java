@@ -23,14 +23,14 @@ final class Attributor {
     private final List<Source> sources;
     private final Duration within;
 
-    /** @param within a later match is useless */
+    /** @param within the deadline of a launch; a later match is useless */
     Attributor(IoClusterClient cluster, List<Source> sources, Duration within) {
         this.cluster = cluster;
         this.sources = sources;
         this.within = within;
     }
 
-    /** Completes within the deadline. Completes exceptionally if the request is invalid or the cluster is unavailable. */
+    /** Completes by the deadline. Completes exceptionally if the request is invalid or the cluster is unavailable. */
     CompletionStage<Attribution> attribute(int launch) {
         List<Request> requests = sources.stream()
                 .map(source -> Request.get(source.url() + launch).usable(MATCH).build())

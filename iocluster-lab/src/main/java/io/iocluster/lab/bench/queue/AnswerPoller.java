@@ -13,8 +13,9 @@ public interface AnswerPoller extends AutoCloseable {
     List<PolledAnswer> poll(Duration within);
 
     /**
-     * Returns when each answer was published, in milliseconds of its producer's clock, ascending; empty if the broker does not record it.
-     * Reads the whole queue again, so call it last.
+     * Reads all answers again and returns when each was published, so call it last.
+     *
+     * @return milliseconds of the producer's clock, ascending; empty if the broker does not record them
      */
     default long[] publishTimes() {
         return new long[0];

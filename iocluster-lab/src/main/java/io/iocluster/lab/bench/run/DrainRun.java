@@ -23,7 +23,8 @@ public record DrainRun(String path, int calls, int maxInFlight) {
     /**
      * Returns calls a second of the whole drain, and the CPU time of the process from its start to the last answer,
      * divided by the calls. The extras contain both values for the steady part, the time of the first answer, the CPU
-     * time of the target and of the broker for each call, and the number of duplicates.
+     * time of the target and of the broker for each call, the number of duplicates, and both rates by the timestamps of the
+     * answers if the broker has them.
      */
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         environment.target().resetRequestLog();
@@ -66,7 +67,12 @@ public record DrainRun(String path, int calls, int maxInFlight) {
         }
     }
 
-    /** Returns the two rates once more, as a reader of the answers sees them, who knows nothing of this process; empty without times. */
+    /**
+     * Returns the rates of the whole drain and of its steady part, as any other reader of the answers finds them.
+     *
+     * @param millis when each answer was published, ascending
+     * @return empty if there are no such times
+     */
     static Map<String, Double> byTimestamps(long[] millis) {
         if (millis.length == 0) {
             return Map.of();

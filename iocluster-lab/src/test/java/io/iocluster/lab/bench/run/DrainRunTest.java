@@ -10,7 +10,7 @@ class DrainRunTest {
 
     @Test
     void ratesFollowFromTheTimesOfTheAnswers() {
-        // 200 answers in 10 s while the JVM is cold, then 800 in 8 s.
+        // 200 answers in 10 s while the JVM is cold, then 801 in 8 s.
         long[] cold = LongStream.rangeClosed(1, 200).map(answer -> 50 * answer).toArray();
         long[] warm = LongStream.rangeClosed(1, 801)
                 .map(answer -> 10_000 + 10 * answer)
@@ -24,7 +24,7 @@ class DrainRunTest {
     }
 
     @Test
-    void aBrokerWithoutTimesHasNoSuchRates() {
+    void thereAreNoRatesWithoutTimes() {
         assertThat(DrainRun.byTimestamps(new long[0])).isEqualTo(Map.of());
     }
 }

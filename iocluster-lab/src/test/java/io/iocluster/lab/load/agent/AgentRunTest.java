@@ -47,7 +47,7 @@ class AgentRunTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(60));
 
-    /** Agents and a driver that wait for longer than the undo of a fault takes, or a busy machine pauses them. */
+    /** Lets agents and drivers wait for longer than the undo of a fault takes, and than a busy machine pauses them. */
     private static final AgentTiming PATIENT = new AgentTiming(
             FAST.announceInterval(),
             FAST.synchronisation(),

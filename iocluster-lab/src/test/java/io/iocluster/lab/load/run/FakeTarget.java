@@ -68,7 +68,7 @@ final class FakeTarget implements LoadTarget {
         if (open.size() == together) {
             List<Runnable> ending = List.copyOf(open);
             open.clear();
-            // Later, so that a further call would be sent meanwhile.
+            // Later, so that the test fails if a further call is sent meanwhile.
             timer.schedule(() -> ending.forEach(Runnable::run), 5, TimeUnit.MILLISECONDS);
         }
     }

@@ -88,7 +88,8 @@ class LoadRunTest {
     void callsWithoutAnAnswerAtTheEndAreUnansweredErrors() throws IOException {
         RunResult result = run(
                 SHORT_DRAIN
-                        + "phases: [{name: p, rate: 500/s, duration: 100ms}]\nexpectations: [unanswered > 1, error-share < 1%]\n",
+                        + "phases: [{name: p, rate: 500/s, duration: 100ms}]\n"
+                        + "expectations: [unanswered > 1, error-share < 1%]\n",
                 call -> call.template() == 0 ? "200" : null);
         TemplateResult bad = result.phases().get(0).templates().get(1);
 
@@ -101,7 +102,8 @@ class LoadRunTest {
     void theLatencyOfCallsWithoutAnAnswerIsUnknown() throws IOException {
         RunResult result = run(
                 SHORT_DRAIN
-                        + "phases: [{name: p, rate: 500/s, duration: 100ms}]\nexpectations: [max < 1m, mean < 1m, p50 < 1m]\n",
+                        + "phases: [{name: p, rate: 500/s, duration: 100ms}]\n"
+                        + "expectations: [max < 1m, mean < 1m, p50 < 1m]\n",
                 call -> null);
 
         assertThat(result.expectations()).extracting(each -> each.state()).containsOnly(State.UNKNOWN);
@@ -111,7 +113,8 @@ class LoadRunTest {
     void callsWithoutAnAnswerAreSlowerThanAllOthers() throws IOException {
         RunResult result = run(
                 SHORT_DRAIN
-                        + "phases: [{name: p, rate: 1000/s, duration: 200ms}]\nexpectations: [p50 < 1m, p90 < 1m, max < 1m]\n",
+                        + "phases: [{name: p, rate: 1000/s, duration: 200ms}]\n"
+                        + "expectations: [p50 < 1m, p90 < 1m, max < 1m]\n",
                 call -> call.template() == 0 ? "200" : null);
 
         assertThat(result.expectations())
@@ -158,13 +161,13 @@ class LoadRunTest {
             long start = System.nanoTime();
             run[0].run();
 
-            // One of the two users has made its third call.
+            // At least one of the two users made three calls, with two pauses between them.
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
             assertThat(target.received()).isEqualTo(6);
         }
     }
 
-    /** Returns the code of each call. The last one of this number stops the run. */
+    /** Returns 200 for each call, and stops the run at the last of this number of calls. */
     private static Function<CallSpec, String> stopAfter(int calls, LoadRun[] run) {
         AtomicInteger received = new AtomicInteger();
         return call -> {
@@ -233,6 +236,7 @@ class LoadRunTest {
                   - {name: broken, action: command, run: [x], phase: a}
                 """, call -> {
             if (call.url().endsWith("/3")) {
+                // The phase must not end before its faults are due.
                 await().until(() -> faultLog.containsAll(List.of("undo short", "start longer")));
             }
             return "200";
@@ -256,6 +260,7 @@ class LoadRunTest {
                 faults: [{name: f, action: command, run: [x]}]
                 """, call -> {
             if (call.url().endsWith("/19")) {
+                // The phase must not end before the fault has started.
                 await().until(() -> faultLog.contains("start f"));
             }
             return "200";

@@ -139,7 +139,7 @@ class GrpcCallsTest {
     @Test
     void anAsynchronousCallIsPendingUntilItsAnswerIsThere() {
         Duration deadline = Duration.ofSeconds(3);
-        // A separate target, because it holds no request after the first release.
+        // A separate target, because a target holds no request after its first release.
         try (DoorFixture own = new DoorFixture(GrpcCaller.ENABLED);
                 GrpcCaller client = new GrpcCaller(own)) {
             Envelope envelope =
