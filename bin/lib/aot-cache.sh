@@ -20,6 +20,8 @@ aot_cache_name() {
   key=$({
     cat "$JAVA_HOME/release" || true
     stat -L -c '%n %s %Y' "$JAVA_HOME/lib/modules" "$home"/conf/jvm*.options "$home"/lib/*.jar || true
+    # All builds give their jars the same time, and a changed jar may keep its size. The JVM would run the classes of the earlier build.
+    cksum "$home"/lib/iocluster-*.jar || true
   } 2>/dev/null | cksum)
   printf '%s%s.%s' "$(aot_cache_prefix "$@")" "${key/ /-}" "$extension"
 }

@@ -7,7 +7,9 @@ import io.iocluster.lab.installation.Installation.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,21 @@ class StartScriptTest {
         Path java = installation.fakeJava("25.0.1", 0);
         createEmptyCache(java, "");
         Files.writeString(installation.home().resolve("lib/node.jar"), "changed");
+
+        assertThat(run(using(java), "run")).doesNotContain("AOTCache");
+    }
+
+    /** Each build gives its jars the same time. */
+    @Test
+    void usesNoCacheOfAnotherBuildWithAJarOfTheSameSizeAndTime() throws Exception {
+        Path java = installation.fakeJava("25.0.1", 0);
+        Path jar = installation.home().resolve("lib/iocluster-node-1.jar");
+        FileTime time = FileTime.from(Instant.parse("2026-01-01T00:00:00Z"));
+        Files.setLastModifiedTime(Files.writeString(jar, "one"), time);
+        createEmptyCache(java, "");
+        assertThat(run(using(java), "run")).contains("AOTCache");
+
+        Files.setLastModifiedTime(Files.writeString(jar, "two"), time);
 
         assertThat(run(using(java), "run")).doesNotContain("AOTCache");
     }
