@@ -29,7 +29,7 @@ public final class KafkaRequestPublisher implements RequestPublisher {
         this.topic = settings.requests().topics().get(0);
         this.brokerAddresses = settings.bootstrapServers();
         this.publisher = KafkaPublisher.forRequests(new ClientProperties(settings, clientName), "requests");
-        publisher.start();
+        publisher.start(topic);
     }
 
     @Override

@@ -78,6 +78,9 @@ public final class KafkaPublisher implements Runnable {
     /** Whether the publisher's thread is parked or about to park. */
     private volatile boolean parked;
 
+    /** The topic whose metadata the producers need before the first message; null once they have requested it. */
+    private String firstTopic;
+
     private volatile boolean closed;
     private volatile boolean broken;
     private volatile ProducerPair producers;
@@ -116,8 +119,14 @@ public final class KafkaPublisher implements Runnable {
         this.thread = DaemonThreadFactory.newThread("iocluster-kafka-" + role, this);
     }
 
-    /** Starts the publisher's thread. */
-    public void start() {
+    /**
+     * Starts the publisher's thread. It connects to the broker and asks for the metadata of the topic, so that the first message does not
+     * wait for this.
+     *
+     * @param topic the topic of most messages
+     */
+    public void start(String topic) {
+        firstTopic = topic;
         thread.start();
     }
 
@@ -208,6 +217,7 @@ public final class KafkaPublisher implements Runnable {
     @Override
     public void run() {
         GuardedTask publish = new GuardedTask("publisher " + role, this::runOnce);
+        new GuardedTask("publisher " + role, this::connect).run();
         while (!closed) {
             moved = false;
             publish.run();
@@ -220,7 +230,23 @@ public final class KafkaPublisher implements Runnable {
         limits.close();
     }
 
+    /** Opens the clients and asks about the first topic. If this fails, the first message does both and reports the problem. */
+    private void connect() {
+        try {
+            limits.open();
+            producers();
+            limits.prefetch(firstTopic);
+        } catch (KafkaException failure) {
+            LOG.debug("Clients not opened before the first message", failure);
+        }
+    }
+
     private void runOnce() {
+        if (firstTopic != null && producers != null && limits.isUsable(firstTopic)) {
+            // Only now, because the request of a producer may create a topic.
+            producers.requestMetadata(firstTopic);
+            firstTopic = null;
+        }
         boolean any = takePosted();
         if (!queues.isEmpty()) {
             any |= publishQueues();

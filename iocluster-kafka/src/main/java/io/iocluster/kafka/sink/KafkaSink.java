@@ -41,7 +41,7 @@ public final class KafkaSink implements ResponseSink {
 
     @Override
     public void start() {
-        publisher.start();
+        publisher.start(settings.answers().topic());
     }
 
     @Override

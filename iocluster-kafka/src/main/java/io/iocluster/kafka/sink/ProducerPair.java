@@ -1,11 +1,13 @@
 package io.iocluster.kafka.sink;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Two producers for the same brokers: one without linger for a low send rate, and one with Kafka's default linger for a
@@ -33,6 +35,17 @@ record ProducerPair(Producer<byte[], byte[]> noLinger, Producer<byte[], byte[]> 
         } catch (RuntimeException e) {
             first.close(Duration.ZERO);
             throw e;
+        }
+    }
+
+    /** Makes both producers ask for the partitions of the topic, without waiting for the answer. */
+    void requestMetadata(String topic) {
+        for (Producer<byte[], byte[]> each : List.of(noLinger, lingering)) {
+            try {
+                each.partitionsFor(topic);
+            } catch (KafkaException unknown) {
+                // max.block.ms is 0, so the producer has no answer yet.
+            }
         }
     }
 

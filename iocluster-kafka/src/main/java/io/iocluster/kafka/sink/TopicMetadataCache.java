@@ -30,6 +30,7 @@ final class TopicMetadataCache {
     private final LongSupplier nanos;
     private final TopicLookups refreshes;
     private final TopicLookups lookups;
+    private final TopicLookups prefetches;
 
     /** Topics that exist and can be written to. */
     private final Map<String, Topic> usable = new ConcurrentHashMap<>();
@@ -69,11 +70,25 @@ final class TopicMetadataCache {
         this.nanos = nanos;
         this.refreshes = new TopicLookups(describer, this::store);
         this.lookups = new TopicLookups(describer, this::store);
+        this.prefetches = new TopicLookups(describer, this::storePrefetched);
     }
 
     /** Opens the connection to the broker, unless it is open. Called by one thread; may block. */
     void open() {
         describer.open();
+    }
+
+    /**
+     * Asks the broker about a topic before its first message. If the topic does not exist yet, the first message asks again. Does nothing
+     * before {@link #open}.
+     */
+    void prefetch(String name) {
+        prefetches.request(name);
+    }
+
+    /** Returns whether the topic is known to exist and to be writable. */
+    boolean isUsable(String name) {
+        return usable.containsKey(name);
     }
 
     /** Returns whether the topic is already known to exist and to accept the message. */
@@ -162,6 +177,17 @@ final class TopicMetadataCache {
                 storeUnusable(name, askedAgain(description, RETRY_AFTER, now));
             }
         }
+        onDescribed.run();
+    }
+
+    /** Stores only topics that exist, because the node creates missing ones while it starts. */
+    private void storePrefetched(List<String> names, Map<String, Description> found) {
+        long now = nanos.getAsLong();
+        found.forEach((name, description) -> {
+            if (description.problem() == null) {
+                storeUsable(name, askedAgain(description, REFRESH_AFTER, now));
+            }
+        });
         onDescribed.run();
     }
 

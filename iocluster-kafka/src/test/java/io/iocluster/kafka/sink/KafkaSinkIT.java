@@ -20,6 +20,7 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -32,6 +33,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +92,25 @@ class KafkaSinkIT {
 
         assertThat(result).isInstanceOf(PublishResult.Failed.class);
         assertThat(get(sink.publish(request, TestRecords.bytes("next"), null))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void connectsBothProducersBeforeTheFirstAnswer() {
+        ResponseSink later = new KafkaTransport(settings, "node-2").sink();
+        try {
+            later.start();
+
+            await().until(() -> connections("sink") > 0 && connections("sink-gathering") > 0);
+        } finally {
+            later.close();
+        }
+    }
+
+    /** Returns the number of connections of a producer; 0 if it is not open. */
+    private static double connections(String role) throws JMException {
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        ObjectName producer = new ObjectName("kafka.producer:type=producer-metrics,client-id=iocluster-node-2-" + role);
+        return beans.isRegistered(producer) ? (double) beans.getAttribute(producer, "connection-count") : 0;
     }
 
     @Test

@@ -85,6 +85,25 @@ class TopicMetadataCacheTest {
     }
 
     @Test
+    void asksAboutATopicBeforeItsFirstMessage() {
+        broker.existing.add("next");
+        cache.prefetch("next");
+        cache.prefetch("missing");
+        assertThat(cache.isUsable("next")).isFalse();
+
+        broker.answerAll();
+
+        assertThat(cache.isUsable("next")).isTrue();
+        assertThat(cache.isUsable("missing")).isFalse();
+
+        // It was created meanwhile.
+        broker.existing.add("missing");
+        assertThat(check("missing")).isEqualTo(TopicCheck.UNKNOWN);
+        broker.answerAll();
+        assertThat(check("missing")).isEqualTo(TopicCheck.ACCEPTED);
+    }
+
+    @Test
     void acceptsMessagesForAKnownTopicWhileItIsDescribedAgain() {
         advance(HALF_A_MINUTE);
         assertThat(check("good")).isEqualTo(TopicCheck.ACCEPTED);
