@@ -172,7 +172,8 @@ class FeedIT {
     void opensTheStreamAgainWithTheTokenOfTheOperator() {
         try (AdminFixture fixture = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             open(fixture, "live");
-            assertThat(browser.text("#failures-none")).contains("asks for its token");
+            // The page reads the failures after the status.
+            browser.until(() -> browser.text("#failures-none").contains("asks for its token"));
             browser.find("token").sendKeys("s3cr3t", Keys.ENTER);
             browser.until(() -> browser.text("#failures-none").equals("No call has failed."));
             browser.until(() -> requests("/api/events", 0) >= 1);
