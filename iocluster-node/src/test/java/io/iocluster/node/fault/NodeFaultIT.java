@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that nothing is lost when nodes join and leave, and that redeliveries are bounded. */
 class NodeFaultIT {
+
+    /** Longest time from the start of a second node to its first answer on an overloaded machine. */
+    private static final Duration JOIN = Duration.ofMinutes(5);
 
     private final FaultFixture faults = new FaultFixture();
 
@@ -67,7 +71,11 @@ class NodeFaultIT {
         faults.answers.awaitIds(2_000, first);
         NodeProcess second = faults.start("node-2", ColdNode.LONG_TIMEOUTS);
         // Calls remain for the second node, even if a busy machine starts it slowly.
+        long started = System.nanoTime();
         while (!faults.answers.hasAnswerOf("node-2")) {
+            assertThat(Duration.ofNanos(System.nanoTime() - started))
+                    .as("until the second node answers a call: %s", second.log())
+                    .isLessThan(JOIN);
             sendSlow(sent, sent + 1_000);
             sent += 1_000;
             faults.answers.awaitIds(sent - lag, first, second);
