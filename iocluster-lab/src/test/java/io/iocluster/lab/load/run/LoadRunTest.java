@@ -143,7 +143,7 @@ class LoadRunTest {
     void usersMakeOneCallAtATime() throws IOException {
         LoadRun[] run = new LoadRun[1];
         try (FakeTarget target = new FakeTarget(7, stopAfter(70, run))) {
-            run[0] = start("phases: [{name: p, shape: users, users: 7, duration: 1h}]\n", target);
+            run[0] = start("phases: [{name: p, shape: users, users: 7, duration: 1m}]\n", target);
             RunResult result = run[0].run();
 
             assertThat(target.maxInFlight()).isEqualTo(7);
@@ -157,7 +157,7 @@ class LoadRunTest {
     void aUserPausesBeforeItsNextCall() throws IOException {
         LoadRun[] run = new LoadRun[1];
         try (FakeTarget target = new FakeTarget(stopAfter(6, run))) {
-            run[0] = start("phases: [{name: p, shape: users, users: 2, think-time: 100ms, duration: 1h}]\n", target);
+            run[0] = start("phases: [{name: p, shape: users, users: 2, think-time: 100ms, duration: 1m}]\n", target);
             long start = System.nanoTime();
             run[0].run();
 
