@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,13 @@ class ThrottledTaskTest {
 
     @Test
     void runsOnceForAllRequestsOfAnInterval() {
-        ThrottledTask task = new ThrottledTask(loop, Duration.ofMillis(200).toNanos(), runs::incrementAndGet);
+        Duration interval = Duration.ofMillis(500);
+        AtomicLong latestRun = new AtomicLong();
+        ThrottledTask task = new ThrottledTask(loop, interval.toNanos(), () -> {
+            latestRun.set(System.nanoTime());
+            runs.incrementAndGet();
+        });
+        long start = System.nanoTime();
         task.request();
         await().until(() -> runs.get() == 1);
 
@@ -41,7 +48,8 @@ class ThrottledTaskTest {
         });
 
         await().until(() -> runs.get() == 2);
-        await().during(Duration.ofMillis(500)).until(() -> runs.get() == 2);
+        await().during(Duration.ofMillis(800)).until(() -> runs.get() == 2);
+        assertThat(Duration.ofNanos(latestRun.get() - start)).isGreaterThanOrEqualTo(interval);
     }
 
     @Test
