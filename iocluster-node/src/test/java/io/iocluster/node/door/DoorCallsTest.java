@@ -144,6 +144,8 @@ class DoorCallsTest {
                         assertThat(line.at("/problem/code").asString("")).isEqualTo("invalid-envelope");
                     });
             assertThat(last.path("id").asString("")).isEqualTo("slow");
+            // A door that kept the lines until the last call ends would have let it expire.
+            assertThat(last.path("status").asInt()).isEqualTo(200);
             assertThat(lines.hasNext()).isFalse();
         }
     }
