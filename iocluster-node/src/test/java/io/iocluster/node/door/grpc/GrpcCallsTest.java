@@ -144,12 +144,12 @@ class GrpcCallsTest {
                 GrpcCaller client = new GrpcCaller(own)) {
             Envelope envelope =
                     client.envelope("/held").toBuilder().setId("async/1 ü").build();
-            long start = System.nanoTime();
 
             String id = client.calls()
                     .withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS)
                     .callAsync(envelope)
                     .getId();
+            long start = System.nanoTime();
             GetCallResponse pending = client.calls().getCall(get(id, 0));
             // The deadline of the request does not end the call.
             await().until(() -> System.nanoTime() - start > deadline.toNanos());
