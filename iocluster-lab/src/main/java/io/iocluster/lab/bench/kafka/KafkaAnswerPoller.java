@@ -66,7 +66,10 @@ final class KafkaAnswerPoller implements AnswerPoller {
                 throw new IllegalStateException("read only " + read + " of " + times.length + " answers");
             }
             for (ConsumerRecord<byte[], byte[]> answer : batch) {
-                times[read++] = answer.timestamp();
+                // A duplicate may arrive meanwhile.
+                if (read < times.length) {
+                    times[read++] = answer.timestamp();
+                }
             }
         }
         Arrays.sort(times);
