@@ -2,7 +2,6 @@ package io.iocluster.testkit.process;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -94,20 +93,33 @@ final class ClassArchive {
         if (Files.exists(file) || !RECORDED.add(file)) {
             return Optional.empty();
         }
+        FileChannel channel = null;
+        boolean isOurs = false;
         try {
             Files.createDirectories(file.getParent());
-            FileChannel channel =
-                    FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            Recording recording = new Recording(channel);
-            if (channel.tryLock() != null && !Files.exists(file)) {
-                return Optional.of(recording);
-            }
-            recording.close();
+            channel = FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            isOurs = channel.tryLock() != null && !Files.exists(file);
         } catch (IOException e) {
-            RECORDED.remove(file);
             warn(e);
+        } finally {
+            if (!isOurs) {
+                giveUp(channel);
+            }
         }
-        return Optional.empty();
+        return isOurs ? Optional.of(new Recording(channel)) : Optional.empty();
+    }
+
+    /** Frees the right to write the archive. A file system without locks must not leave channels open. */
+    private void giveUp(FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            warn(e);
+        } finally {
+            RECORDED.remove(file);
+        }
     }
 
     private void warn(IOException e) {
@@ -189,12 +201,9 @@ final class ClassArchive {
 
         @Override
         public void close() {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } finally {
-                RECORDED.remove(file);
+            // A second close must not free the right of a later child.
+            if (channel.isOpen()) {
+                giveUp(channel);
             }
         }
     }
