@@ -181,18 +181,20 @@ final class ClassArchive {
         }
 
         /**
-         * Lets the child write the archive of the classes that it has loaded. Does nothing if it has done so before.
+         * Lets the child write the archive of the classes that it has loaded. Does nothing if it has tried before.
          *
          * @return whether the child has written the archive
          */
         boolean writeFrom(long pid) {
             try {
-                if (!Files.exists(file)) {
+                if (channel.isOpen() && !Files.exists(file)) {
                     write(pid);
                     return true;
                 }
             } catch (IOException e) {
                 warn(e);
+                // A later child may succeed, and this one may run as long as all tests.
+                close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
