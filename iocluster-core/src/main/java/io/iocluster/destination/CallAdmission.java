@@ -240,6 +240,9 @@ final class CallAdmission<C extends PendingCall> {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
                 heldCapacity.setWaitsForBytes(
                         needsBytes && heldCapacity.inFlight() < health.limit() && health.isReady(now));
+                if (needsSlot(now)) {
+                    shared.slotQueue.join(destination);
+                }
                 return null;
             }
             queue.remove(head);
@@ -249,7 +252,15 @@ final class CallAdmission<C extends PendingCall> {
             }
         }
         heldCapacity.setWaitsForBytes(false);
+        shared.slotQueue.leave(destination);
         return null;
+    }
+
+    /** Returns whether nothing but its share of the slots keeps a call from starting. */
+    private boolean needsSlot(long now) {
+        return heldCapacity.inFlight() < health.limit()
+                && !heldCapacity.hasSlot(policy().borrowFactor())
+                && health.isReady(now);
     }
 
     /** Removes all queued calls and returns them. No call is queued or started afterwards. */
@@ -257,6 +268,7 @@ final class CallAdmission<C extends PendingCall> {
         closed = true;
         shared.withQueue.remove(destination);
         heldCapacity.setWaitsForBytes(false);
+        shared.slotQueue.leave(destination);
         return queue.removeAll();
     }
 }

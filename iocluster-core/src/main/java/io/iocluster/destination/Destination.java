@@ -211,7 +211,7 @@ public final class Destination<C extends PendingCall> {
      */
     public void dispatchWaiting() {
         dispatchQueued();
-        shared.reservationQueue.dispatch();
+        shared.dispatchOthers();
     }
 
     /** Hands queued calls of this destination only to workers. */

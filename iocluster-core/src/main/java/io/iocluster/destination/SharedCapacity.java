@@ -54,6 +54,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Destinations that wait until they may reserve bytes. */
     final ReservationQueue<C> reservationQueue = new ReservationQueue<>();
 
+    /** Destinations whose calls wait only for a slot. */
+    final SlotQueue<C> slotQueue = new SlotQueue<>();
+
     /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
@@ -101,6 +104,14 @@ final class SharedCapacity<C extends PendingCall> {
     /** Returns the free slots that are not guaranteed to any destination. */
     int freeUnguaranteedSlots() {
         return node.freeSlots() - unusedGuarantees.get();
+    }
+
+    /** Hands queued calls of other destinations to workers, which may use what an ended attempt has left. */
+    void dispatchOthers() {
+        reservationQueue.dispatch();
+        if (freeUnguaranteedSlots() > 0) {
+            slotQueue.dispatchNext();
+        }
     }
 
     /** Returns whether the destinations without an entry may take one more slot. */

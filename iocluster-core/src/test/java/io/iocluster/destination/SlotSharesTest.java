@@ -48,6 +48,18 @@ class SlotSharesTest {
     }
 
     @Test
+    void moreHostsThanSlotsKeepTheNodeBusy() {
+        SimulatedDestinations node = node(300, (host, millis) -> SimulatedBehaviour.answers(2));
+        for (int i = 0; i < 60_000; i++) {
+            node.put("host" + i % 1_000);
+        }
+
+        run(node, 2_000);
+
+        assertThat(node.calls()).as("calls after 2 s").allMatch(call -> call.endedMillis >= 0);
+    }
+
+    @Test
     void manySilentHostsDoNotSlowDownAHostThatAnswers() {
         SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy);
         putHealthy(node, 1_000);
