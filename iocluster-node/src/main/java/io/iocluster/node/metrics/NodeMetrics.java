@@ -29,6 +29,7 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
@@ -41,16 +42,27 @@ public final class NodeMetrics implements AutoCloseable {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    /** The default reads {@code descriptions} from a property again for each series of each scrape. */
-    private static final PrometheusConfig CONFIG = new PrometheusConfig() {
+    static final PrometheusConfig CONFIG = new PrometheusConfig() {
         @Override
         public String get(String key) {
             return null;
         }
 
+        /** The default reads this from a property again for each series of each scrape. */
         @Override
         public boolean descriptions() {
             return true;
+        }
+
+        /**
+         * Each series that is recorded runs a timer task for each interval, even if no call has a trace. The default is 90 ms. With 100
+         * destinations the thread of these tasks took 1.6 % of the CPU time of a node.
+         */
+        @Override
+        public Properties prometheusProperties() {
+            Properties properties = PrometheusConfig.super.prometheusProperties();
+            properties.setProperty("io.prometheus.exemplars.sample_interval_milliseconds", "1000");
+            return properties;
         }
     };
 

@@ -25,6 +25,7 @@ import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import io.iocluster.upstream.ConsulUpstreamSettings;
+import io.prometheus.metrics.config.PrometheusPropertiesLoader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -323,6 +324,14 @@ class NodeMetricsTest {
                 .anyMatch(line ->
                         line.startsWith("iocluster_end_to_end_seconds_bucket") && line.contains(labels + " 0.08 "));
         assertThat(scrape()).doesNotContain("trace_id");
+    }
+
+    @Test
+    void looksForExemplarsOnceASecond() {
+        assertThat(PrometheusPropertiesLoader.load(NodeMetrics.CONFIG.prometheusProperties())
+                        .getExemplarProperties()
+                        .getSampleIntervalMilliseconds())
+                .isEqualTo(1_000);
     }
 
     @ParameterizedTest
