@@ -256,7 +256,7 @@ final class CallAdmission<C extends PendingCall> {
         return null;
     }
 
-    /** Returns whether nothing but its share of the slots keeps a call from starting. */
+    /** Returns whether a call could start, apart from its bytes, if the destination had a slot. */
     private boolean needsSlot(long now) {
         return heldCapacity.inFlight() < health.limit()
                 && !heldCapacity.hasSlot(policy().borrowFactor())

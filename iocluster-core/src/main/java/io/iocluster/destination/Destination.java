@@ -206,8 +206,8 @@ public final class Destination<C extends PendingCall> {
     }
 
     /**
-     * Hands queued calls to workers until no further permit can be granted. Call it after an attempt or a wait has
-     * ended.
+     * Hands queued calls of this destination to workers until no further permit can be granted, and then calls of others that wait for
+     * bytes or a slot. Call it after an attempt or a wait has ended.
      */
     public void dispatchWaiting() {
         dispatchQueued();

@@ -106,7 +106,7 @@ final class SharedCapacity<C extends PendingCall> {
         return node.freeSlots() - unusedGuarantees.get();
     }
 
-    /** Hands queued calls of other destinations to workers, which may use what an ended attempt has left. */
+    /** Hands queued calls of other destinations to workers, if the bytes or the slot of an ended attempt let them start. */
     void dispatchOthers() {
         reservationQueue.dispatch();
         if (freeUnguaranteedSlots() > 0) {

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * A FIFO queue of the destinations whose calls wait only for a slot of the node. A destination that does not need the slot of an ended
- * attempt hands it to the first of them. Without this, free slots would wait for the next tick, and more destinations than slots
- * would leave the node idle. Thread-safe.
+ * attempt hands it to the first of them. Otherwise a free slot would stay unused until the next tick, so a node with more
+ * destinations than slots would be partly idle. Thread-safe.
  */
 final class SlotQueue<C extends PendingCall> {
 
@@ -42,7 +42,7 @@ final class SlotQueue<C extends PendingCall> {
         empty = false;
     }
 
-    /** Removes the destination, if it waits. The destination joins and leaves under its lock. */
+    /** Removes the destination, if it waits. Called under its lock, like {@link #join}, so the read of {@code empty} needs no lock. */
     void leave(Destination<C> destination) {
         if (!empty) {
             remove(destination);

@@ -48,15 +48,15 @@ public final class NodeMetrics implements AutoCloseable {
             return null;
         }
 
-        /** The default reads this from a property again for each series of each scrape. */
+        /** Avoids the default, which reads a property again for each series of each scrape. */
         @Override
         public boolean descriptions() {
             return true;
         }
 
         /**
-         * Each series that is recorded runs a timer task for each interval, even if no call has a trace. The default is 90 ms. With 100
-         * destinations the thread of these tasks took 1.6 % of the CPU time of a node.
+         * Sets the interval to one second. The default is 90 ms, and each series in use runs a timer task per interval, even if no call
+         * has a trace. With 100 destinations, the thread of these tasks took 1.6 % of the CPU time of a node.
          */
         @Override
         public Properties prometheusProperties() {
