@@ -196,9 +196,9 @@ final class DestinationHealth {
         return !acquired;
     }
 
-    /** Returns whether a call may start now, apart from the breaker's limit of probes. */
+    /** Returns whether a call may start now. A breaker becomes half-open if it is due. */
     boolean isReady(long now) {
-        return isAcceptingCalls(now) && rateLimit.tryReserve(now);
+        return !isPaused(now) && !isBreakerBlocking() && rateLimit.tryReserve(now);
     }
 
     boolean isHalfOpen() {
