@@ -5,29 +5,43 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * A FIFO queue of the destinations that wait for bytes, because their group has reserved none and none are free. While it is not empty,
- * only its first destination may reserve bytes. Otherwise a destination with a backlog would take the bytes of each call that ends, and
- * the others would never get any. Thread-safe.
+ * A FIFO queue of destinations whose calls wait for bytes or for a slot of the node. Thread-safe. A destination joins and leaves under its
+ * lock.
  */
-final class ReservationQueue<C extends PendingCall> {
+final class DestinationQueue<C extends PendingCall> {
 
     @GuardedBy("this")
     private final Set<Destination<C>> waiting = new LinkedHashSet<>();
 
     private volatile Destination<C> first;
 
-    /** Returns the destination that gets the next free bytes; null if none waits for them. */
+    /** Returns the destination whose turn it is; null if none waits. */
     Destination<C> first() {
         return first;
     }
 
-    /** Hands queued calls of the first destination to workers, and then of the next ones while there are bytes for them. */
-    void dispatch() {
+    /** Hands queued calls of the first destination to workers, and then of the next ones, while each leaves the queue. */
+    void dispatchWhileFirstLeaves() {
         Destination<C> tried = null;
         for (Destination<C> next = first; next != null && next != tried; next = first) {
             next.dispatchQueued();
             tried = next;
         }
+    }
+
+    /**
+     * Removes the first destination, and hands its queued calls to workers. It joins again, at the end, if it has to wait.
+     *
+     * @return false if none waits
+     */
+    boolean dispatchNext() {
+        Destination<C> next = first;
+        if (next == null) {
+            return false;
+        }
+        leave(next);
+        next.dispatchQueued();
+        return true;
     }
 
     /** Adds the destination at the end, unless it waits already. */
@@ -37,7 +51,13 @@ final class ReservationQueue<C extends PendingCall> {
     }
 
     /** Removes the destination, if it waits. */
-    synchronized void leave(Destination<C> destination) {
+    void leave(Destination<C> destination) {
+        if (first != null) {
+            remove(destination);
+        }
+    }
+
+    private synchronized void remove(Destination<C> destination) {
         waiting.remove(destination);
         first = waiting.isEmpty() ? null : waiting.iterator().next();
     }

@@ -261,8 +261,9 @@ public final class DestinationRegistry<C extends PendingCall> {
             // Its entry may have been removed, and a retry may have queued it again since.
             destination.updateClusterShare();
             destination.expire(clock.getAsLong()).forEach(expired);
-            destination.dispatchWaiting();
+            destination.dispatchQueued();
         }
+        shared.dispatchOthers();
         for (BreakerChange change = shared.breakerChanges.poll(); change != null; ) {
             change.log();
             change = shared.breakerChanges.poll();

@@ -133,7 +133,7 @@ final class HeldCapacity<C extends PendingCall> {
     /**
      * Returns whether a call may reserve this many bytes. All reservations together must stay within {@link
      * NodeCapacity#reservableBytes}. The reservations of the group must stay within a multiple of the bytes that are free after this one.
-     * A group without a reservation needs only room for its first one, and gets it in its {@linkplain ReservationQueue turn}. One reservation
+     * A group without a reservation needs only room for its first one, and gets it in its {@linkplain SharedCapacity#reservationQueue turn}. One reservation
      * is always possible.
      */
     private boolean canReserve(long more, int multiple) {

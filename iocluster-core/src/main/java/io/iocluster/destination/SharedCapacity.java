@@ -19,6 +19,9 @@ final class SharedCapacity<C extends PendingCall> {
 
     private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Maximum number of destinations that get a turn at a free slot when an attempt ends. The first ones may hold too many slots already. */
+    private static final int MAX_TURNS = 4;
+
     final NodeCapacity node;
 
     /** Hands a granted call to a worker. */
@@ -51,11 +54,18 @@ final class SharedCapacity<C extends PendingCall> {
     /** What all destinations hold that have not answered. Only its bytes are counted. */
     final SlotGroup unanswered = new SlotGroup();
 
-    /** Destinations that wait until they may reserve bytes. */
-    final ReservationQueue<C> reservationQueue = new ReservationQueue<>();
+    /**
+     * Destinations that wait for bytes, because their group has reserved none and none are free. While it is not empty, only its first
+     * destination may reserve bytes. Otherwise a destination with a backlog would take the bytes of each call that ends, and the others would
+     * never get any.
+     */
+    final DestinationQueue<C> reservationQueue = new DestinationQueue<>();
 
-    /** Destinations whose calls wait only for a slot. */
-    final SlotQueue<C> slotQueue = new SlotQueue<>();
+    /**
+     * Destinations whose calls wait only for a slot. Each gets its turn when an attempt has ended whose destination does not need the slot.
+     * Otherwise a free slot would stay unused until the next tick, so a node with more destinations than slots would be partly idle.
+     */
+    final DestinationQueue<C> slotQueue = new DestinationQueue<>();
 
     /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
@@ -108,9 +118,12 @@ final class SharedCapacity<C extends PendingCall> {
 
     /** Hands queued calls of other destinations to workers, if the bytes or the slot of an ended attempt let them start. */
     void dispatchOthers() {
-        reservationQueue.dispatch();
-        if (freeUnguaranteedSlots() > 0) {
-            slotQueue.dispatchNext();
+        reservationQueue.dispatchWhileFirstLeaves();
+        Destination<C> firstTried = slotQueue.first();
+        int turns = 0;
+        while (turns < MAX_TURNS && freeUnguaranteedSlots() > 0 && slotQueue.dispatchNext()) {
+            // If all have had a turn, none can use the slot.
+            turns = slotQueue.first() == firstTried ? MAX_TURNS : turns + 1;
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.SimulatedDestinations.SimulatedBehaviour;
 import io.iocluster.destination.SimulatedDestinations.SimulatedCall;
+import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.message.ErrorCode;
@@ -57,6 +58,60 @@ class SlotSharesTest {
         run(node, 2_000);
 
         assertThat(node.calls()).as("calls after 2 s").allMatch(call -> call.endedMillis >= 0);
+    }
+
+    @Test
+    void aDestinationWhoseBreakerIsDueGetsTheNextFreeSlot() {
+        DestinationFixture fixture = new DestinationFixture(DestinationFixture.policy(
+                0,
+                100,
+                new BreakerSettings(
+                        true,
+                        50,
+                        2,
+                        2,
+                        Duration.ofSeconds(5),
+                        Duration.ofMinutes(1),
+                        1,
+                        DestinationFixture.FAILURES,
+                        false)));
+        fixture.node.freeSlots = 1;
+        Destination<FakePendingCall> failed = fixture.at("failed.example");
+        Destination<FakePendingCall> healthy = fixture.at("healthy.example");
+        fixture.admitted(failed).respond(503);
+        fixture.admitted(failed).respond(503);
+        FakePendingCall ends = fixture.admitted(healthy);
+        assertThat(failed.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        fixture.advance(Duration.ofSeconds(6));
+
+        ends.respond(200);
+        healthy.dispatchWaiting();
+
+        assertThat(failed.status().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void silentHostsThatWaitDoNotKeepAFreeSlotFromAHealthyOne() {
+        DestinationPolicy policy = DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER);
+        DestinationFixture fixture = new DestinationFixture(
+                policy,
+                1_000,
+                new DestinationSettings(List.of("healthy"), "healthy", policy),
+                new DestinationSettings(List.of("third"), "third", policy));
+        fixture.node.freeSlots = 8;
+        Destination<FakePendingCall> third = fixture.at("third");
+        Destination<FakePendingCall> healthy = fixture.at("healthy");
+        FakePendingCall ends = fixture.admitted(third);
+        // Five of these start, and the others wait.
+        IntStream.range(0, 8).forEach(i -> fixture.at("silent" + i).offer(fixture.call()));
+        fixture.admitted(healthy);
+        fixture.admitted(third);
+        assertThat(healthy.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+
+        ends.respond(200);
+        third.dispatchWaiting();
+
+        assertThat(healthy.status().inFlight()).isEqualTo(2);
     }
 
     @Test
