@@ -25,7 +25,6 @@ import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import io.iocluster.upstream.ConsulUpstreamSettings;
-import io.prometheus.metrics.config.PrometheusPropertiesLoader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +33,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeMetricsTest {
 
@@ -310,59 +307,6 @@ class NodeMetricsTest {
         assertThat(scrape())
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0")
                 .contains("iocluster_source_connected 1.0");
-    }
-
-    @Test
-    void keepsTheTraceOfACallAsAnExemplar() {
-        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("01"));
-        events.acknowledged(80, () -> traceparent("01"));
-
-        String labels = "# {span_id=\"b7ad6b7169203331\",trace_id=\"0af7651916cd43dd8448eb211c80319c\"}";
-        assertThat(openMetrics().lines())
-                .anyMatch(line ->
-                        line.startsWith("iocluster_call_duration_seconds_bucket") && line.contains(labels + " 0.03 "))
-                .anyMatch(line ->
-                        line.startsWith("iocluster_end_to_end_seconds_bucket") && line.contains(labels + " 0.08 "));
-        assertThat(scrape()).doesNotContain("trace_id");
-    }
-
-    @Test
-    void looksForExemplarsOnceASecond() {
-        assertThat(PrometheusPropertiesLoader.load(NodeMetrics.CONFIG.prometheusProperties())
-                        .getExemplarProperties()
-                        .getSampleIntervalMilliseconds())
-                .isEqualTo(1_000);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "00-1-2-01",
-                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-zz",
-                "00-00000000000000000000000000000000-b7ad6b7169203331-01",
-                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
-                "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01"
-            })
-    void keepsNoExemplarForAnInvalidTraceparent(String traceparent) {
-        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent);
-
-        assertThat(openMetrics()).doesNotContain("trace_id");
-    }
-
-    @Test
-    void keepsNoExemplarForAnUnsampledTrace() {
-        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("00"));
-
-        assertThat(openMetrics()).doesNotContain("trace_id");
-    }
-
-    private static String traceparent(String flags) {
-        return "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-" + flags;
-    }
-
-    private String openMetrics() {
-        return text(metrics.scrape(TestStatuses.CONNECTED, List.of(), "application/openmetrics-text"));
     }
 
     private static String text(Exposition exposition) {
