@@ -44,6 +44,18 @@ public record PipelineStatus(
         return paused ? "paused" : state.wireName();
     }
 
+    /** Returns why nothing is read, for operators; null if messages are read. */
+    public String stopReason() {
+        if (state != PipelineState.RUNNING || source.pauseReasons().contains(PauseReason.DRAIN)) {
+            String name = state == PipelineState.RUNNING ? PipelineState.DRAINING.wireName() : state.wireName();
+            return "nothing is read: the node is " + name;
+        }
+        if (source.pauseReasons().contains(PauseReason.OPERATOR)) {
+            return "nothing is read: an operator paused the node";
+        }
+        return source.connected() ? null : "nothing is read: " + source.problem();
+    }
+
     /** One worker's load and connections. */
     public record WorkerStatus(String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {
 

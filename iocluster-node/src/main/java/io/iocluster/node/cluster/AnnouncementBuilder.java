@@ -157,7 +157,7 @@ final class AnnouncementBuilder {
                     null,
                     shared,
                     false,
-                    null,
+                    status.stopReason(),
                     null,
                     List.of());
         }

@@ -13,6 +13,7 @@ import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.ClusterAdvisor;
 import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
 import io.iocluster.node.tuning.ClusterAdvisor.NodeObservation;
+import io.iocluster.pipeline.PipelineState;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -105,6 +106,7 @@ public final class ClusterMember implements AutoCloseable {
                 () -> node.settings().dividesLimits(),
                 () -> node.settings().dividesMaxInFlight(),
                 () -> isAnswering(node.status().source()),
+                () -> node.status().state() != PipelineState.NEW,
                 System::nanoTime);
         this.shares = shares;
     }
@@ -113,7 +115,10 @@ public final class ClusterMember implements AutoCloseable {
         return source.connected() && source.unansweredMillis() < MAX_UNANSWERED_MILLIS;
     }
 
-    /** Starts to announce the node and to listen to the others. Returns at once. Call it once. */
+    /**
+     * Starts to announce the node and to listen to the others. A node that does not read yet uses no share of the limits for the cluster.
+     * Returns at once. Call it once.
+     */
     public void start() {
         if (channel.isPresent()) {
             view.start();

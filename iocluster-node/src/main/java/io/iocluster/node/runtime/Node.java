@@ -135,6 +135,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
             DaemonThreadFactory.newThread("iocluster-join", this::joinIfOnlyReader)
                     .start();
         }
+        joinCluster();
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
         consul.ifPresent(ConsulIntegration::awaitServices);
         synchronized (startLock) {
@@ -143,8 +144,16 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 advisor.start();
                 problems.start();
                 history.start();
-                cluster.start();
                 connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
+            }
+        }
+    }
+
+    /** Announces the node before its warm-up. So the code for this is warm, and this node knows the others, when it starts to read. */
+    private void joinCluster() {
+        synchronized (startLock) {
+            if (!stopping) {
+                cluster.start();
             }
         }
     }

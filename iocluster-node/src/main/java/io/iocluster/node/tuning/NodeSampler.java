@@ -5,7 +5,6 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
-import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.transport.PauseReason;
@@ -56,7 +55,7 @@ final class NodeSampler {
         return new Observation(
                 1,
                 nanos,
-                stopReason(status),
+                status.stopReason(),
                 lag(status.source()),
                 acknowledged,
                 status.inFlight(),
@@ -90,20 +89,6 @@ final class NodeSampler {
                         .mapToLong(lag -> lag.messages() - lag.heldByOtherConsumers())
                         .sum()
                 : null;
-    }
-
-    private static String stopReason(PipelineStatus status) {
-        SourceStatus source = status.source();
-        if (status.state() != PipelineState.RUNNING || source.pauseReasons().contains(PauseReason.DRAIN)) {
-            String state = status.state() == PipelineState.RUNNING
-                    ? "draining"
-                    : status.state().wireName();
-            return "nothing is read: the node is " + state;
-        }
-        if (source.pauseReasons().contains(PauseReason.OPERATOR)) {
-            return "nothing is read: an operator paused the node";
-        }
-        return source.connected() ? null : "nothing is read: " + source.problem();
     }
 
     private static String bottleneck(PipelineStatus status, NodeSettings settings) {

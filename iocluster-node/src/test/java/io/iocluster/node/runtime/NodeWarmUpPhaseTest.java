@@ -14,10 +14,12 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PauseReason;
+import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,10 +27,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,6 +104,20 @@ class NodeWarmUpPhaseTest {
                                 "iocluster_attempts_total{destination=\"other\"} 0.0"));
         assertThat(call("GET", "/api/failures").body()).doesNotContain("warm-up");
         assertThat(broker.deadLetters()).isEmpty();
+    }
+
+    @Test
+    void announcesThatItStartsDuringTheWarmUp() throws IOException {
+        MemoryCluster cluster = new MemoryCluster();
+        Queue<String> records = new ConcurrentLinkedQueue<>();
+        cluster.newChannel().start(record -> records.add(new String(record, StandardCharsets.UTF_8)));
+        node = Node.create(settings(LONG_WARM_UP + LOCAL), new ClusteredPipelines(cluster), held.warmUp());
+        CompletableFuture.runAsync(node::start);
+
+        await().until(() -> !records.isEmpty());
+        assertThat(node.isWarmingUp()).isTrue();
+        assertThat(records.peek())
+                .contains("\"state\":\"starting\"", "\"stopReason\":\"nothing is read: the node is starting\"");
     }
 
     @Test
@@ -187,6 +207,26 @@ class NodeWarmUpPhaseTest {
         CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
         await().pollDelay(Duration.ZERO).until(() -> node.isWarmingUp() || start.isDone());
         return start;
+    }
+
+    /** Creates the pipelines of the test for a node of this cluster. */
+    private final class ClusteredPipelines implements PipelineFactory {
+
+        private final MemoryCluster cluster;
+
+        ClusteredPipelines(MemoryCluster cluster) {
+            this.cluster = cluster;
+        }
+
+        @Override
+        public Pipeline create(NodeSettings ready, PipelineEvents events, Tracing tracing) {
+            return pipeline(ready, events, tracing);
+        }
+
+        @Override
+        public Optional<ClusterChannel> clusterChannel(NodeSettings ready) {
+            return Optional.of(cluster.newChannel());
+        }
     }
 
     private Pipeline pipeline(NodeSettings ready, PipelineEvents events, Tracing tracing) {

@@ -46,6 +46,7 @@ public final class ShareLease {
     private final BooleanSupplier dividesLimits;
     private final BooleanSupplier dividesMaxInFlight;
     private final BooleanSupplier brokerConnected;
+    private final BooleanSupplier started;
     private final LongSupplier nanoTime;
     private final long shareLeaseNanos;
     private final long announceNanos;
@@ -59,7 +60,7 @@ public final class ShareLease {
     private sealed interface State {}
 
     /**
-     * Uses no share, until this node knows all others.
+     * Uses no share, until this node knows all others and has started to read.
      *
      * @param sinceNanos since when this node's announcements arrive
      * @param announcements number of those that arrived before
@@ -84,6 +85,7 @@ public final class ShareLease {
      * @param dividesLimits whether this node has a limit for the whole cluster
      * @param dividesMaxInFlight whether one of them is a limit of calls in flight
      * @param brokerConnected whether the broker answers this node, apart from the announcements
+     * @param started whether this node reads messages or has read some; before, it needs no share
      */
     public ShareLease(
             ShareMembers members,
@@ -91,11 +93,13 @@ public final class ShareLease {
             BooleanSupplier dividesLimits,
             BooleanSupplier dividesMaxInFlight,
             BooleanSupplier brokerConnected,
+            BooleanSupplier started,
             LongSupplier nanoTime) {
         this.members = members;
         this.dividesLimits = dividesLimits;
         this.dividesMaxInFlight = dividesMaxInFlight;
         this.brokerConnected = brokerConnected;
+        this.started = started;
         this.nanoTime = nanoTime;
         this.shareLeaseNanos = settings.shareLease().toNanos();
         this.announceNanos = settings.announceInterval().toNanos();
@@ -171,7 +175,8 @@ public final class ShareLease {
         }
         boolean isCountedByAll = arrived >= ANNOUNCEMENTS_UNTIL_COUNTED;
         boolean knowsAll = now - waiting.sinceNanos() >= joinNanos;
-        return isCountedByAll && knowsAll ? new Claiming(now, ClusterShare.UNKNOWN) : waiting;
+        boolean maySay = isCountedByAll && knowsAll && started.getAsBoolean();
+        return maySay ? new Claiming(now, ClusterShare.UNKNOWN) : waiting;
     }
 
     private void updateInterval(int liveNodes) {

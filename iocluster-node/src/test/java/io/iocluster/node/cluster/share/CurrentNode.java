@@ -22,7 +22,13 @@ final class CurrentNode extends SimulatedNode {
         this.intervalMillis = interval.toMillis();
         this.members = new ShareMembers(instance, settings, cluster::nanos);
         this.lease = new ShareLease(
-                members, settings, () -> dividesLimits, cluster::dividesMaxInFlight, this::isConnected, cluster::nanos);
+                members,
+                settings,
+                () -> dividesLimits,
+                cluster::dividesMaxInFlight,
+                this::isConnected,
+                this::hasStarted,
+                cluster::nanos);
     }
 
     @Override

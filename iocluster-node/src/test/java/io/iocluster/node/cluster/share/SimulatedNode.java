@@ -25,6 +25,7 @@ abstract class SimulatedNode {
     private long nextAnnouncementMillis;
     private boolean alive = true;
     private boolean connected = true;
+    private boolean started = true;
     private boolean cutOff;
     private long pausedUntilMillis;
 
@@ -75,6 +76,20 @@ abstract class SimulatedNode {
     void setConnected(boolean isConnected) {
         connected = isConnected;
         cutOff = cutOff && !isConnected;
+    }
+
+    /** Lets the node announce itself without reading, like one that warms up. */
+    void warmUp() {
+        started = false;
+    }
+
+    /** Ends the warm-up. */
+    void startReading() {
+        started = true;
+    }
+
+    boolean hasStarted() {
+        return started;
     }
 
     boolean isConnected() {
