@@ -50,8 +50,8 @@ final class RunCommand implements Callable<Integer> {
         try {
             Node node = Node.create(settings, new BrokerPipelineFactory(broker));
             created.complete(node);
-            node.start();
             node.watchConfiguration(config.file(), config.loader());
+            node.start();
         } catch (Throwable notStarted) {
             failed.set(true);
             throw notStarted;
