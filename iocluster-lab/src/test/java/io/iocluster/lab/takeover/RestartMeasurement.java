@@ -71,6 +71,7 @@ class RestartMeasurement {
         try (MeasuredCluster cluster = new MeasuredCluster(broker, nodes)) {
             CallStream stream = cluster.call(PER_SECOND);
             stream.awaitSettled();
+            stream.forgetFailures();
             for (Signal signal : Signal.values()) {
                 for (int round = 0; round < ROUNDS; round++) {
                     // Calls that are open when the node ends are affected too.
