@@ -17,6 +17,7 @@ import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
+import io.iocluster.lab.bench.scenario.OpenCallsScenario;
 import io.iocluster.lab.bench.start.StartScenario;
 import io.iocluster.lab.bench.tuning.TuningScenario;
 import java.io.File;
@@ -45,6 +46,7 @@ public final class Bench implements Callable<Integer> {
             new DrainScenario(),
             new LatencyScenario(),
             new InFlightScenario(),
+            new OpenCallsScenario(),
             new FairnessScenario(),
             new ClientScenario(),
             new StartScenario(
@@ -64,8 +66,8 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, in-flight, fairness, client, start, watched, tuning or scale. May be"
-                            + " repeated. Default: all except start, watched, tuning and scale.")
+                    "Scenario to run: drain, latency, in-flight, fairness, client, open, start, watched, tuning or scale. May be"
+                            + " repeated. Default: all except open, start, watched, tuning and scale.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
@@ -113,20 +115,22 @@ public final class Bench implements Callable<Integer> {
                     + " and a cold target slow down the first subject. Default: ${DEFAULT-VALUE}.")
     private boolean shakedown;
 
-    @Option(names = "--rate", description = "latency, start: calls per second. Default: 1700, with RabbitMQ 1000.")
+    @Option(
+            names = "--rate",
+            description = "latency, open, start: calls per second. Default: 1700, with RabbitMQ 1000.")
     private Integer rate;
 
     @Option(
             names = "--seconds",
             defaultValue = "30",
-            description = "latency: measured seconds. Default: ${DEFAULT-VALUE}.")
+            description = "latency, open: measured seconds. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--warmup-seconds",
             defaultValue = "60",
             description =
-                    "latency, fairness, client, start: seconds of calls before the measurement. In fairness, the first half"
+                    "latency, open, fairness, client, start: seconds of calls before the measurement. In fairness, the first half"
                             + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
@@ -153,7 +157,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--open",
             defaultValue = "10000",
-            description = "in-flight: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
+            description = "in-flight: maximum calls in flight. open: calls that stay open. Default: ${DEFAULT-VALUE}.")
     private int openCalls;
 
     @Option(

@@ -7,6 +7,7 @@ import io.iocluster.lab.bench.queue.BenchBroker;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scale.ScaleScenario;
+import io.iocluster.lab.bench.scenario.OpenCallsScenario;
 import io.iocluster.lab.bench.tuning.RampStepResult;
 import io.iocluster.lab.bench.tuning.TuningScenario;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,18 @@ class KafkaScenariosIT extends ScenarioTestBase {
                 .containsExactly("off 20 in 50", "off 200 in 50", "auto 20 in 50", "auto 200 in 50");
         assertThat(tuned.calls()).isPositive();
         assertThat(SMALL.chartFile()).content().contains("advisor on auto");
+    }
+
+    @Test
+    void measuresTheHeapOfOpenCallsAndTheLatencyOfOthers() {
+        Measurement open = new OpenCallsScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(open.calls()).isEqualTo(600);
+        assertThat(open.extras())
+                .containsEntry("open", 400.0)
+                .hasEntrySatisfying(
+                        "heap KB a call", kilobytes -> assertThat(kilobytes).isBetween(1.0, 100.0))
+                .hasEntrySatisfying("p50 ms", millis -> assertThat(millis).isBetween(100.0, 5_000.0));
     }
 
     @Test

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,7 @@ final class ClassArchive {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
     private static final String SUFFIX = ".jsa";
-    private static final long WRITE_SECONDS = 60;
+    private static final Duration WRITE_WITHIN = Duration.ofMinutes(1);
 
     /**
      * The archives that children of this JVM may write. Their lock files must not be opened again, because the operating system frees the
@@ -128,24 +128,10 @@ final class ClassArchive {
 
     private void write(long pid) throws IOException, InterruptedException {
         Path incomplete = sibling(".new");
-        Path output = sibling(".log");
         Files.deleteIfExists(incomplete);
-        Process jcmd = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                        Long.toString(pid),
-                        "VM.cds",
-                        "dynamic_dump",
-                        incomplete.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        boolean ended = jcmd.waitFor(WRITE_SECONDS, TimeUnit.SECONDS);
-        if (!ended) {
-            jcmd.destroyForcibly();
-            throw new IOException("jcmd did not end within " + WRITE_SECONDS + " s");
-        }
-        if (jcmd.exitValue() != 0 || !Files.exists(incomplete)) {
-            throw new IOException("jcmd failed: " + Files.readString(output));
+        Jcmd.run(pid, WRITE_WITHIN, "VM.cds", "dynamic_dump", incomplete.toString());
+        if (!Files.exists(incomplete)) {
+            throw new IOException("jcmd wrote no archive");
         }
         Files.move(incomplete, file, StandardCopyOption.ATOMIC_MOVE);
         deleteOutdated();

@@ -16,6 +16,8 @@ public final class ProcessMeter {
 
     private static final Pattern COLLECTION = Pattern.compile("(\\d+)M->\\d+M\\(");
 
+    private static final Pattern FULL_COLLECTION = Pattern.compile("Pause Full.*->(\\d+)M\\(");
+
     private final Path proc;
 
     ProcessMeter(long pid) {
@@ -58,6 +60,17 @@ public final class ProcessMeter {
                 .mapToLong(found -> Long.parseLong(found.group(1)) << 20)
                 .max()
                 .orElse(0);
+    }
+
+    /** Returns the heap use after the last full collection, in bytes, from the same log. */
+    static long heapAfterLastFullCollection(Path gcLog) {
+        return read(gcLog)
+                .lines()
+                .map(FULL_COLLECTION::matcher)
+                .filter(Matcher::find)
+                .mapToLong(found -> Long.parseLong(found.group(1)) << 20)
+                .reduce((earlier, later) -> later)
+                .orElseThrow(() -> new IllegalStateException("no full collection in " + gcLog));
     }
 
     private static String read(Path file) {

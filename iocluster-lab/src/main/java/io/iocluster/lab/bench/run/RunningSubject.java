@@ -2,7 +2,10 @@ package io.iocluster.lab.bench.run;
 
 import io.iocluster.testkit.process.ChildProcess;
 import io.iocluster.testkit.process.JavaProcess;
+import io.iocluster.testkit.process.Jcmd;
 import io.iocluster.testkit.process.TempDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -10,6 +13,8 @@ import java.time.Duration;
 public final class RunningSubject implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
+
+    private static final Duration COLLECTED_WITHIN = Duration.ofSeconds(30);
 
     private static final String GC_LOG = "gc.log";
 
@@ -59,6 +64,19 @@ public final class RunningSubject implements AutoCloseable {
 
     public long peakHeapBytes() {
         return ProcessMeter.peakHeapBytes(folder.resolve(GC_LOG));
+    }
+
+    /** Runs a full collection in the subject's JVM, and returns the heap that is used afterwards, in bytes. */
+    public long heapAfterCollection() {
+        try {
+            Jcmd.run(process.pid(), COLLECTED_WITHIN, "GC.run");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        return ProcessMeter.heapAfterLastFullCollection(folder.resolve(GC_LOG));
     }
 
     @Override

@@ -54,4 +54,17 @@ class ProcessMeterTest {
 
         assertThat(ProcessMeter.peakHeapBytes(log)).isEqualTo(614L << 20);
     }
+
+    @Test
+    void readsTheHeapAfterTheLastFullCollectionFromTheGcLog(@TempDir Path folder) throws IOException {
+        Path log = folder.resolve("gc.log");
+        Files.writeString(log, """
+                [0.5s][info][gc] Using Parallel
+                [0.9s][info][gc] GC(0) Pause Full (Diagnostic Command) 24M->6M(1024M) 4.2ms
+                [1.9s][info][gc] GC(1) Pause Full (Diagnostic Command) 624M->36M(1024M) 4.2ms
+                [2.9s][info][gc] GC(2) Pause Young (Allocation Failure) 614M->16M(1024M) 4.2ms
+                """);
+
+        assertThat(ProcessMeter.heapAfterLastFullCollection(log)).isEqualTo(36L << 20);
+    }
 }
