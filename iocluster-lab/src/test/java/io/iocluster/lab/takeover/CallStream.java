@@ -123,12 +123,12 @@ final class CallStream implements AutoCloseable {
         return sent;
     }
 
-    /** Forgets failures until now, because a cold target may not answer the first calls in time. */
+    /** Forgets the failures so far, because a cold target may not answer the first calls in time. */
     void forgetFailures() {
         firstFailure = null;
     }
 
-    /** Returns the first answer that was neither a response with status 200 nor expired; null if there is none. */
+    /** Returns the first answer that was neither a response with status 200 nor expired, since the last {@link #forgetFailures}; null if there is none. */
     String firstFailure() {
         return firstFailure;
     }

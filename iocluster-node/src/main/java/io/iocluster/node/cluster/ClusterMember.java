@@ -106,9 +106,15 @@ public final class ClusterMember implements AutoCloseable {
                 () -> node.settings().dividesLimits(),
                 () -> node.settings().dividesMaxInFlight(),
                 () -> isAnswering(node.status().source()),
-                () -> node.status().state() != PipelineState.NEW,
+                this::needsShare,
                 System::nanoTime);
         this.shares = shares;
+    }
+
+    /** Returns whether this node has calls to start. One that stops may still have some. */
+    private boolean needsShare() {
+        PipelineState state = node.status().state();
+        return state == PipelineState.RUNNING || state == PipelineState.DRAINING;
     }
 
     private static boolean isAnswering(SourceStatus source) {
@@ -116,7 +122,7 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     /**
-     * Starts to announce the node and to listen to the others. A node that does not read yet uses no share of the limits for the cluster.
+     * Starts to announce the node and to listen to the others. A node that has not started to read uses no share of the limits for the cluster.
      * Returns at once. Call it once.
      */
     public void start() {
@@ -207,7 +213,10 @@ public final class ClusterMember implements AutoCloseable {
         }
         sendUnlessLeft(AnnouncementCodec.encode(own));
         ClusterSnapshot snapshot = view.snapshot();
-        boolean isUsable = !snapshot.silent() && !snapshot.nodes().isEmpty();
+        // The advice is for a cluster with this node.
+        boolean isUsable = node.status().state() != PipelineState.NEW
+                && !snapshot.silent()
+                && !snapshot.nodes().isEmpty();
         advice = isUsable
                 ? clusterAdvisor.evaluate(
                         observations(snapshot, nanos), node.settings().tuning(), nanos)

@@ -106,7 +106,7 @@ final class ClusterView {
         this.ownSeenNanos = lastRecordNanos;
     }
 
-    /** Starts to wait for announcements. The time before, such as the warm-up of the node, is no silence. */
+    /** Starts to wait for announcements. The time before this call does not count as silence. */
     synchronized void start() {
         lastRecordNanos = nanoTime.getAsLong();
         heardSinceNanos = lastRecordNanos;

@@ -25,7 +25,7 @@ final class DividedLimits {
                         name,
                         "The nodes divide a limit of destination " + name + ", and this node does not know its share. "
                                 + destination.waiting() + " calls to the destination wait.",
-                        "A node knows its share some seconds after it has started. If this lasts, look at the problems"
+                        "A node knows its share at most some seconds after it starts to read. If this lasts, look at the problems"
                                 + " of the cluster: the announcements of this node do not arrive."));
             }
         } else if (limits.maxInFlight() != null && limits.maxInFlight() < limits.nodes()) {

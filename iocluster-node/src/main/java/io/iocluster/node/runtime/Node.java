@@ -125,7 +125,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     /**
-     * Warms the node up, and then starts to read messages. If no other node reads them, it joins its broker's group meanwhile. Blocks
+     * Announces the node, warms it up, and then starts to read messages. If no other node reads them, it joins its broker's group meanwhile. Blocks
      * until the warm-up ends. A drain or {@link #close} on another thread ends it, and the node then reads nothing. Call it once.
      */
     public void start() {
@@ -135,7 +135,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
             DaemonThreadFactory.newThread("iocluster-join", this::joinIfOnlyReader)
                     .start();
         }
-        joinCluster();
+        startAnnouncing();
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
         consul.ifPresent(ConsulIntegration::awaitServices);
         synchronized (startLock) {
@@ -149,8 +149,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         }
     }
 
-    /** Announces the node before its warm-up. So the code for this is warm, and this node knows the others, when it starts to read. */
-    private void joinCluster() {
+    /** Starts before the warm-up. So its code is loaded, and the others are usually known, before the first call. */
+    private void startAnnouncing() {
         synchronized (startLock) {
             if (!stopping) {
                 cluster.start();

@@ -107,15 +107,14 @@ class NodeWarmUpPhaseTest {
     }
 
     @Test
-    void announcesThatItStartsDuringTheWarmUp() throws IOException {
+    void announcesTheStateStartingDuringTheWarmUp() throws IOException {
         MemoryCluster cluster = new MemoryCluster();
         Queue<String> records = new ConcurrentLinkedQueue<>();
         cluster.newChannel().start(record -> records.add(new String(record, StandardCharsets.UTF_8)));
         node = Node.create(settings(LONG_WARM_UP + LOCAL), new ClusteredPipelines(cluster), held.warmUp());
         CompletableFuture.runAsync(node::start);
 
-        await().until(() -> !records.isEmpty());
-        assertThat(node.isWarmingUp()).isTrue();
+        await().until(() -> node.isWarmingUp() && !records.isEmpty());
         assertThat(records.peek())
                 .contains("\"state\":\"starting\"", "\"stopReason\":\"nothing is read: the node is starting\"");
     }

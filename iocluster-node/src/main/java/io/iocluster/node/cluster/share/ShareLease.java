@@ -46,7 +46,7 @@ public final class ShareLease {
     private final BooleanSupplier dividesLimits;
     private final BooleanSupplier dividesMaxInFlight;
     private final BooleanSupplier brokerConnected;
-    private final BooleanSupplier started;
+    private final BooleanSupplier needed;
     private final LongSupplier nanoTime;
     private final long shareLeaseNanos;
     private final long announceNanos;
@@ -85,7 +85,7 @@ public final class ShareLease {
      * @param dividesLimits whether this node has a limit for the whole cluster
      * @param dividesMaxInFlight whether one of them is a limit of calls in flight
      * @param brokerConnected whether the broker answers this node, apart from the announcements
-     * @param started whether this node reads messages or has read some; before, it needs no share
+     * @param needed whether this node has started to read and has not stopped; otherwise, it claims no share
      */
     public ShareLease(
             ShareMembers members,
@@ -93,13 +93,13 @@ public final class ShareLease {
             BooleanSupplier dividesLimits,
             BooleanSupplier dividesMaxInFlight,
             BooleanSupplier brokerConnected,
-            BooleanSupplier started,
+            BooleanSupplier needed,
             LongSupplier nanoTime) {
         this.members = members;
         this.dividesLimits = dividesLimits;
         this.dividesMaxInFlight = dividesMaxInFlight;
         this.brokerConnected = brokerConnected;
-        this.started = started;
+        this.needed = needed;
         this.nanoTime = nanoTime;
         this.shareLeaseNanos = settings.shareLease().toNanos();
         this.announceNanos = settings.announceInterval().toNanos();
@@ -175,8 +175,8 @@ public final class ShareLease {
         }
         boolean isCountedByAll = arrived >= ANNOUNCEMENTS_UNTIL_COUNTED;
         boolean knowsAll = now - waiting.sinceNanos() >= joinNanos;
-        boolean maySay = isCountedByAll && knowsAll && started.getAsBoolean();
-        return maySay ? new Claiming(now, ClusterShare.UNKNOWN) : waiting;
+        boolean mayClaim = isCountedByAll && knowsAll && needed.getAsBoolean();
+        return mayClaim ? new Claiming(now, ClusterShare.UNKNOWN) : waiting;
     }
 
     private void updateInterval(int liveNodes) {

@@ -117,7 +117,7 @@ public final class ShareMembers {
         this.forgottenNanos = startNanos - joinNanos - 1;
     }
 
-    /** Starts to wait for records. The time before is no silence. */
+    /** Starts to wait for records. The time before this call does not count as silence. */
     public synchronized void start() {
         lastRecordNanos = nanoTime.getAsLong();
         heardSinceNanos = lastRecordNanos;

@@ -108,27 +108,6 @@ class ShareLeaseTest {
     }
 
     @Test
-    void aNodeThatWarmsUpTakesNoShareAndGetsItSoonAfterwards() {
-        SimulatedNode one = cluster.start();
-        cluster.run(LONG);
-        cluster.measureLeast();
-
-        SimulatedNode late = cluster.start();
-        late.warmUp();
-        cluster.run(LONG);
-        boolean heldDuringTheWarmUp = late.isHolding();
-        double least = cluster.leastPerSecond();
-        late.startReading();
-        cluster.run(Duration.ofMillis(1_200));
-
-        assertThat(heldDuringTheWarmUp).isTrue();
-        assertThat(least).isGreaterThanOrEqualTo(0.99 * LIMIT);
-        assertThat(late.isHolding()).isFalse();
-        assertThat(one.isHolding()).isFalse();
-        assertThat(cluster.mostPerSecond()).isLessThanOrEqualTo(AT_MOST);
-    }
-
-    @Test
     void theTargetGetsAlmostTheWholeRateWhileAKilledNodeStartsAgain() {
         List<SimulatedNode> nodes = start(4);
         cluster.run(LONG);

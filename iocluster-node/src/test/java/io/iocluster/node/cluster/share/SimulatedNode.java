@@ -78,7 +78,7 @@ abstract class SimulatedNode {
         cutOff = cutOff && !isConnected;
     }
 
-    /** Lets the node announce itself without reading, like one that warms up. */
+    /** Makes the node one that has not started to read, as during a warm-up. */
     void warmUp() {
         started = false;
     }
