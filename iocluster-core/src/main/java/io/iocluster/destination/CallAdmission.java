@@ -233,6 +233,7 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
     C grantNext(LongSupplier clock) {
+        boolean triedAgain = false;
         for (C head = queue.peek(); head != null; head = queue.peek()) {
             long now = clock.getAsLong();
             boolean granted = !head.permit().isEnded() && tryGrant(head.permit(), head.queuedBytes(), now);
@@ -240,10 +241,18 @@ final class CallAdmission<C extends PendingCall> {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
                 heldCapacity.setWaitsForBytes(
                         needsBytes && heldCapacity.inFlight() < health.limit() && health.isReady(now));
-                if (needsSlot(now)) {
+                boolean waits = needsSlot(now);
+                if (waits) {
                     shared.slotQueue.join(destination);
                 }
-                return null;
+                // A slot that became free before this destination waited for one was not handed over.
+                boolean triesAgain =
+                        shared.several && (waits || !triedAgain) && heldCapacity.hasSlot(policy().borrowFactor());
+                if (!triesAgain) {
+                    return null;
+                }
+                triedAgain = true;
+                continue;
             }
             queue.remove(head);
             if (granted) {

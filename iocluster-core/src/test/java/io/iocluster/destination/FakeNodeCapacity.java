@@ -20,6 +20,8 @@ final class FakeNodeCapacity implements NodeCapacity {
     int released;
     /** Runs when a call asks for a slot, before it gets one. */
     Runnable beforeSlot = () -> {};
+    /** Runs when the free slots were read, before the reader uses them. */
+    Runnable afterFreeSlots = () -> {};
 
     @Override
     public int slots() {
@@ -28,7 +30,9 @@ final class FakeNodeCapacity implements NodeCapacity {
 
     @Override
     public int freeSlots() {
-        return freeSlots;
+        int read = freeSlots;
+        afterFreeSlots.run();
+        return read;
     }
 
     @Override
