@@ -80,6 +80,8 @@ public final class OpenCallsScenario implements Scenario {
             long heapBefore = running.heapAfterCollection();
             open(environment, running, envelopes, options.openCalls());
             long heapOfOpen = running.heapAfterCollection() - heapBefore;
+            // Opening so many connections, and the full collection, delay calls for some seconds.
+            warmUp.runAtRate(envelopes, number -> other, options.rate(), options.warmupSeconds());
             long cpuBefore = running.meter().cpuMicros();
             LatencyHistogram latency = callOthers(running, envelopes, other, poller, options);
             long cpu = running.meter().cpuMicros() - cpuBefore;
