@@ -246,8 +246,10 @@ final class CallAdmission<C extends PendingCall> {
                     shared.slotQueue.join(destination);
                 }
                 // A slot that became free before this destination waited for one was not handed over.
-                boolean triesAgain =
-                        shared.several && (waits || !triedAgain) && heldCapacity.hasSlot(policy().borrowFactor());
+                boolean triesAgain = shared.several
+                        && (waits || !triedAgain)
+                        && heldCapacity.inFlight() < health.limit()
+                        && heldCapacity.hasSlot(policy().borrowFactor());
                 if (!triesAgain) {
                     return null;
                 }

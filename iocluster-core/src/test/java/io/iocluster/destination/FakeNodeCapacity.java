@@ -20,7 +20,7 @@ final class FakeNodeCapacity implements NodeCapacity {
     int released;
     /** Runs when a call asks for a slot, before it gets one. */
     Runnable beforeSlot = () -> {};
-    /** Runs when the free slots were read, before the reader uses them. */
+    /** Runs after the free slots are read, before the reader uses them. */
     Runnable afterFreeSlots = () -> {};
 
     @Override
