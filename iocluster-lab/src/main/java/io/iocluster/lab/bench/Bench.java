@@ -254,7 +254,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--subject",
             description =
-                    "Measure only node or naive. Default: both. fairness, client, start, watched, tuning and scale"
+                    "Measure only node or naive. Default: both. open, fairness, client, start, watched, tuning and scale"
                             + " measure only the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 

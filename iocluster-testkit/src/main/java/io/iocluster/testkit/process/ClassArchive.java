@@ -129,9 +129,9 @@ final class ClassArchive {
     private void write(long pid) throws IOException, InterruptedException {
         Path incomplete = sibling(".new");
         Files.deleteIfExists(incomplete);
-        Jcmd.run(pid, WRITE_WITHIN, "VM.cds", "dynamic_dump", incomplete.toString());
+        String output = Jcmd.run(pid, WRITE_WITHIN, "VM.cds", "dynamic_dump", incomplete.toString());
         if (!Files.exists(incomplete)) {
-            throw new IOException("jcmd wrote no archive");
+            throw new IOException("jcmd wrote no archive: " + output);
         }
         Files.move(incomplete, file, StandardCopyOption.ATOMIC_MOVE);
         deleteOutdated();

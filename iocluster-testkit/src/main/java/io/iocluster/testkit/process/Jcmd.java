@@ -14,13 +14,13 @@ public final class Jcmd {
     private Jcmd() {}
 
     /**
-     * Runs a command and waits for its end.
+     * Runs a command, waits for its end and returns its output.
      *
      * @param pid the process of the other JVM
      * @param command the command and its arguments; its output must be short
      * @throws IOException if the command fails or does not end in time
      */
-    public static void run(long pid, Duration within, String... command) throws IOException, InterruptedException {
+    public static String run(long pid, Duration within, String... command) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(pid)));
         all.addAll(List.of(command));
@@ -29,9 +29,10 @@ public final class Jcmd {
             jcmd.destroyForcibly();
             throw new IOException("jcmd did not end within " + within.toSeconds() + " s");
         }
+        String output = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (jcmd.exitValue() != 0) {
-            throw new IOException(
-                    "jcmd failed: " + new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            throw new IOException("jcmd failed: " + output);
         }
+        return output;
     }
 }

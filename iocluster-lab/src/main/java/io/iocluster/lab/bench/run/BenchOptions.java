@@ -12,11 +12,11 @@ import java.util.Map;
  * @param requests calls of the drain scenario, all measured
  * @param warmup unmeasured calls before each measurement, except in the drain scenario
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
- * @param rate calls per second of the latency and start scenarios
- * @param seconds measured seconds of the latency scenario
- * @param warmupSeconds seconds of unmeasured calls in the latency, fairness, client and start scenarios
+ * @param rate calls per second of the latency, open and start scenarios
+ * @param seconds measured seconds of the latency and open scenarios
+ * @param warmupSeconds seconds of unmeasured calls in the latency, open, fairness, client and start scenarios
  * @param start the windows of the start scenario
- * @param openCalls maximum calls in flight of the in-flight scenario
+ * @param openCalls maximum calls in flight of the in-flight scenario, and calls that stay open in the open scenario
  * @param openCallRequests measured calls of the in-flight scenario
  * @param fairnessRate calls per second of the fairness scenario, to good and bad hosts together
  * @param fairnessCalls measured calls of the fairness scenario

@@ -62,15 +62,14 @@ public final class ProcessMeter {
                 .orElse(0);
     }
 
-    /** Returns the heap use after the last full collection, in bytes, from the same log. */
-    static long heapAfterLastFullCollection(Path gcLog) {
+    /** Returns the heap use after each full collection, in bytes, from the same log. */
+    static List<Long> heapAfterFullCollections(Path gcLog) {
         return read(gcLog)
                 .lines()
                 .map(FULL_COLLECTION::matcher)
                 .filter(Matcher::find)
-                .mapToLong(found -> Long.parseLong(found.group(1)) << 20)
-                .reduce((earlier, later) -> later)
-                .orElseThrow(() -> new IllegalStateException("no full collection in " + gcLog));
+                .map(found -> Long.parseLong(found.group(1)) << 20)
+                .toList();
     }
 
     private static String read(Path file) {

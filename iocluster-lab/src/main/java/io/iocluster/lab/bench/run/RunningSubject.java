@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** The process of a subject, with its meter and its folder. */
 public final class RunningSubject implements AutoCloseable {
@@ -68,6 +69,8 @@ public final class RunningSubject implements AutoCloseable {
 
     /** Runs a full collection in the subject's JVM, and returns the heap that is used afterwards, in bytes. */
     public long heapAfterCollection() {
+        Path log = folder.resolve(GC_LOG);
+        int before = ProcessMeter.heapAfterFullCollections(log).size();
         try {
             Jcmd.run(process.pid(), COLLECTED_WITHIN, "GC.run");
         } catch (IOException e) {
@@ -76,7 +79,11 @@ public final class RunningSubject implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
-        return ProcessMeter.heapAfterLastFullCollection(folder.resolve(GC_LOG));
+        List<Long> heaps = ProcessMeter.heapAfterFullCollections(log);
+        if (heaps.size() == before) {
+            throw failure("made no full collection");
+        }
+        return heaps.get(heaps.size() - 1);
     }
 
     @Override

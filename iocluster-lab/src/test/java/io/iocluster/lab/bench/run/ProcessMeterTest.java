@@ -56,7 +56,7 @@ class ProcessMeterTest {
     }
 
     @Test
-    void readsTheHeapAfterTheLastFullCollectionFromTheGcLog(@TempDir Path folder) throws IOException {
+    void readsTheHeapAfterEachFullCollectionFromTheGcLog(@TempDir Path folder) throws IOException {
         Path log = folder.resolve("gc.log");
         Files.writeString(log, """
                 [0.5s][info][gc] Using Parallel
@@ -65,6 +65,6 @@ class ProcessMeterTest {
                 [2.9s][info][gc] GC(2) Pause Young (Allocation Failure) 614M->16M(1024M) 4.2ms
                 """);
 
-        assertThat(ProcessMeter.heapAfterLastFullCollection(log)).isEqualTo(36L << 20);
+        assertThat(ProcessMeter.heapAfterFullCollections(log)).containsExactly(6L << 20, 36L << 20);
     }
 }
