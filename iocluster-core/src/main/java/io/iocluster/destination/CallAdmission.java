@@ -69,7 +69,7 @@ final class CallAdmission<C extends PendingCall> {
             return Admission.ADMITTED;
         }
         if (closed || !hasRoomFor(call)) {
-            if (heldCapacity.inFlight() < health.limit() && !heldCapacity.hasSlot(policy().borrowFactor())) {
+            if (isBelowLimit() && !heldCapacity.hasSlot(policy().borrowFactor())) {
                 heldCapacity.recordDeniedSlot();
             }
             Admission rejection = rejection(now);
@@ -226,7 +226,7 @@ final class CallAdmission<C extends PendingCall> {
 
     private boolean hasShare(CallPermit permit, long messageBytes) {
         int borrowFactor = policy().borrowFactor();
-        return heldCapacity.inFlight() < health.limit()
+        return isBelowLimit()
                 && heldCapacity.hasSlot(borrowFactor)
                 && heldCapacity.hasBytes(permit, messageBytes, borrowFactor);
     }
@@ -239,8 +239,7 @@ final class CallAdmission<C extends PendingCall> {
             boolean granted = !head.permit().isEnded() && tryGrant(head.permit(), head.queuedBytes(), now);
             if (!granted && !head.permit().isEnded()) {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
-                heldCapacity.setWaitsForBytes(
-                        needsBytes && heldCapacity.inFlight() < health.limit() && health.isReady(now));
+                heldCapacity.setWaitsForBytes(needsBytes && isBelowLimit() && health.isReady(now));
                 boolean waits = needsSlot(now);
                 if (waits) {
                     shared.slotQueue.join(destination);
@@ -248,7 +247,7 @@ final class CallAdmission<C extends PendingCall> {
                 // A slot that became free before this destination waited for one was not handed over.
                 boolean triesAgain = shared.several
                         && (waits || !triedAgain)
-                        && heldCapacity.inFlight() < health.limit()
+                        && isBelowLimit()
                         && heldCapacity.hasSlot(policy().borrowFactor());
                 if (!triesAgain) {
                     return null;
@@ -267,11 +266,14 @@ final class CallAdmission<C extends PendingCall> {
         return null;
     }
 
+    /** Returns whether the destination may have another attempt in flight. */
+    private boolean isBelowLimit() {
+        return heldCapacity.inFlight() < health.limit();
+    }
+
     /** Returns whether a call could start, apart from its bytes, if the destination had a slot. */
     private boolean needsSlot(long now) {
-        return heldCapacity.inFlight() < health.limit()
-                && !heldCapacity.hasSlot(policy().borrowFactor())
-                && health.isReady(now);
+        return isBelowLimit() && !heldCapacity.hasSlot(policy().borrowFactor()) && health.isReady(now);
     }
 
     /** Removes all queued calls and returns them. No call is queued or started afterwards. */
