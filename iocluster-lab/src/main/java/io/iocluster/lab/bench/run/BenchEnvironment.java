@@ -5,9 +5,12 @@ import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.testkit.process.JavaProcess;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.target.TargetProcess;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The broker and the target that all rounds share. Confined to the main thread. */
 public final class BenchEnvironment implements AutoCloseable {
+
+    private static final JsonMapper JSON = new JsonMapper();
 
     private final BenchBroker broker;
     private TargetProcess target;
@@ -35,6 +38,20 @@ public final class BenchEnvironment implements AutoCloseable {
             target = TargetProcess.startHosts(wanted, 1, false);
             hosts = wanted;
         }
+    }
+
+    /** Returns how many requests the target has not answered yet. */
+    public int openRequests() {
+        return targetTotal("open");
+    }
+
+    /** Returns the most requests that were open at once since the request log was cleared. */
+    public int peakOpenRequests() {
+        return targetTotal("peakOpen");
+    }
+
+    private int targetTotal(String name) {
+        return JSON.readTree(target.totalsJson()).get(name).asInt();
     }
 
     /** Returns the CPU time of the target so far, in microseconds. */

@@ -8,8 +8,6 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Measures how many calls are open at once, with a full queue and a target that takes one second. */
 public final class InFlightScenario implements Scenario {
@@ -28,9 +26,8 @@ public final class InFlightScenario implements Scenario {
                         options.openCallRequests(),
                         options.openCalls())
                 .measure(environment, subject, round, options);
-        JsonNode totals = new JsonMapper().readTree(environment.target().totalsJson());
         Map<String, Double> extras = new LinkedHashMap<>(measured.extras());
-        extras.put("peak open", totals.get("peakOpen").asDouble());
+        extras.put("peak open", (double) environment.peakOpenRequests());
         return new Measurement(
                 subject,
                 round,

@@ -26,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Measures what open calls cost. Many calls wait for a host that does not answer them during the measurement. Meanwhile, calls to the same
@@ -111,17 +110,16 @@ public final class OpenCallsScenario implements Scenario {
     /** Makes the calls that stay open, and waits until the target has all of them. */
     private static void open(
             BenchEnvironment environment, RunningSubject running, EnvelopeWriter envelopes, int calls) {
-        environment.target().resetRequestLog();
         String url = environment.target().url("/delay?ms=" + OPEN.toMillis());
         for (int i = 0; i < calls; i++) {
             envelopes.send(url, System.nanoTime());
         }
         envelopes.flush();
         long giveUp = System.nanoTime() + OPENED_WITHIN.toNanos();
-        while (peakOpen(environment) < calls) {
+        while (environment.openRequests() < calls) {
             running.requireAlive();
             if (System.nanoTime() - giveUp > 0) {
-                throw running.failure("opened only " + peakOpen(environment) + " of " + calls + " calls");
+                throw running.failure("opened only " + environment.openRequests() + " of " + calls + " calls");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
@@ -129,18 +127,9 @@ public final class OpenCallsScenario implements Scenario {
 
     /** Throws if some of the calls have ended, because their results then count as those of the others. */
     private static void requireOpen(BenchEnvironment environment, RunningSubject running, int calls) {
-        // The calls that are open at this moment are the first peak of the new log.
-        environment.target().resetRequestLog();
-        if (peakOpen(environment) < calls) {
+        if (environment.openRequests() < calls) {
             throw running.failure("ended some of the calls that should stay open; measure for a shorter time");
         }
-    }
-
-    private static int peakOpen(BenchEnvironment environment) {
-        return new JsonMapper()
-                .readTree(environment.target().totalsJson())
-                .get("peakOpen")
-                .asInt();
     }
 
     private static LatencyHistogram callOthers(
