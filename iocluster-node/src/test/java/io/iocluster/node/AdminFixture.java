@@ -5,15 +5,9 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.node.runtime.PipelineFactory;
-import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.trace.Tracing;
-import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -23,7 +17,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,25 +41,11 @@ public final class AdminFixture implements AutoCloseable {
         String local = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         try {
-            node = Node.start(settings, factory(cluster));
+            node = Node.start(settings, new MemoryPipelines(broker, cluster));
         } catch (IOException failed) {
             target.close();
             throw new UncheckedIOException(failed);
         }
-    }
-
-    private PipelineFactory factory(MemoryCluster cluster) {
-        return new PipelineFactory() {
-            @Override
-            public Pipeline create(NodeSettings settings, PipelineEvents events, Tracing tracing) {
-                return new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing);
-            }
-
-            @Override
-            public Optional<ClusterChannel> clusterChannel(NodeSettings settings) {
-                return settings.cluster().enabled() ? Optional.of(cluster.newChannel()) : Optional.empty();
-            }
-        };
     }
 
     /** Makes a call that fails to connect, and waits for its end. */

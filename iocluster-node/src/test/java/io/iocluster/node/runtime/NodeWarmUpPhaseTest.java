@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -19,7 +20,6 @@ import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PauseReason;
-import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -31,7 +31,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -111,7 +110,7 @@ class NodeWarmUpPhaseTest {
         MemoryCluster cluster = new MemoryCluster();
         Queue<String> records = new ConcurrentLinkedQueue<>();
         cluster.newChannel().start(record -> records.add(new String(record, StandardCharsets.UTF_8)));
-        node = Node.create(settings(LONG_WARM_UP + LOCAL), new ClusteredPipelines(cluster), held.warmUp());
+        node = Node.create(settings(LONG_WARM_UP + LOCAL), new MemoryPipelines(broker, cluster), held.warmUp());
         CompletableFuture.runAsync(node::start);
 
         await().until(() -> node.isWarmingUp() && !records.isEmpty());
@@ -206,26 +205,6 @@ class NodeWarmUpPhaseTest {
         CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
         await().pollDelay(Duration.ZERO).until(() -> node.isWarmingUp() || start.isDone());
         return start;
-    }
-
-    /** Creates the pipelines of the test for a node of this cluster. */
-    private final class ClusteredPipelines implements PipelineFactory {
-
-        private final MemoryCluster cluster;
-
-        ClusteredPipelines(MemoryCluster cluster) {
-            this.cluster = cluster;
-        }
-
-        @Override
-        public Pipeline create(NodeSettings ready, PipelineEvents events, Tracing tracing) {
-            return pipeline(ready, events, tracing);
-        }
-
-        @Override
-        public Optional<ClusterChannel> clusterChannel(NodeSettings ready) {
-            return Optional.of(cluster.newChannel());
-        }
     }
 
     private Pipeline pipeline(NodeSettings ready, PipelineEvents events, Tracing tracing) {
