@@ -145,10 +145,10 @@ class CoreLayersTest {
     }
 
     @Test
-    void onlyTheAhcPackageUsesTheHttpClient() {
+    void onlyTheClientPackageUsesTheHttpClient() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.iocluster.http.ahc..")
+                .resideOutsideOfPackage("io.iocluster.http.client..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.asynchttpclient.."));

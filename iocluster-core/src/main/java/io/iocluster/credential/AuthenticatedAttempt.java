@@ -1,13 +1,13 @@
 package io.iocluster.credential;
 
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -74,7 +74,7 @@ final class AuthenticatedAttempt {
     /** Returns the result of a second request. The target has seen the first one, however the second one ended. */
     private static HttpResult sentBefore(HttpResult second) {
         return second instanceof Failure failure
-                ? new Failure(failure.code(), failure.message(), SentStatus.MAYBE, failure.timing())
+                ? new Failure(failure.code(), failure.message(), Certainty.UNKNOWN, failure.timing())
                 : second;
     }
 
@@ -150,7 +150,7 @@ final class AuthenticatedAttempt {
     }
 
     private void failUnavailable(String problem) {
-        result.complete(new Failure(ErrorCode.CREDENTIAL_UNAVAILABLE, problem, SentStatus.NO, AttemptTiming.NONE));
+        result.complete(new Failure(ErrorCode.CREDENTIAL_UNAVAILABLE, problem, Certainty.NOT_SENT, AttemptTiming.NONE));
     }
 
     private long remainingNanos() {

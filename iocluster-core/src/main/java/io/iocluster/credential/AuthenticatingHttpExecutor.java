@@ -5,6 +5,7 @@ import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.egress.UrlCheckResult;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -12,7 +13,6 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
@@ -55,8 +55,8 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
         Credential credential = credentials.find(request.credential());
         Optional<Rejection> rejection = CredentialStore.check(credential, request);
         if (rejection.isPresent()) {
-            return CompletableFuture.completedFuture(
-                    new Failure(rejection.get().code(), rejection.get().message(), SentStatus.NO, AttemptTiming.NONE));
+            return CompletableFuture.completedFuture(new Failure(
+                    rejection.get().code(), rejection.get().message(), Certainty.NOT_SENT, AttemptTiming.NONE));
         }
         if (credential.tokenCache() == null) {
             return delegate.execute(credential.authenticate(request, null), timeout, budget);

@@ -43,9 +43,15 @@ public sealed interface HttpResult {
      * An attempt without a usable response.
      *
      * @param message human-readable; contains no header, body or path
-     * @param sent whether the target may have received the request
+     * @param certainty what is known about the request
      */
-    record Failure(ErrorCode code, String message, SentStatus sent, AttemptTiming timing) implements HttpResult {}
+    record Failure(ErrorCode code, String message, Certainty certainty, AttemptTiming timing) implements HttpResult {
+
+        /** Returns whether the target may have processed the request. */
+        public SentStatus sent() {
+            return certainty.sent();
+        }
+    }
 
     /**
      * Duration of each phase of an attempt in milliseconds; 0 for a phase that did not happen.

@@ -4,7 +4,7 @@ import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.upstream.BalancingHttpExecutor;
 import io.iocluster.pipeline.upstream.UpstreamBalancers;
@@ -32,7 +32,7 @@ record ExecutorStack(
 
     /** Creates the event loop of a worker. */
     static EventLoopGroup newLoop(String worker) {
-        return AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + worker, true));
+        return NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + worker, true));
     }
 
     /** Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor. */

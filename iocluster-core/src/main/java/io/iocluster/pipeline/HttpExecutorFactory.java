@@ -3,14 +3,14 @@ package io.iocluster.pipeline;
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 
 /** Creates the HTTP executor of each worker's event loop. Closed after the last executor. */
 interface HttpExecutorFactory extends AutoCloseable {
 
     /** Returns a factory of executors that make real calls. */
-    static HttpExecutorFactory of(AsyncHttpExecutorFactory executors) {
+    static HttpExecutorFactory of(NettyHttpExecutorFactory executors) {
         return new HttpExecutorFactory() {
             @Override
             public HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations) {

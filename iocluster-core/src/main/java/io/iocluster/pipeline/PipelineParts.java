@@ -2,7 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.egress.CurrentEgressPolicy;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 
@@ -18,6 +18,6 @@ record PipelineParts(CurrentEgressPolicy egress, HttpExecutorFactory executors, 
     static PipelineParts of(PipelineSettings settings, PipelineEvents events, SharedStore.Factory stores) {
         CurrentEgressPolicy egress =
                 new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM));
-        return new PipelineParts(egress, HttpExecutorFactory.of(new AsyncHttpExecutorFactory(egress)), stores);
+        return new PipelineParts(egress, HttpExecutorFactory.of(new NettyHttpExecutorFactory(egress)), stores);
     }
 }

@@ -5,7 +5,6 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -92,7 +91,7 @@ public final class RetryPolicy {
                     && isRepeatable(request, keyed);
         }
         Failure failure = (Failure) result;
-        return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || isRepeatable(request, keyed));
+        return codes.contains(failure.code()) && (failure.certainty().isUnprocessed() || isRepeatable(request, keyed));
     }
 
     /** Returns whether a request that the target may have seen can be sent again. */

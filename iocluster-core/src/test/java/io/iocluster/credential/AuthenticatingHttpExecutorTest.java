@@ -14,7 +14,7 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -44,7 +44,7 @@ class AuthenticatingHttpExecutorTest {
     private final List<AutoCloseable> closeables = new ArrayList<>(List.of(server));
     private final CredentialStore credentials = new CredentialStore(Map.of(), InstantSource.system());
     private volatile EgressPolicy egress = policy("127.0.0.0/8");
-    private final AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(() -> egress);
+    private final NettyHttpExecutorFactory executors = new NettyHttpExecutorFactory(() -> egress);
     private final EventLoopGroup loop = loop();
     private final AuthenticatingHttpExecutor executor = executor(loop);
 
@@ -305,7 +305,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private EventLoopGroup loop() {
-        EventLoopGroup group = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+        EventLoopGroup group = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
         closeables.add(() -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
         return group;
     }

@@ -2,10 +2,10 @@ package io.iocluster.credential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +59,7 @@ class TokenResponseTest {
     @Test
     void returnsTheErrorCodeOfAFailedRequest() {
         TokenResult token = TokenResponse.toResult(
-                new HttpResult.Failure(ErrorCode.CONNECT_REFUSED, "because", SentStatus.NO, AttemptTiming.NONE),
+                new HttpResult.Failure(ErrorCode.CONNECT_REFUSED, "because", Certainty.NOT_SENT, AttemptTiming.NONE),
                 OAuth2Settings.NONE);
 
         assertThat(token.problem()).isEqualTo("the token could not be fetched: connect-refused");

@@ -1,10 +1,10 @@
 package io.iocluster.destination;
 
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.SentStatus;
 import io.iocluster.message.usable.Usability;
 import java.util.List;
 
@@ -35,7 +35,7 @@ public final class FakePendingCall implements PendingCall {
     }
 
     public void fail(ErrorCode code) {
-        end(new HttpResult.Failure(code, "because", SentStatus.NO, AttemptTiming.NONE));
+        end(new HttpResult.Failure(code, "because", Certainty.NOT_SENT, AttemptTiming.NONE));
     }
 
     private void end(HttpResult result) {

@@ -3,10 +3,10 @@ package io.iocluster.destination;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.Origin;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class SimulatedDestinations {
 
         static SimulatedBehaviour failsAfter(int millis, ErrorCode code) {
             return new SimulatedBehaviour(
-                    millis, new HttpResult.Failure(code, "because", SentStatus.MAYBE, AttemptTiming.NONE));
+                    millis, new HttpResult.Failure(code, "because", Certainty.UNKNOWN, AttemptTiming.NONE));
         }
     }
 

@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -46,7 +47,11 @@ public final class FakeExecutors implements HttpExecutorFactory {
         }
 
         public void fail(ErrorCode code, SentStatus sent) {
-            end(new HttpResult.Failure(code, "because", sent, AttemptTiming.NONE));
+            end(new HttpResult.Failure(
+                    code,
+                    "because",
+                    sent == SentStatus.NO ? Certainty.NOT_SENT : Certainty.UNKNOWN,
+                    AttemptTiming.NONE));
         }
 
         public void end(HttpResult how) {

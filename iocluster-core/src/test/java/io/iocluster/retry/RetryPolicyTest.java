@@ -3,12 +3,12 @@ package io.iocluster.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.SentStatus;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.testkit.record.RecordCopy;
 import java.lang.management.ManagementFactory;
@@ -108,13 +108,13 @@ class RetryPolicyTest {
     @Test
     void retriesACallThatWasNotSent() {
         assertThat(policy.nextDelay(
-                        POST, false, failure(ErrorCode.CONNECT_REFUSED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+                        POST, false, failure(ErrorCode.CONNECT_REFUSED, Certainty.NOT_SENT), 1, 0, REMAINING_MILLIS))
                 .isPresent();
     }
 
     @Test
     void retriesACallThatMayHaveBeenSentOnlyIfItIsIdempotent() {
-        HttpResult closed = failure(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
+        HttpResult closed = failure(ErrorCode.CONNECTION_CLOSED, Certainty.UNKNOWN);
         assertThat(policy.nextDelay(POST, false, closed, 1, 0, REMAINING_MILLIS))
                 .isEmpty();
         assertThat(policy.nextDelay(POST, true, closed, 1, 0, REMAINING_MILLIS)).isPresent();
@@ -124,7 +124,7 @@ class RetryPolicyTest {
     @Test
     void doesNotRetryACallThatTheEgressPolicyRejects() {
         assertThat(policy.nextDelay(
-                        GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+                        GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, Certainty.NOT_SENT), 1, 0, REMAINING_MILLIS))
                 .isEmpty();
     }
 
@@ -138,9 +138,11 @@ class RetryPolicyTest {
                 .isPresent();
         assertThat(configured.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS))
                 .isEmpty();
-        assertThat(configured.nextDelay(POST, false, failure(ErrorCode.TLS, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+        assertThat(configured.nextDelay(
+                        POST, false, failure(ErrorCode.TLS, Certainty.NOT_SENT), 1, 0, REMAINING_MILLIS))
                 .isPresent();
-        assertThat(configured.nextDelay(GET, false, failure(ErrorCode.TIMEOUT, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+        assertThat(configured.nextDelay(
+                        GET, false, failure(ErrorCode.TIMEOUT, Certainty.NOT_SENT), 1, 0, REMAINING_MILLIS))
                 .isEmpty();
     }
 
@@ -240,7 +242,7 @@ class RetryPolicyTest {
                 status, List.of(new Header("retry-after", value)), new byte[0], false, AttemptTiming.NONE);
     }
 
-    private static HttpResult failure(ErrorCode code, SentStatus sent) {
-        return new HttpResult.Failure(code, "for the test", sent, AttemptTiming.NONE);
+    private static HttpResult failure(ErrorCode code, Certainty certainty) {
+        return new HttpResult.Failure(code, "for the test", certainty, AttemptTiming.NONE);
     }
 }

@@ -4,6 +4,7 @@ import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.StorageRules;
 import io.iocluster.cache.StoredResponse;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
@@ -11,7 +12,6 @@ import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallInterceptor;
 import java.util.ArrayList;
@@ -171,7 +171,7 @@ final class SharedAttempt implements CallInterceptor {
                     new HttpResult.Failure(
                             ErrorCode.PROTOCOL_ERROR,
                             "the target answered 304 for a version that the node did not ask about",
-                            SentStatus.MAYBE,
+                            Certainty.UNKNOWN,
                             response.timing()),
                     CacheResult.MISS,
                     CacheUse.MISS);

@@ -1,12 +1,12 @@
 package io.iocluster.pipeline.worker;
 
 import io.iocluster.destination.CallPermit;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.AttemptTrace;
@@ -70,7 +70,8 @@ final class Attempts {
             // A sender's rule must not open the breaker for others.
             attempt.permit().completeAttempt(call.envelope().usable() == null ? checked : received);
         }
-        if (!(checked instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
+        if (!(checked instanceof HttpResult.Failure failure)
+                || !failure.certainty().isUnprocessed()) {
             call.progress().recordMaybeSent();
         }
         return checked;
@@ -84,7 +85,7 @@ final class Attempts {
     private HttpResult defect(Call call, Throwable bug) {
         defectLog.accept(call, bug);
         return new HttpResult.Failure(
-                ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
+                ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), Certainty.UNKNOWN, AttemptTiming.NONE);
     }
 
     /** A 304 stands for a stored response, which is checked when the call ends with it. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.DnsSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsCacheEntry;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class BoundedDnsCacheTest {
 
     private final EventLoopGroup group =
-            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+            NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
     private final EventLoop loop = group.next();
 
     @AfterEach

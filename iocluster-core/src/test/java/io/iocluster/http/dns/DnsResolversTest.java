@@ -3,7 +3,7 @@ package io.iocluster.http.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.DnsSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DnsResolversTest {
 
     private final EventLoopGroup group =
-            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+            NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
 
     @AfterEach
     void shutDown() {

@@ -10,7 +10,7 @@ import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.testkit.record.RecordCopy;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -29,7 +29,7 @@ class UpstreamResolverTest {
     private static final UpstreamName SERVICE = new UpstreamName.Service("_http._tcp.partner.example");
 
     private final EventLoopGroup group =
-            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+            NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
     private final FakeDns dns =
             new FakeDns(name -> name.equals("private.example") ? List.of("127.0.0.1") : List.of("8.8.4.4", "8.8.8.8"));
 

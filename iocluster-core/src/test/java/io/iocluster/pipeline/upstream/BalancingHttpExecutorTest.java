@@ -10,6 +10,7 @@ import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -18,7 +19,6 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamHistory;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.upstream.ConsulUpstreamSettings;
@@ -136,7 +136,7 @@ class BalancingHttpExecutorTest {
     }
 
     private static HttpResult failure(ErrorCode code) {
-        return new HttpResult.Failure(code, "because", SentStatus.MAYBE, AttemptTiming.NONE);
+        return new HttpResult.Failure(code, "because", Certainty.UNKNOWN, AttemptTiming.NONE);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -15,7 +16,6 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.record.RecordCopy;
@@ -84,7 +84,7 @@ class UpstreamHealthChecksTest {
     }
 
     private static HttpResult failure(ErrorCode code) {
-        return new HttpResult.Failure(code, "because", SentStatus.NO, AttemptTiming.NONE);
+        return new HttpResult.Failure(code, "because", Certainty.NOT_SENT, AttemptTiming.NONE);
     }
 
     private void apply(Object... check) {

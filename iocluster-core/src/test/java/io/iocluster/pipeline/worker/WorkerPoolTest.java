@@ -8,7 +8,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -63,7 +63,7 @@ class WorkerPoolTest {
         };
         return new Worker(
                 name,
-                AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory(name, true))
+                NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory(name, true))
                         .next(),
                 executor,
                 null,

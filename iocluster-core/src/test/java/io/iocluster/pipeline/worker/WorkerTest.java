@@ -8,7 +8,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.FakeExecutors;
 import io.iocluster.pipeline.FakeTransport;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkerTest {
 
-    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("worker", true));
+    private final EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("worker", true));
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
@@ -109,9 +109,9 @@ class WorkerTest {
 
     @Test
     void aCallIsAttemptedOnceWhenItsWorkerIsReplacedAtAnyMoment() throws Exception {
-        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
+        EventLoopGroup secondLoop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
         for (int i = 0; i < 1_000; i++) {
-            EventLoopGroup firstLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
+            EventLoopGroup firstLoop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
             Worker first = worker(firstLoop);
             Worker second = worker(secondLoop);
             Call call = call(new FakeDelivery("{}"));
@@ -172,7 +172,7 @@ class WorkerTest {
         worker.submit(call);
 
         call.cancel();
-        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
+        EventLoopGroup secondLoop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
         Worker second = worker(secondLoop);
         worker.evict().forEach(second::submit);
         second.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);

@@ -2,10 +2,10 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import io.iocluster.message.usable.Usability;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -103,6 +103,6 @@ class AttemptMetersTest {
     }
 
     private static HttpResult failure(ErrorCode code) {
-        return new HttpResult.Failure(code, "because", SentStatus.NO, AttemptTiming.NONE);
+        return new HttpResult.Failure(code, "because", Certainty.NOT_SENT, AttemptTiming.NONE);
     }
 }

@@ -7,11 +7,11 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeResult;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.SentStatus;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.MetricsSettings;
@@ -79,7 +79,8 @@ class SeriesBoundTest {
             events.hedged("a:80", result);
         }
         for (ErrorCode code : ErrorCode.values()) {
-            events.attemptEnded("a:80", new HttpResult.Failure(code, "why", SentStatus.NO, AttemptTiming.NONE), 1_000);
+            events.attemptEnded(
+                    "a:80", new HttpResult.Failure(code, "why", Certainty.NOT_SENT, AttemptTiming.NONE), 1_000);
             events.callError("a:80", code);
             events.delayed("a:80", code.wireName());
             events.egressViolation(code);

@@ -5,6 +5,7 @@ import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
@@ -13,7 +14,6 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestDecoder;
-import io.iocluster.message.SentStatus;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.MessageTrace.PublishType;
@@ -164,7 +164,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
     void aFailedAttemptHasItsErrorCode() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)
-                .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", SentStatus.NO, AttemptTiming.NONE));
+                .ended(new HttpResult.Failure(
+                        ErrorCode.CONNECT_TIMEOUT, "late", Certainty.NOT_SENT, AttemptTiming.NONE));
 
         assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(text(onlySpan(), "error.type")).isEqualTo("connect-timeout");

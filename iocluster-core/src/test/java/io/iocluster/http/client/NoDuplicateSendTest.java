@@ -1,0 +1,152 @@
+package io.iocluster.http.client;
+
+import static io.iocluster.http.client.TestExecutor.get;
+import static io.iocluster.http.client.TestExecutor.post;
+import static io.iocluster.http.client.TestExecutor.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.Script;
+import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests how often a request is sent when its connection closes before the response is complete. */
+@Timeout(60)
+class NoDuplicateSendTest extends ExecutorFixture {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
+    void sendsAPostOnceIfTheConnectionClosesDuringTheResponse(String part) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.send(part);
+        });
+        HttpResult.Failure failure = executor().failure(post(server.port(), "/", "body"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void sendsAGetOnceIfANewConnectionCloses() {
+        ScriptedServer server = server(ScriptedConnection::read);
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void resendsAGetIfTheIdleConnectionWasClosed() {
+        ScriptedServer server = server(closeOnSecondRequest(3, false));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 3);
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
+        assertThat(server.connections()).isEqualTo(4);
+        assertThat(server.requests()).hasSize(5);
+    }
+
+    @Test
+    void resendsAGetIfTheIdleConnectionIsReset() {
+        ScriptedServer server = server(closeOnSecondRequest(1, true));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
+    }
+
+    @Test
+    void sendsAGetAtMostTwice() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            if (connection.number() == 1) {
+                connection.send(OK);
+                connection.read();
+            }
+        });
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void aGetThatWasSentOnAnIdleConnectionMayHaveBeenSentAlthoughItCannotBeResent() {
+        AtomicReference<ScriptedServer> itself = new AtomicReference<>();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.send(OK);
+            connection.read();
+            itself.get().close();
+        });
+        itself.set(server);
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+
+        HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void doesNotResendAPostIfTheIdleConnectionWasClosed() {
+        ScriptedServer server = server(closeOnSecondRequest(1, false));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        HttpResult.Failure failure = executor.failure(post(server.port(), "/", "body"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
+    void doesNotResendAGetAfterAPartOfTheResponse(String part) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.send(OK);
+            connection.read();
+            connection.send(part);
+        });
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    private void warmUp(TestExecutor executor, ScriptedServer server, int connections) {
+        List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(server.port(), "/")))
+                .limit(connections)
+                .toList();
+        calls.forEach(call -> assertThat(call.join()).isInstanceOf(HttpResult.Response.class));
+        assertThat(server.connections()).isEqualTo(connections);
+    }
+
+    /** Each of the first connections responds to one request, when all have one, and closes when it gets a second. */
+    private Script closeOnSecondRequest(int first, boolean reset) {
+        CountDownLatch together = new CountDownLatch(first);
+        return connection -> {
+            connection.read();
+            together.countDown();
+            together.await();
+            connection.send(OK);
+            if (connection.number() <= first) {
+                connection.read();
+                if (reset) {
+                    connection.reset();
+                }
+            } else {
+                connection.awaitClose();
+            }
+        };
+    }
+}

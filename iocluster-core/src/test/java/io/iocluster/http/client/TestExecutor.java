@@ -1,0 +1,186 @@
+package io.iocluster.http.client;
+
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.Header;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Runs an executor on its own event loop for tests on other threads. Allows loopback addresses. */
+final class TestExecutor implements AutoCloseable {
+
+    static final BodyBudget UNLIMITED = bytes -> true;
+
+    /** The timeout of attempts that must not time out, also on a busy machine. */
+    static final Duration LONG_TIMEOUT = Duration.ofMinutes(1);
+
+    private final EventLoopGroup loop =
+            NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final HashedWheelTimer timer =
+            new HashedWheelTimer(new DefaultThreadFactory("test-timer", true), 10, TimeUnit.MILLISECONDS);
+    private final NettyHttpExecutor executor;
+
+    TestExecutor() {
+        this(HttpSettings.DEFAULTS);
+    }
+
+    TestExecutor(HttpSettings settings) {
+        this(settings, null);
+    }
+
+    TestExecutor(HttpSettings settings, SslContext trust) {
+        this(settings, trust, DefaultAddressResolverGroup.INSTANCE, always(policy("127.0.0.0/8")));
+    }
+
+    TestExecutor(
+            HttpSettings settings,
+            SslContext trust,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            Supplier<EgressPolicy> policy) {
+        this(settings, HttpProfile.of(settings), trust, resolvers, policy);
+    }
+
+    TestExecutor(HttpProfile profile) {
+        this(HttpSettings.DEFAULTS, profile, null, DefaultAddressResolverGroup.INSTANCE, always(policy("127.0.0.0/8")));
+    }
+
+    TestExecutor(
+            HttpSettings settings,
+            HttpProfile profile,
+            SslContext trust,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            Supplier<EgressPolicy> policy) {
+        executor = new NettyHttpExecutor(loop, timer, settings, host -> profile, policy, resolvers, trust);
+    }
+
+    static Supplier<EgressPolicy> always(EgressPolicy policy) {
+        return () -> policy;
+    }
+
+    /** Returns a policy that allows every port and these private networks. */
+    static EgressPolicy policy(String... networks) {
+        return new EgressPolicy(settings(EgressMode.ENFORCE, networks));
+    }
+
+    static EgressSettings settings(EgressMode mode, String... networks) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                mode,
+                defaults.schemes(),
+                List.of(),
+                List.of(networks),
+                List.of(),
+                List.of(),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
+    }
+
+    HttpExecutor executor() {
+        return executor;
+    }
+
+    /** Returns the number of addresses with open connect permits. */
+    int connectingTargets() {
+        return onLoop(() -> executor.connectThrottle().targetCount());
+    }
+
+    EventLoopGroup loop() {
+        return loop;
+    }
+
+    CompletableFuture<HttpResult> call(HttpRequest request, Duration timeout, BodyBudget budget) {
+        CompletableFuture<HttpResult> result = new CompletableFuture<>();
+        loop.execute(() -> executor.execute(request, timeout, budget).whenComplete((value, bug) -> {
+            if (bug != null) {
+                result.completeExceptionally(bug);
+            } else if (!loop.next().inEventLoop()) {
+                result.completeExceptionally(new AssertionError("not on the loop"));
+            } else {
+                result.complete(value);
+            }
+        }));
+        return result;
+    }
+
+    /** Runs the task on the event loop and returns its result. */
+    <T> T onLoop(Callable<T> task) {
+        return loop.submit(task).syncUninterruptibly().getNow();
+    }
+
+    CompletableFuture<HttpResult> call(HttpRequest request) {
+        return call(request, LONG_TIMEOUT, UNLIMITED);
+    }
+
+    HttpResult await(HttpRequest request) {
+        // Fails instead of waiting forever if the attempt does not even end by its timeout.
+        return call(request).orTimeout(2, TimeUnit.MINUTES).join();
+    }
+
+    HttpResult.Response response(HttpRequest request) {
+        HttpResult result = await(request);
+        if (result instanceof HttpResult.Response response) {
+            return response;
+        }
+        throw new AssertionError("expected a response but got " + result);
+    }
+
+    HttpResult.Failure failure(HttpRequest request) {
+        return failure(await(request));
+    }
+
+    static HttpResult.Failure failure(HttpResult result) {
+        if (result instanceof HttpResult.Failure failure) {
+            return failure;
+        }
+        throw new AssertionError("expected a failure but got " + result);
+    }
+
+    static HttpRequest get(int port, String path) {
+        return request("GET", port, path, null);
+    }
+
+    static HttpRequest post(int port, String path, String body) {
+        return request("POST", port, path, body);
+    }
+
+    static HttpRequest request(String method, int port, String path, String body, Header... headers) {
+        return new HttpRequest(
+                method,
+                new TargetUrl("http", "127.0.0.1", port, path),
+                List.of(headers),
+                body == null ? null : body.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    static String text(HttpResult.Response response) {
+        return new String(response.body(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() {
+        executor.close();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        timer.stop();
+    }
+}

@@ -1,0 +1,264 @@
+package io.iocluster.http.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TlsTest extends ExecutorFixture {
+
+    private static X509Bundle authority;
+    private static X509Bundle identity;
+    private static SslContext trust;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        authority = builder("CN=test authority").setIsCertificateAuthority(true).buildSelfSigned();
+        identity = builder("CN=target").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
+        trust = SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
+    }
+
+    @Test
+    void callsATargetWhoseCertificateIsTrusted() throws Exception {
+        ScriptedServer server = server(identity);
+        HttpResult.Response response = executor(trust).response(get(server.port(), "/"));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(server.requests()).singleElement().asString().startsWith("GET / HTTP/1.1\r\n");
+    }
+
+    @Test
+    void rejectsASelfSignedCertificate() throws Exception {
+        X509Bundle selfSigned = builder("CN=target")
+                .addSanIpAddress("127.0.0.1")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        assertRejected(selfSigned, trust);
+        assertRejected(selfSigned, null);
+    }
+
+    @Test
+    void rejectsAnExpiredCertificate() throws Exception {
+        assertRejected(
+                builder("CN=target")
+                        .addSanIpAddress("127.0.0.1")
+                        .notBefore(Instant.now().minus(Duration.ofDays(9)))
+                        .notAfter(Instant.now().minus(Duration.ofDays(1)))
+                        .buildIssuedBy(authority),
+                trust);
+    }
+
+    @Test
+    void rejectsACertificateOfAnotherHost() throws Exception {
+        assertRejected(builder("CN=127.0.0.1").addSanDnsName("other.example").buildIssuedBy(authority), trust);
+        assertRejected(builder("CN=target").addSanIpAddress("127.0.0.2").buildIssuedBy(authority), trust);
+    }
+
+    @Test
+    void failsWithTlsIfTheTargetDoesNotUseTls() {
+        ScriptedServer server = server(connection -> connection.send("HTTP/1.1 400 Bad Request\n\n"));
+        HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+    }
+
+    @Test
+    void timesOutDuringAHandshakeThatNeverEnds() {
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
+        TestExecutor executor = executor(trust);
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
+    }
+
+    @Test
+    void sharesOneHttp2ConnectionBetweenCalls() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        executor.response(get(target.port(), "/"));
+        List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(post(target.port(), "/")))
+                .limit(20)
+                .toList();
+        for (CompletableFuture<HttpResult> call : calls) {
+            HttpResult.Response response = (HttpResult.Response) call.join();
+            assertThat(new String(response.body(), StandardCharsets.ISO_8859_1))
+                    .isEqualTo("POST 127.0.0.1:" + target.port() + " tag body");
+            assertThat(response.headers()).containsExactly(new Header("x-server", "h2"));
+        }
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void skipsAnInterimHttp2Response() throws Exception {
+        Http2Target target = target();
+        HttpResult.Response response = executor(trust).response(post(target.port(), "/interim"));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(new String(response.body(), StandardCharsets.ISO_8859_1)).endsWith("body");
+    }
+
+    @Test
+    void failsOnlyOneCallOfAnHttp2Connection() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        CompletableFuture<HttpResult> never =
+                executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED);
+        HttpResult.Failure reset = executor.failure(post(target.port(), "/reset"));
+        assertThat(reset.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(reset.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(TestExecutor.failure(never.join()).code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void truncatesALongHttp2BodyAndKeepsTheConnection() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        executor.response(get(target.port(), "/"));
+        HttpResult.Response response = executor.response(get(target.port(), "/endless"));
+        assertThat(response.truncated()).isTrue();
+        assertThat(response.body()).hasSize(100_000);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void receivesAnHttp2BodyThatIsLargerThanTheWindowOfTheConnection() throws Exception {
+        Http2Target target = target();
+        DataSize limit = DataSize.ofMebibytes(10);
+        HttpSettings settings = RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxResponseBody", limit);
+        TestExecutor executor = open(new TestExecutor(settings, trust));
+        HttpResult.Response response = executor.response(get(target.port(), "/endless"));
+        assertThat(response.body()).hasSize((int) limit.bytes());
+    }
+
+    @Test
+    void closesAnIdleHttp2Connection() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        executor.response(get(target.port(), "/"));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0, 0));
+        await().until(() -> target.openConnections() == 0);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(target.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void keepsAnHttp2ConnectionWithAnOpenCall() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), trust));
+        executor.response(get(target.port(), "/"));
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void closesAnIdleHttp2ConnectionWhoseOnlyCallTimedOut() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                .join();
+        assertThat(target.connections()).isEqualTo(1);
+        await().until(() -> target.openConnections() == 0);
+    }
+
+    @Test
+    void limitsIdleHttp2Connections() throws Exception {
+        TestExecutor executor = open(new TestExecutor(
+                RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxIdleConnections", 2), trust));
+        List<Http2Target> targets = List.of(target(), target(), target(), target());
+        for (Http2Target each : targets) {
+            executor.response(get(each.port(), "/"));
+        }
+        await().untilAsserted(() ->
+                assertThat(targets).extracting(Http2Target::openConnections).containsExactly(0, 0, 1, 1));
+    }
+
+    private void assertRejected(X509Bundle certificate, SslContext trusting) throws Exception {
+        ScriptedServer server = server(certificate);
+        HttpResult.Failure failure = executor(trusting).failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        assertThat(server.requests()).isEmpty();
+    }
+
+    private static CertificateBuilder builder(String subject) {
+        return new CertificateBuilder().ecp256().subject(subject);
+    }
+
+    private static HttpRequest get(int port, String path) {
+        return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", port, path), List.of(), null);
+    }
+
+    private static HttpRequest post(int port, String path) {
+        return new HttpRequest(
+                "POST",
+                new TargetUrl("https", "127.0.0.1", port, path),
+                List.of(new Header("X-Tag", "tag")),
+                "body".getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static HttpSettings settings(Duration keepAlive, boolean http2) {
+        return RecordCopy.with(
+                HttpSettings.DEFAULTS,
+                "maxResponseBody",
+                new DataSize(100_000),
+                "idleTimeout",
+                keepAlive,
+                "connectionsPerDestination",
+                0,
+                "http2",
+                http2);
+    }
+
+    private ScriptedServer server(X509Bundle certificate) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(certificate.toKeyManagerFactory().getKeyManagers(), null, null);
+        ServerSocketFactory sockets = tls.getServerSocketFactory();
+        return open(new ScriptedServer(sockets, respondingWith(OK)));
+    }
+
+    private Http2Target target() throws Exception {
+        return open(new Http2Target(identity));
+    }
+
+    private TestExecutor executor(SslContext trusting) {
+        return open(new TestExecutor(settings(Duration.ofSeconds(20), true), trusting));
+    }
+}
