@@ -145,13 +145,24 @@ class CoreLayersTest {
     }
 
     @Test
-    void onlyTheClientPackageUsesTheHttpClient() {
+    void onlyHttpUsesNettysCodecs() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.iocluster.http.client..")
+                .resideOutsideOfPackage("io.iocluster.http..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("org.asynchttpclient.."));
+                .resideInAnyPackage("io.netty.handler.codec.http..", "io.netty.handler.codec.http2.."));
+    }
+
+    @Test
+    void connectionsDependOnNoPoolAndNoAttempt() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.http.connection..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http.client..", "io.iocluster.http.pool..", "io.iocluster.http.connect"));
     }
 
     @Test

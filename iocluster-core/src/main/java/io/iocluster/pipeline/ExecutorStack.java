@@ -11,7 +11,7 @@ import io.iocluster.pipeline.upstream.UpstreamBalancers;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
-/** Creates the executor of each worker: an attempt gets its credential, then its upstream, and is then made. Closed after the last executor. */
+/** Creates the executor of each worker: an attempt gets its credential, then its upstream, and is then made. */
 record ExecutorStack(
         HttpExecutorFactory executors,
         CredentialStore credentials,
@@ -40,9 +40,5 @@ record ExecutorStack(
         HttpExecutor connecting = executors.create(loop, settings.http(), settings.destinationPolicies());
         return new AuthenticatingHttpExecutor(
                 new BalancingHttpExecutor(connecting, upstreams), loop.next(), credentials, egress);
-    }
-
-    void close() {
-        executors.close();
     }
 }

@@ -6,23 +6,13 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 
-/** Creates the HTTP executor of each worker's event loop. Closed after the last executor. */
-interface HttpExecutorFactory extends AutoCloseable {
+/** Creates the HTTP executor of each worker's event loop. */
+interface HttpExecutorFactory {
 
     /** Returns a factory of executors that make real calls. */
     static HttpExecutorFactory of(NettyHttpExecutorFactory executors) {
-        return new HttpExecutorFactory() {
-            @Override
-            public HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations) {
-                return executors.newExecutor(
-                        loop, settings, host -> destinations.policyFor(host).httpProfile());
-            }
-
-            @Override
-            public void close() {
-                executors.close();
-            }
-        };
+        return (loop, settings, destinations) -> executors.newExecutor(
+                loop, settings, host -> destinations.policyFor(host).httpProfile());
     }
 
     /**
@@ -31,7 +21,4 @@ interface HttpExecutorFactory extends AutoCloseable {
      * @param destinations configure the connections to each host
      */
     HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations);
-
-    @Override
-    void close();
 }

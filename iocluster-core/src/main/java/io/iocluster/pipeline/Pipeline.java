@@ -346,7 +346,6 @@ public final class Pipeline implements AutoCloseable {
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();
         workers.close();
-        executors.close();
         caches.close();
     }
 

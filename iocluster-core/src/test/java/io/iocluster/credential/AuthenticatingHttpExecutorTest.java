@@ -53,7 +53,6 @@ class AuthenticatingHttpExecutorTest {
         for (AutoCloseable each : closeables) {
             each.close();
         }
-        executors.close();
     }
 
     @Test

@@ -104,7 +104,4 @@ public final class FakeExecutors implements HttpExecutorFactory {
             public void close() {}
         };
     }
-
-    @Override
-    public void close() {}
 }

@@ -7,66 +7,72 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.client.ResponseCollector.Problem;
 import io.iocluster.http.client.RouteTable.TargetRoute;
+import io.iocluster.http.connect.Dial;
+import io.iocluster.http.connect.DialFailure;
+import io.iocluster.http.connection.Exchange;
+import io.iocluster.http.connection.ExchangeFailure;
+import io.iocluster.http.connection.ExchangeFailure.NextTry;
+import io.iocluster.http.connection.ExchangeListener;
+import io.iocluster.http.connection.HttpConnection;
+import io.iocluster.http.connection.WireRequest;
+import io.iocluster.http.pool.Acquisition;
+import io.iocluster.http.pool.ConnectionWaiter;
 import io.iocluster.http.timeout.TimeoutWheel;
 import io.iocluster.message.ErrorCode;
-import io.netty.channel.Channel;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLSession;
-import org.asynchttpclient.AsyncHandler;
-import org.asynchttpclient.HttpResponseBodyPart;
-import org.asynchttpclient.HttpResponseStatus;
-import org.asynchttpclient.ListenableFuture;
-import org.asynchttpclient.Request;
-import org.asynchttpclient.netty.request.NettyRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One open attempt: receives the client's events and completes exactly one result. Confined to the executor's event
- * loop.
+ * One open attempt: gets a connection, starts an exchange on it, and completes exactly one result. Confined to the executor's event loop.
+ *
+ * <p>If the target has certainly not processed the request, or closed an idle connection before it could see an idempotent one, the same
+ * attempt sends it again.
  */
-final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements AsyncHandler<Void> {
+final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements ConnectionWaiter, ExchangeListener {
 
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
+
+    /**
+     * How often one attempt sends a request again that the target did not process. A server that limits the requests of a connection refuses
+     * one request twice only if it closes the next connection too.
+     */
+    private static final int MAX_REPEATS = 3;
+
     private static final Logger LOG = LoggerFactory.getLogger(HttpAttempt.class);
 
     private final NettyHttpExecutor executor;
     private final HttpRequest request;
     private final TargetRoute route;
-    private final Request wireRequest;
+    private final WireRequest wireRequest;
     private final ResponseCollector response;
     private final Result result = new Result();
 
-    private ListenableFuture<Void> call;
-    private int tries;
+    private Acquisition acquisition;
+    private Exchange exchange;
+    /** How the connection in use was opened; null if it was open before. */
+    private Dial dial;
+
+    private int repeats;
+    private boolean resent;
+    private boolean http1Only;
+    private boolean exchanging;
     private boolean done;
 
-    private AttemptPhase phase = AttemptPhase.STARTING;
-    private boolean pooled;
-    private boolean sent;
-    /** Whether the request may have been sent on an idle connection before. */
-    private boolean sentBefore;
-    /** Whether the request that was written last is a {@code CONNECT} to a proxy and not the call itself. */
-    private boolean openingTunnel;
+    /** The most that is known about earlier tries of this attempt. */
+    private Certainty before = Certainty.NOT_SENT;
 
-    /** The address whose connect permit this attempt holds; null if it holds none. */
-    private InetSocketAddress connectPermit;
-
-    private long phaseStart;
-    private long dnsNanos;
-    private long connectNanos;
-    private long tlsNanos;
+    private long startNanos;
+    private long sentNanos;
     private long firstByteNanos;
 
     HttpAttempt(
             NettyHttpExecutor executor,
             HttpRequest request,
             TargetRoute route,
-            Request wireRequest,
+            WireRequest wireRequest,
             BodyBudget budget) {
         this.executor = executor;
         this.request = request;
@@ -75,231 +81,222 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Async
         this.response = new ResponseCollector(executor, budget);
     }
 
-    CompletableFuture<HttpResult> start(long startNanos, long timeoutNanos) {
-        executor.openAttempts().add(this, startNanos, timeoutNanos);
+    CompletableFuture<HttpResult> start(long attemptStartNanos, long timeoutNanos) {
+        startNanos = attemptStartNanos;
+        executor.openAttempts().add(this, attemptStartNanos, timeoutNanos);
         try {
-            if (route.client().proxied()) {
-                enter(AttemptPhase.RESOLVING);
+            if (route.target().profile().isProxied()) {
                 executor.addressChecker().check(route.origin(), this::onTargetChecked);
             } else {
-                send();
+                acquire();
             }
         } catch (Throwable bug) {
-            onThrowable(bug);
+            failInternally(bug);
         }
         return result;
     }
 
-    /** Called before a proxy is used, because the client never resolves a target that the proxy connects to. */
+    /** Called before a proxy is used, because the node never resolves a target that the proxy connects to. */
     private void onTargetChecked(boolean allowed) {
         if (done) {
             return;
         }
         if (allowed) {
-            sendOrFail();
+            acquireUnlessDone();
         } else {
-            fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.description());
+            fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.description(), before);
         }
     }
 
-    /** Calls {@link #send} and ends the attempt on any exception, because the caller would lose it. */
-    private void sendOrFail() {
-        try {
-            send();
-        } catch (Throwable bug) {
-            onThrowable(bug);
+    private void acquireUnlessDone() {
+        if (!done) {
+            try {
+                acquire();
+            } catch (Throwable bug) {
+                failInternally(bug);
+            }
         }
     }
 
-    private void send() {
-        tries++;
-        int number = tries;
-        ListenableFuture<Void> started = route.client().httpClient().executeRequest(wireRequest, this);
-        if (number == tries) {
-            call = started;
-        }
-    }
-
-    @Override
-    public void onHostnameResolutionAttempt(String name) {
-        enter(AttemptPhase.RESOLVING);
-    }
-
-    @Override
-    public void onHostnameResolutionSuccess(String name, List<InetSocketAddress> addresses) {
-        dnsNanos = sincePhaseStart();
-        connectPermit =
-                InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
-        if (done) {
-            releaseConnectPermit();
+    private void acquire() {
+        Acquisition waiting = executor.connections().acquire(route.target(), http1Only, this);
+        if (waiting != null && !waiting.isDone()) {
+            acquisition = waiting;
         }
     }
 
     @Override
-    public void onTcpConnectAttempt(InetSocketAddress remoteAddress) {
-        if (phase != AttemptPhase.CONNECTING) {
-            enter(AttemptPhase.CONNECTING);
+    public void onConnection(HttpConnection connection, Dial openedBy) {
+        acquisition = null;
+        dial = openedBy;
+        if (!wireRequest.isIdempotent() && connection.openExchanges() == 0 && connection.isClosedByTarget()) {
+            connection.close();
+            if (openedBy == null) {
+                // On the event loop, because hundreds of idle connections may be closed.
+                executor.loop().execute(this::acquireUnlessDone);
+            } else {
+                onFailure(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
+            }
+            return;
+        }
+        exchanging = true;
+        sentNanos = System.nanoTime();
+        Exchange started = connection.start(wireRequest, this);
+        if (started != null && exchanging) {
+            exchange = started;
         }
     }
 
     @Override
-    public void onTcpConnectSuccess(InetSocketAddress remoteAddress, Channel connection) {
-        connectNanos = sincePhaseStart();
-        phase = AttemptPhase.CONNECTED;
-        releaseConnectPermit();
-    }
-
-    @Override
-    public void onTlsHandshakeAttempt() {
-        enter(AttemptPhase.TLS_HANDSHAKE);
-    }
-
-    @Override
-    public void onTlsHandshakeSuccess(SSLSession session) {
-        tlsNanos = sincePhaseStart();
-        phase = AttemptPhase.CONNECTED;
-    }
-
-    @Override
-    public void onConnectionPooled(Channel connection) {
-        pooled = true;
-        phase = AttemptPhase.CONNECTED;
-    }
-
-    @Override
-    public void onConnectionOffer(Channel connection) {
-        executor.connectionReleased(connection, route.poolKey());
-    }
-
-    @Override
-    public void onRequestSend(NettyRequest written) {
-        if (openingTunnel) {
-            tlsNanos = sincePhaseStart(); // The client has no event for a handshake in a tunnel.
+    public void onDialFailure(DialFailure failure, Dial failed) {
+        acquisition = null;
+        dial = failed;
+        if (failure.code() == ErrorCode.INTERNAL) {
+            logDefect(failure.cause());
         }
-        openingTunnel = written.getHttpRequest().method().equals(HttpMethod.CONNECT);
-        sent = !openingTunnel;
-        enter(AttemptPhase.CONNECTED);
+        fail(failure.code(), failure.message(), before);
     }
 
     @Override
-    public State onStatusReceived(HttpResponseStatus received) {
-        firstByteNanos = sincePhaseStart();
-        int status = received.getStatusCode();
+    public boolean onHead(int status, HttpHeaders headers) {
+        firstByteNanos = System.nanoTime() - sentNanos;
+        boolean proxyLogin = status == PROXY_AUTHENTICATION_REQUIRED
+                && route.target().profile().isProxied()
+                && !route.origin().isSecure();
+        if (proxyLogin) {
+            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, before);
+            return false;
+        }
         Problem problem = response.setStatus(status);
+        problem = problem == null ? response.setHeaders(headers) : problem;
         if (problem != null) {
-            return abort(problem);
+            fail(problem.code(), problem.message(), Certainty.ANSWERED_IN_PART);
         }
-        boolean proxyLogin =
-                status == PROXY_AUTHENTICATION_REQUIRED && route.client().proxied();
-        if (openingTunnel || (proxyLogin && !route.origin().isSecure())) {
-            sent = false;
-            return abort(new Problem(ErrorCode.PROXY_FAILED, "the proxy returned status " + status));
+        return problem == null;
+    }
+
+    @Override
+    public boolean onBody(ByteBuf part) {
+        boolean needsMore = response.append(part);
+        if (!needsMore) {
+            finishResponse();
         }
-        return State.CONTINUE;
+        return needsMore;
     }
 
     @Override
-    public State onHeadersReceived(HttpHeaders received) {
-        Problem problem = response.setHeaders(received);
-        return problem == null ? State.CONTINUE : abort(problem);
+    public void onEnd() {
+        exchanging = false;
+        exchange = null;
+        finishResponse();
     }
 
-    private State abort(Problem problem) {
-        fail(problem.code(), problem.message());
-        return State.ABORT;
-    }
-
-    @Override
-    public State onTrailingHeadersReceived(HttpHeaders trailers) {
-        return State.CONTINUE;
-    }
-
-    @Override
-    public State onBodyPartReceived(HttpResponseBodyPart part) {
+    /** Ends the attempt with what was stored, which may be less than the target sent. */
+    private void finishResponse() {
         if (done) {
-            return State.ABORT;
+            return;
         }
-        return part.length() == 0 || response.append(part.getBodyByteBuf()) ? State.CONTINUE : State.ABORT;
-    }
-
-    /** Called after an abort too; the result is then built from what was stored. */
-    @Override
-    public Void onCompleted() {
         Problem problem = response.finish();
         if (problem == null) {
             finish(response.toResponse(timing()));
         } else {
-            fail(problem.code(), problem.message());
+            fail(problem.code(), problem.message(), Certainty.ANSWERED_IN_PART);
         }
-        return null;
     }
 
     @Override
-    public void onThrowable(Throwable thrown) {
+    public void onFailure(ExchangeFailure failure) {
+        exchanging = false;
+        exchange = null;
         if (done) {
             return;
         }
-        ErrorCode code = openingTunnel
-                ? FailureClassifier.classifyTunnelFailure(thrown)
-                : FailureClassifier.classify(phase, thrown);
-        if (wasStaleConnection(thrown) && !executor.isClosed()) {
+        Certainty certainty = failure.certainty();
+        if (!executor.isClosed() && mayRepeat(failure)) {
             LOG.debug(
-                    "Idle connection was closed by the target; retrying on a new one destination={}",
-                    request.url().destination());
-            retryOnce();
+                    "Request not processed; sending it again destination={} certainty={}",
+                    request.url().destination(),
+                    certainty);
+            before = max(before, certainty);
+            acquireUnlessDone();
             return;
         }
-        if (code == ErrorCode.PROXY_FAILED) {
-            sent = false; // The request waits until the proxy has opened the tunnel.
+        if (failure.code() == ErrorCode.INTERNAL) {
+            logDefect(failure.cause());
         }
-        if (code == ErrorCode.INTERNAL) {
-            LOG.error(
-                    "Attempt failed because of a defect destination={}",
-                    request.url().destination(),
-                    thrown);
-        }
-        fail(code, code.description());
+        fail(failure.code(), failure.message(), certainty);
     }
 
-    /**
-     * Returns whether an idle connection was closed before the call could use it. The target may close it at any time
-     * (RFC 9112, section 9.3.1), so that is not a failure of the call. Returns false for a call that may have been sent
-     * and is not idempotent, because it must not be sent twice.
-     */
-    private boolean wasStaleConnection(Throwable thrown) {
-        return tries == 1
-                && pooled
-                && !response.hasStatus()
-                && (request.isIdempotent() || !sent)
-                && !FailureClassifier.isClosedDuringResponse(thrown)
-                && FailureClassifier.classify(phase, thrown) == ErrorCode.CONNECTION_CLOSED;
-    }
-
-    /** Retries on a new connection, because other idle connections to the same origin may be closed too. */
-    private void retryOnce() {
-        phase = AttemptPhase.STARTING;
-        pooled = false;
-        sentBefore = sent;
-        sent = false;
-        openingTunnel = false;
-        executor.closeIdleConnections(route.poolKey());
-        sendOrFail();
+    private boolean mayRepeat(ExchangeFailure failure) {
+        if (failure.code() != ErrorCode.CONNECTION_CLOSED) {
+            return false;
+        }
+        if (failure.certainty().isUnprocessed()) {
+            http1Only |= failure.next() == NextTry.HTTP_1;
+            return ++repeats <= MAX_REPEATS;
+        }
+        if (failure.next() == NextTry.NEW_CONNECTION && request.isIdempotent() && !resent) {
+            resent = true;
+            // Other idle connections may be closed too.
+            executor.connections().closeIdle(route.target().key());
+            return true;
+        }
+        return false;
     }
 
     @Override
     protected void timeOut() {
-        if (!done) {
-            boolean noConnection = phase.isBeforeConnection();
-            fail(
-                    noConnection ? ErrorCode.CONNECT_TIMEOUT : ErrorCode.TIMEOUT,
-                    noConnection ? "no connection within the attempt's timeout" : ErrorCode.TIMEOUT.description());
+        if (done) {
+            return;
+        }
+        Certainty certainty = exchanging ? inExchange() : before;
+        if (isBeforeConnection()) {
+            fail(ErrorCode.CONNECT_TIMEOUT, "no connection within the attempt's timeout", certainty);
+        } else if (!exchanging && acquisition != null && acquisition.dial() == null) {
+            fail(ErrorCode.TIMEOUT, "no free stream on the HTTP/2 connection within the attempt's timeout", certainty);
+        } else {
+            fail(ErrorCode.TIMEOUT, ErrorCode.TIMEOUT.description(), certainty);
         }
     }
 
-    /** Ends the attempt with a failure and closes its connection, if any. */
-    void fail(ErrorCode code, String message) {
-        finish(new HttpResult.Failure(
-                code, message, sent || sentBefore ? Certainty.UNKNOWN : Certainty.NOT_SENT, timing()));
+    private Certainty inExchange() {
+        return response.hasStatus() ? Certainty.ANSWERED_IN_PART : Certainty.UNKNOWN;
+    }
+
+    private boolean isBeforeConnection() {
+        if (exchanging) {
+            return false;
+        }
+        if (acquisition == null) {
+            return true;
+        }
+        Dial waitingFor = acquisition.dial();
+        return waitingFor != null && waitingFor.phase().compareTo(Dial.Phase.TUNNEL) < 0;
+    }
+
+    /** Ends the attempt because the executor closes. */
+    void close() {
+        fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed", exchanging ? inExchange() : before);
+    }
+
+    private void failInternally(Throwable bug) {
+        logDefect(bug);
+        fail(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), exchanging ? inExchange() : before);
+    }
+
+    private void logDefect(Throwable bug) {
+        LOG.error(
+                "Attempt failed because of a defect destination={}",
+                request.url().destination(),
+                bug);
+    }
+
+    private void fail(ErrorCode code, String message, Certainty certainty) {
+        finish(new HttpResult.Failure(code, message, max(before, certainty), timing()));
+    }
+
+    private static Certainty max(Certainty one, Certainty other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 
     private void finish(HttpResult outcome) {
@@ -311,36 +308,23 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Async
 
     private void end() {
         done = true;
-        releaseConnectPermit();
         executor.openAttempts().remove(this);
         response.close();
-        if (call != null && !call.isDone()) {
-            call.cancel(true);
+        if (acquisition != null) {
+            acquisition.cancel();
+            acquisition = null;
         }
-    }
-
-    private void releaseConnectPermit() {
-        if (connectPermit != null) {
-            executor.connectThrottle().release(connectPermit);
-            connectPermit = null;
+        if (exchange != null) {
+            exchange.cancel();
+            exchange = null;
         }
-    }
-
-    private void enter(AttemptPhase newPhase) {
-        phase = newPhase;
-        phaseStart = System.nanoTime();
-    }
-
-    private long sincePhaseStart() {
-        return System.nanoTime() - phaseStart;
     }
 
     private AttemptTiming timing() {
-        return new AttemptTiming(millis(dnsNanos), millis(connectNanos), millis(tlsNanos), millis(firstByteNanos));
-    }
-
-    private static long millis(long nanos) {
-        return nanos / 1_000_000;
+        Dial last = dial == null && acquisition != null ? acquisition.dial() : dial;
+        return last == null
+                ? new AttemptTiming(0, 0, 0, firstByteNanos / 1_000_000)
+                : last.timing(startNanos, firstByteNanos);
     }
 
     /** Ends the attempt when the caller cancels it. */

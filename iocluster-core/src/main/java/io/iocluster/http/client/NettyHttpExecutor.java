@@ -14,23 +14,35 @@ import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.http.client.RouteTable.PoolKey;
 import io.iocluster.http.client.RouteTable.TargetRoute;
-import io.iocluster.http.client.pool.IdleConnections;
-import io.iocluster.http.client.pool.IdleLimits;
+import io.iocluster.http.connect.ConnectThrottle;
+import io.iocluster.http.connect.Dialer;
+import io.iocluster.http.connection.HttpConnection;
+import io.iocluster.http.connection.TlsOverheadLimit;
+import io.iocluster.http.connection.http1.Http1Connection;
+import io.iocluster.http.connection.http1.Http1Settings;
+import io.iocluster.http.connection.http2.Http2Connection;
+import io.iocluster.http.connection.http2.Http2Limits;
 import io.iocluster.http.dns.CheckedAddressResolverGroup;
-import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.TargetAddressChecker;
 import io.iocluster.http.dns.UpstreamResolver;
+import io.iocluster.http.pool.ConnectionPool;
+import io.iocluster.http.pool.PoolLimits;
 import io.iocluster.http.timeout.TimeoutWheel;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.resolver.AddressResolverGroup;
-import io.netty.util.Timer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -43,8 +55,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes attempts with async-http-client. Confined to one event loop, except {@link #connectionStats} and {@link
- * #close}.
+ * Makes attempts on connections of its own, over HTTP/1.1 and HTTP/2. Confined to one event loop, except {@link #connectionStats} and {@link
+ * #close}. Follows no redirect, stores no cookie, and reads no proxy from the environment.
  *
  * <p>A compressed response is requested by the call's own {@code Accept-Encoding} or by the destination's profile. gzip
  * and deflate bodies are decompressed in either case, and their {@code Content-Encoding} and {@code Content-Length}
@@ -54,20 +66,32 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(NettyHttpExecutor.class);
 
+    /** Balancers and name servers are asked again at least this often. */
     private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
 
+    /** A device on the way that forgot a busy connection is noticed within twice this time. */
+    private static final Duration HTTP2_SILENCE = Duration.ofSeconds(10);
+
+    /**
+     * Maximum reads, of up to 64 KiB each, from one connection before the event loop serves the others. With Netty's default of 16, a
+     * hundred large bodies delay each small answer by 100 MiB of reads. A small answer takes one read.
+     */
+    static final int MAX_READS_IN_A_ROW = 2;
+
     private final EventLoop loop;
-    private final ProfileClients clients;
+    private final AddressResolverGroup<InetSocketAddress> checkedResolvers;
     private final TargetAddressChecker addressChecker;
     private final UpstreamResolver upstreamResolver;
     private final boolean failsOnLargeBody;
+    private final boolean keepAlive;
     private final int maxResponseBody;
     private final int maxResponseHeaderCount;
     private final RouteTable routes;
     private final ConnectThrottle connectThrottle;
-    private final ConnectionCounter connections = new ConnectionCounter();
+    private final ConnectionPool connections;
+    private final Http1Settings http1;
+    private final Http2Limits http2;
     private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
-    private final IdleConnections idleConnections;
     private final TimeoutWheel<HttpAttempt> openAttempts;
     private final LogThrottle unusableFiles = new LogThrottle(System.nanoTime());
     private boolean closed;
@@ -77,7 +101,6 @@ final class NettyHttpExecutor implements HttpExecutor {
      *
      * @param eventLoop a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup} with one thread; the owner shuts it
      *     down
-     * @param timer for the client, which starts it when it first sets a timeout; the owner stops it
      * @param profiles returns the connection profile for a host in canonical form
      * @param policy checked again at each attempt, because it may have changed since the call was admitted
      * @param resolvers resolve names; the policy checks the addresses. Closed with the executor
@@ -86,7 +109,6 @@ final class NettyHttpExecutor implements HttpExecutor {
      */
     NettyHttpExecutor(
             EventLoopGroup eventLoop,
-            Timer timer,
             HttpSettings settings,
             Function<String, HttpProfile> profiles,
             Supplier<EgressPolicy> policy,
@@ -97,31 +119,62 @@ final class NettyHttpExecutor implements HttpExecutor {
             throw new IllegalArgumentException("eventLoop must have exactly one thread");
         }
         this.openAttempts = new TimeoutWheel<>(loop, System::nanoTime);
-        var checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
-        this.idleConnections = new IdleConnections(
-                loop,
-                new IdleLimits(
-                        settings.maxIdleConnectionsPerHost(),
-                        settings.maxIdleConnections(),
-                        settings.idleTimeout().toNanos(),
-                        CONNECTION_LIFETIME.toNanos()));
+        this.checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
-        this.clients = new ProfileClients(
-                eventLoop,
-                timer,
-                settings,
+        int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
+        this.keepAlive = !settings.idleTimeout().isZero();
+        this.http1 = new Http1Settings(maxHeadBytes, keepAlive);
+        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_SILENCE, new LogThrottle(System.nanoTime()));
+        Dialer dialer = new Dialer(
+                loop,
+                newBootstrap(eventLoop),
                 checkedResolvers,
                 resolvers,
                 connectThrottle,
-                trust,
-                connections,
-                idleConnections);
+                settings.dns().maxAddresses(),
+                System::nanoTime);
+        this.connections = new ConnectionPool(
+                loop,
+                new PoolLimits(
+                        settings.connectionsPerDestination(),
+                        settings.maxIdleConnectionsPerHost(),
+                        settings.maxIdleConnections(),
+                        settings.idleTimeout().toNanos(),
+                        CONNECTION_LIFETIME.toNanos()),
+                dialer,
+                this::open,
+                System::nanoTime);
         this.upstreamResolver = new UpstreamResolver(loop, checkedResolvers, settings.dns());
         this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
-        this.routes = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
+        ConnectionProfiles contexts = new ConnectionProfiles(trust);
+        this.routes = new RouteTable(policy, host -> contexts.get(profiles.apply(host)));
         this.failsOnLargeBody = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;
         this.maxResponseHeaderCount = settings.maxResponseHeaderCount();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
+    }
+
+    // The replacement for both groups does not say which transport it has.
+    @SuppressWarnings("deprecation")
+    private static Bootstrap newBootstrap(EventLoopGroup eventLoop) {
+        return new Bootstrap()
+                .group(eventLoop)
+                .channel(eventLoop instanceof EpollEventLoopGroup ? EpollSocketChannel.class : NioSocketChannel.class)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                // A target may answer, or say what it has not processed, before it closes the connection under a write.
+                .option(ChannelOption.AUTO_CLOSE, false)
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(MAX_READS_IN_A_ROW));
+    }
+
+    private HttpConnection open(Channel channel, boolean isHttp2) {
+        HttpConnection opened = isHttp2
+                ? Http2Connection.open(channel, http2, System::nanoTime)
+                : Http1Connection.open(channel, http1, System::nanoTime);
+        TlsOverheadLimit.addTo(opened);
+        return opened;
     }
 
     @Override
@@ -133,7 +186,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (closed) {
             return failure(ErrorCode.CONNECTION_CLOSED, "the executor is closed");
         }
-        // The client would treat it as its own tunnel request to a proxy and never complete the call.
+        // The response to it has no end (RFC 9110, section 9.3.6).
         if (request.method().equals("CONNECT")) {
             return failure(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }
@@ -147,8 +200,9 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (route.rejection() != null) {
             return failure(route.rejection().code(), route.rejection().message());
         }
-        HttpAttempt attempt = new HttpAttempt(this, request, route, AhcRequestFactory.create(request, route), budget);
-        // The first call with a profile creates the client, and that time counts against the timeout.
+        HttpAttempt attempt =
+                new HttpAttempt(this, request, route, WireRequests.create(request, route, keepAlive), budget);
+        // The first call with a profile reads its TLS files, and that time counts against the timeout.
         return attempt.start(startNanos, timeout.toNanos());
     }
 
@@ -164,12 +218,11 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     /**
      * Returns the route under the current policy. If the policy changed, idle connections made under the old one are
-     * closed now, and busy ones when their call ends.
+     * closed now, and busy ones when their calls have ended.
      */
     private TargetRoute route(Origin origin, UpstreamAddress upstream) throws SSLException {
         if (routes.refreshPolicy()) {
-            clients.closeIdle(key -> !routes.isCurrent(key));
-            idleConnections.closeIdleHttp2();
+            connections.drain(key -> !routes.isCurrent(key));
         }
         return upstream == null ? routes.routeTo(origin) : routes.routeTo(origin, upstream);
     }
@@ -185,7 +238,7 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     @Override
     public ConnectionStats connectionStats() {
-        return connections.snapshot(idleConnections.hosts());
+        return connections.stats();
     }
 
     @Override
@@ -193,32 +246,25 @@ final class NettyHttpExecutor implements HttpExecutor {
         try {
             loop.execute(this::closeOnLoop);
         } catch (RejectedExecutionException loopIsShutDown) {
-            clients.close();
+            checkedResolvers.close(); // The loop closed its channels.
         }
     }
 
-    /** Ends open attempts first, because the client drops its calls without a result when it closes. */
+    /** Ends open attempts before it closes their connections, so that they say why they end. */
     private void closeOnLoop() {
         closed = true;
-        for (HttpAttempt open : openAttempts.all()) {
-            open.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
-        }
+        openAttempts.all().forEach(HttpAttempt::close);
         upstreamResolver.close();
-        clients.close();
+        connections.close();
+        checkedResolvers.close();
     }
 
-    void closeIdleConnections(PoolKey key) {
-        clients.closeIdle(key::equals);
+    EventLoop loop() {
+        return loop;
     }
 
-    /** Called when a call on the connection is over and the client is about to pool it. */
-    void connectionReleased(Channel connection, PoolKey key) {
-        if (idleConnections.trackIfHttp2(connection)) {
-            return;
-        }
-        if (!routes.isCurrent(key)) {
-            connection.close();
-        }
+    ConnectionPool connections() {
+        return connections;
     }
 
     boolean isClosed() {

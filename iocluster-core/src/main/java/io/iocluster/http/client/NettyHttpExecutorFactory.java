@@ -9,27 +9,17 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.HashedWheelTimer;
-import io.netty.util.Timer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Creates event loops and the executors that run on them, with one shared timer. Thread-safe.
- *
- * <p>The caller that creates an event loop shuts it down after it closed the executor. {@link #close} stops the timer;
- * close the executors first, because their timeouts do not expire without it.
+ * Creates event loops and the executors that run on them. Thread-safe. The caller that creates an event loop shuts it down after it closed the
+ * executor.
  */
-public final class NettyHttpExecutorFactory implements AutoCloseable {
-
-    private static final int TICK_MILLIS = 10;
+public final class NettyHttpExecutorFactory {
 
     private final Supplier<EgressPolicy> policy;
-    private final Timer timer = new HashedWheelTimer(
-            new DefaultThreadFactory("iocluster-http-timer", true), TICK_MILLIS, TimeUnit.MILLISECONDS);
 
     /** Reads the policy at each attempt and each lookup, so that it can change while the node runs. */
     public NettyHttpExecutorFactory(Supplier<EgressPolicy> policy) {
@@ -37,7 +27,7 @@ public final class NettyHttpExecutorFactory implements AutoCloseable {
     }
 
     /** Creates an event loop with one thread, as {@link #newExecutor} requires. */
-    // The client does not accept the replacement for both classes, MultiThreadIoEventLoopGroup.
+    // The replacement for both classes does not say which transport it has.
     @SuppressWarnings("deprecation")
     public static EventLoopGroup newEventLoop(ThreadFactory threads) {
         return Epoll.isAvailable() ? new EpollEventLoopGroup(1, threads) : new NioEventLoopGroup(1, threads);
@@ -57,11 +47,6 @@ public final class NettyHttpExecutorFactory implements AutoCloseable {
     public HttpExecutor newExecutor(
             EventLoopGroup eventLoop, HttpSettings settings, Function<String, HttpProfile> profiles) {
         return new NettyHttpExecutor(
-                eventLoop, timer, settings, profiles, policy, DnsResolvers.newResolverGroup(settings.dns()), null);
-    }
-
-    @Override
-    public void close() {
-        timer.stop();
+                eventLoop, settings, profiles, policy, DnsResolvers.newResolverGroup(settings.dns()), null);
     }
 }

@@ -4,11 +4,12 @@ import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Origin;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.UpstreamAddress;
+import io.iocluster.http.connect.ConnectionProfile;
+import io.iocluster.http.connect.DialTarget;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
-import org.asynchttpclient.channel.ChannelPoolPartitioning;
 
 /**
  * Caches what is the same for all calls to one origin under one egress policy, including the policy's decision. A new
@@ -19,42 +20,37 @@ final class RouteTable {
     private static final int MAX_ROUTES = 1_024;
 
     private final Supplier<EgressPolicy> policy;
-    private final ClientSelector clients;
+    private final ProfileSelector profiles;
     private final Map<Origin, TargetRoute> routes = new HashMap<>();
     private final Map<PoolKey, TargetRoute> upstreamRoutes = new HashMap<>();
     private EgressPolicy currentPolicy;
     private int generation;
 
-    RouteTable(Supplier<EgressPolicy> policy, ClientSelector clients) {
+    RouteTable(Supplier<EgressPolicy> policy, ProfileSelector profiles) {
         this.policy = policy;
-        this.clients = clients;
+        this.profiles = profiles;
         this.currentPolicy = policy.get();
     }
 
     /**
      * Route to one origin, or to one of its upstreams.
      *
-     * @param host where the client connects to, as it appears in a URL
-     * @param port where the client connects to
-     * @param tlsName the host whose certificate the client expects, if it is not {@code host}; else null
+     * @param target where connections lead
      * @param authority the value of the Host header
+     * @param absoluteUrl scheme, host and port, as a proxy for HTTP gets them
      * @param rejection why the origin may not be called, or null
      */
-    record TargetRoute(
-            Origin origin,
-            String host,
-            int port,
-            String tlsName,
-            String authority,
-            ProfileClient client,
-            PoolKey poolKey,
-            ChannelPoolPartitioning partitioning,
-            Rejection rejection) {}
+    record TargetRoute(DialTarget target, String authority, String absoluteUrl, Rejection rejection) {
 
-    /** Selects the client for a host. */
-    interface ClientSelector {
+        Origin origin() {
+            return target.origin();
+        }
+    }
 
-        ProfileClient clientFor(String host) throws SSLException;
+    /** Selects the connection profile for a host. */
+    interface ProfileSelector {
+
+        ConnectionProfile profileFor(String host) throws SSLException;
     }
 
     /**
@@ -90,14 +86,14 @@ final class RouteTable {
         if (routes.size() >= MAX_ROUTES) {
             routes.clear();
         }
-        TargetRoute created = create(new PoolKey(origin, generation, null), origin.hostInUrl(), origin.port(), null);
+        TargetRoute created = create(new PoolKey(origin, generation, null), origin.host(), origin.port());
         routes.put(origin, created);
         return created;
     }
 
     /**
      * Returns the route to an upstream of an origin. The policy decides about the origin here, and about each address of the upstream
-     * when the client resolves it.
+     * when a connection to it is opened.
      *
      * @throws SSLException if the TLS files of the origin's profile are not usable any more
      */
@@ -110,30 +106,22 @@ final class RouteTable {
         if (upstreamRoutes.size() >= MAX_ROUTES) {
             upstreamRoutes.clear();
         }
-        // The client takes the name for SNI and for the certificate check from here, because its URL has the upstream's
-        // host.
-        String tlsName = origin.isSecure() ? origin.hostInUrl() : null;
-        TargetRoute created = create(key, upstream.hostInUrl(), upstream.port(), tlsName);
+        TargetRoute created = create(key, upstream.host(), upstream.port());
         upstreamRoutes.put(key, created);
         return created;
     }
 
-    private TargetRoute create(PoolKey key, String host, int port, String tlsName) throws SSLException {
+    private TargetRoute create(PoolKey key, String host, int port) throws SSLException {
         Origin origin = key.origin();
         return new TargetRoute(
-                origin,
-                host,
-                port,
-                tlsName,
+                new DialTarget(key, origin, host, port, profiles.profileFor(origin.host())),
                 origin.authority(),
-                clients.clientFor(origin.host()),
-                key,
-                (uri, virtualHost, proxy) -> key,
+                origin.scheme() + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port,
                 currentPolicy.check(origin).orElse(null));
     }
 
     /** Returns whether a connection with this key was made under the current policy. */
-    boolean isCurrent(PoolKey key) {
-        return key.generation() == generation;
+    boolean isCurrent(Object key) {
+        return ((PoolKey) key).generation() == generation;
     }
 }

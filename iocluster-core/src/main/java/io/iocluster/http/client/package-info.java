@@ -1,6 +1,5 @@
 /**
- * Makes HTTP attempts with async-http-client. The only package that imports the library. Defaults of the client that
- * are unsafe here are disabled in {@code ProfileClients}, guarded in {@code ConnectionGuard} or bounded in {@code
- * HttpAttempt}.
+ * Makes HTTP attempts: checks the route, gets a connection from the pool, starts an exchange, collects the response within limits, and says
+ * what is known when the attempt ends.
  */
 package io.iocluster.http.client;

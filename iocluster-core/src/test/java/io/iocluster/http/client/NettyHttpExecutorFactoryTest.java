@@ -49,10 +49,9 @@ class NettyHttpExecutorFactoryTest {
                         connection.send("HTTP/1.1 204 No Content\n\n");
                     }
                 });
-                NettyHttpExecutorFactory allowing = new NettyHttpExecutorFactory(policy("127.0.0.0/8"));
-                NettyHttpExecutorFactory denying = new NettyHttpExecutorFactory(policy());
-                HttpExecutor allowed = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
-                HttpExecutor denied = denying.newExecutor(loop, HttpSettings.DEFAULTS)) {
+                HttpExecutor allowed =
+                        new NettyHttpExecutorFactory(policy("127.0.0.0/8")).newExecutor(loop, HttpSettings.DEFAULTS);
+                HttpExecutor denied = new NettyHttpExecutorFactory(policy()).newExecutor(loop, HttpSettings.DEFAULTS)) {
             assertThat(call(allowed, server.port())).isInstanceOf(HttpResult.Response.class);
             assertThat(TestExecutor.failure(call(denied, server.port())).code())
                     .isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
@@ -64,8 +63,8 @@ class NettyHttpExecutorFactoryTest {
     @Test
     void rejectsAGroupWithSeveralEventLoops() {
         EventLoopGroup two = new NioEventLoopGroup(2);
-        try (NettyHttpExecutorFactory executors = new NettyHttpExecutorFactory(policy())) {
-            assertThatThrownBy(() -> executors.newExecutor(two, HttpSettings.DEFAULTS))
+        try {
+            assertThatThrownBy(() -> new NettyHttpExecutorFactory(policy()).newExecutor(two, HttpSettings.DEFAULTS))
                     .isInstanceOf(IllegalArgumentException.class);
         } finally {
             two.shutdownGracefully(0, 1, TimeUnit.SECONDS);

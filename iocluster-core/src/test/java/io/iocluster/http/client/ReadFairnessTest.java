@@ -48,7 +48,7 @@ class ReadFairnessTest extends ExecutorFixture {
                         response -> assertThat(response.body()).hasSize(BODY_BYTES));
         assertThat(executor.<Integer>onLoop(() -> turns.longest))
                 .isPositive()
-                .isLessThanOrEqualTo(ProfileClients.MAX_READS_IN_A_ROW * READ_BYTES);
+                .isLessThanOrEqualTo(NettyHttpExecutor.MAX_READS_IN_A_ROW * READ_BYTES);
     }
 
     /** Measures how many bytes arrive between two tasks of the event loop. Confined to the loop. */

@@ -15,7 +15,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
-import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -36,8 +35,6 @@ final class TestExecutor implements AutoCloseable {
 
     private final EventLoopGroup loop =
             NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
-    private final HashedWheelTimer timer =
-            new HashedWheelTimer(new DefaultThreadFactory("test-timer", true), 10, TimeUnit.MILLISECONDS);
     private final NettyHttpExecutor executor;
 
     TestExecutor() {
@@ -70,7 +67,7 @@ final class TestExecutor implements AutoCloseable {
             SslContext trust,
             AddressResolverGroup<InetSocketAddress> resolvers,
             Supplier<EgressPolicy> policy) {
-        executor = new NettyHttpExecutor(loop, timer, settings, host -> profile, policy, resolvers, trust);
+        executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust);
     }
 
     static Supplier<EgressPolicy> always(EgressPolicy policy) {
@@ -181,6 +178,5 @@ final class TestExecutor implements AutoCloseable {
     public void close() {
         executor.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
-        timer.stop();
     }
 }

@@ -16,8 +16,6 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
-import io.netty.util.HashedWheelTimer;
-import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
@@ -86,11 +84,9 @@ class TimeoutsTest extends ExecutorFixture {
     void countsTheCreationOfTheFirstClientTowardsTheTimeout() throws Exception {
         Duration timeout = Duration.ofSeconds(4);
         AtomicLong created = new AtomicLong();
-        Timer timer = new HashedWheelTimer();
         EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
         NettyHttpExecutor executor = new NettyHttpExecutor(
                 loop,
-                timer,
                 HttpSettings.DEFAULTS,
                 host -> {
                     LockSupport.parkNanos(timeout.dividedBy(2).toNanos());
@@ -109,7 +105,6 @@ class TimeoutsTest extends ExecutorFixture {
         assertThat(Duration.ofNanos(System.nanoTime() - created.get())).isLessThan(timeout);
         executor.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        timer.stop();
     }
 
     @Test

@@ -170,7 +170,7 @@ class TlsTest extends ExecutorFixture {
         Http2Target target = target();
         TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
         executor.response(get(target.port(), "/"));
-        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0, 0));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1, 1));
         await().until(() -> target.openConnections() == 0);
         assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
         assertThat(target.connections()).isEqualTo(2);

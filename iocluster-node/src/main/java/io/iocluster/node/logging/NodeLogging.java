@@ -40,7 +40,6 @@ public final class NodeLogging {
             entry("io.lettuce.core.protocol.ConnectionWatchdog", Level.ERROR),
             entry("reactor", Level.WARN),
             entry("com.linecorp.armeria", Level.WARN),
-            entry("org.asynchttpclient", Level.WARN),
             entry("io.github.resilience4j", Level.WARN),
             entry("com.netflix.concurrency", Level.WARN),
             // Its signer would log the session token with each call.

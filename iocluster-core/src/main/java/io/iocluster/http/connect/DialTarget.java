@@ -1,0 +1,46 @@
+package io.iocluster.http.connect;
+
+import io.iocluster.egress.Origin;
+import io.iocluster.http.ProxySettings;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+
+/**
+ * Where connections lead. Immutable.
+ *
+ * @param key equal for targets that share connections
+ * @param origin whose certificate the target must have
+ * @param host the name or address to connect to, without brackets: the origin's or that of one of its upstreams
+ */
+public record DialTarget(Object key, Origin origin, String host, int port, ConnectionProfile profile) {
+
+    /** Returns whether the target may speak HTTP/2, which only a TLS handshake can say. */
+    public boolean mayUseHttp2() {
+        return origin.isSecure() && profile.settings().http2();
+    }
+
+    /** Returns whether the node itself resolves a name to connect to the target. */
+    public boolean connectsByName() {
+        return !profile.isProxied() && NetUtil.createByteArrayFromIpAddressString(host) == null;
+    }
+
+    /** Returns the host and port of the target, not resolved. */
+    InetSocketAddress address() {
+        return InetSocketAddress.createUnresolved(host, port);
+    }
+
+    /** Returns the host and port that the node connects to: the target's, or those of its proxy. */
+    InetSocketAddress nextHop() {
+        ProxySettings proxy = profile.settings().proxy();
+        return proxy.isEnabled() ? InetSocketAddress.createUnresolved(proxy.host(), proxy.port()) : address();
+    }
+
+    /** Returns whether the connection needs a tunnel through a proxy. A proxy for HTTP gets requests to HTTP targets itself. */
+    boolean needsTunnel() {
+        return switch (profile.settings().proxy().type()) {
+            case NONE -> false;
+            case HTTP -> origin.isSecure();
+            case SOCKS5 -> true;
+        };
+    }
+}

@@ -1,0 +1,50 @@
+package io.iocluster.http.connect;
+
+import io.iocluster.http.ProxySettings;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.proxy.HttpProxyHandler;
+import io.netty.handler.proxy.ProxyHandler;
+import io.netty.handler.proxy.Socks5ProxyHandler;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/**
+ * Puts Netty's proxy handler for the address that is dialled in front of the connection. The address is known only then, because a proxy may
+ * have several.
+ */
+final class ProxyConnector extends ChannelOutboundHandlerAdapter {
+
+    private final ProxySettings proxy;
+    private final InetSocketAddress destination;
+
+    /** @param destination where the tunnel leads: resolved for SOCKS, unresolved for HTTP */
+    ProxyConnector(ProxySettings proxy, InetSocketAddress destination) {
+        this.proxy = proxy;
+        this.destination = destination;
+    }
+
+    @Override
+    public void connect(ChannelHandlerContext ctx, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+        ProxyHandler tunnel = newHandler(remote);
+        // The dial has the only timeout.
+        tunnel.setConnectTimeoutMillis(0);
+        ctx.pipeline().addBefore(ctx.name(), null, tunnel);
+        ctx.connect(destination, local, promise);
+        ctx.pipeline().remove(this);
+    }
+
+    private ProxyHandler newHandler(SocketAddress remote) {
+        boolean login = !proxy.username().isEmpty();
+        return switch (proxy.type()) {
+            case HTTP ->
+                login ? new HttpProxyHandler(remote, proxy.username(), proxy.password()) : new HttpProxyHandler(remote);
+            case SOCKS5 ->
+                login
+                        ? new Socks5ProxyHandler(remote, proxy.username(), proxy.password())
+                        : new Socks5ProxyHandler(remote);
+            case NONE -> throw new IllegalStateException("no proxy");
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package io.iocluster.http.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
+
+/** An open connection to a target, for either version of HTTP. Confined to its event loop. */
+public abstract class HttpConnection {
+
+    /** The state of an open TCP connection in Linux's {@code tcp_states.h}. */
+    private static final int TCP_ESTABLISHED = 1;
+
+    private final Channel channel;
+    private final long openedNanos;
+    private Owner owner;
+    private boolean draining;
+    private long unusableFromNanos;
+    private boolean limitedUse;
+
+    /**
+     * Creates a connection on an open channel.
+     *
+     * @param openedNanos now, on the clock of the pool
+     */
+    protected HttpConnection(Channel channel, long openedNanos) {
+        this.channel = channel;
+        this.openedNanos = openedNanos;
+    }
+
+    /** Learns what concerns the pool that the connection belongs to. */
+    public interface Owner {
+
+        /** An exchange has ended, or the number of exchanges that may start has changed. */
+        void onChange();
+
+        /** The connection is closed, and its exchanges have ended or end next. */
+        void onClosed();
+    }
+
+    /** Sets the owner. Must be called before the first exchange. */
+    public final void setOwner(Owner newOwner) {
+        owner = newOwner;
+    }
+
+    protected final Owner owner() {
+        return owner;
+    }
+
+    public final Channel channel() {
+        return channel;
+    }
+
+    /** Returns when the connection was opened. */
+    public final long openedNanos() {
+        return openedNanos;
+    }
+
+    /** Returns whether several exchanges share the connection. */
+    public abstract boolean isShared();
+
+    /** Returns how many exchanges are open. */
+    public abstract int openExchanges();
+
+    /** Returns how many exchanges were started. */
+    public abstract int startedExchanges();
+
+    /** Returns whether another exchange may start now. */
+    public abstract boolean hasFreeStream();
+
+    /**
+     * Starts an exchange. Its events come later, on the event loop, except that it may fail at once.
+     *
+     * @return the exchange, or null if it has failed already
+     */
+    public abstract Exchange start(WireRequest request, ExchangeListener listener);
+
+    /** Starts no exchange on this connection any more, and closes it when no exchange is open. */
+    public final void drain() {
+        if (!draining) {
+            retire();
+            if (openExchanges() == 0) {
+                close();
+            }
+        }
+    }
+
+    private void retire() {
+        draining = true;
+        if (owner != null) {
+            owner.onChange();
+        }
+    }
+
+    /** Returns whether no further exchange may start. */
+    public final boolean isDraining() {
+        return draining;
+    }
+
+    /** Sets the time from which on the target may close the idle connection, as it announced. */
+    protected final void limitUse(long fromNanos) {
+        limitedUse = true;
+        unusableFromNanos = fromNanos;
+    }
+
+    /** Forgets what the target announced with an earlier response. */
+    protected final void unlimitUse() {
+        limitedUse = false;
+    }
+
+    /** Returns whether the connection is open and the target has not announced that it closes it by now. */
+    public final boolean isUsable(long nowNanos) {
+        return channel.isActive() && !draining && (!limitedUse || nowNanos - unusableFromNanos < 0);
+    }
+
+    /**
+     * Asks the kernel whether the target has closed the connection, which the event loop learns only when it reads next. Costs a system
+     * call. Returns false where Netty's epoll transport is not available.
+     */
+    public final boolean isClosedByTarget() {
+        if (channel instanceof EpollSocketChannel socket) {
+            EpollTcpInfo info = new EpollTcpInfo();
+            socket.tcpInfo(info);
+            return info.state() != TCP_ESTABLISHED;
+        }
+        return false;
+    }
+
+    /** Asks the target for a sign of life if it was silent for too long, and closes the connection if none came. */
+    public void checkAlive(long nowNanos) {}
+
+    /** Closes the connection. Open exchanges fail. */
+    public void close() {
+        if (!draining) {
+            retire();
+        }
+        channel.close();
+    }
+}

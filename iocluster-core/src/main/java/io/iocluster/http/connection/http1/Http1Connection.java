@@ -1,0 +1,360 @@
+package io.iocluster.http.connection.http1;
+
+import io.iocluster.http.Certainty;
+import io.iocluster.http.connection.Exchange;
+import io.iocluster.http.connection.ExchangeFailure;
+import io.iocluster.http.connection.ExchangeFailure.NextTry;
+import io.iocluster.http.connection.ExchangeListener;
+import io.iocluster.http.connection.HttpConnection;
+import io.iocluster.http.connection.ProtocolViolationException;
+import io.iocluster.http.connection.WireRequest;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
+
+/**
+ * An HTTP/1.1 connection, which carries one exchange at a time. Confined to its event loop.
+ *
+ * <p>An exchange ends when all bytes that have arrived are decoded, not with its last byte: bytes behind a response would otherwise be read
+ * as the response to the next request. The connection is used again only if the response says so and nothing of either message is left:
+ * no byte of the request is unwritten, and no byte behind the response is unread (RFC 9112, sections 9.3 and 9.6).
+ */
+public final class Http1Connection extends HttpConnection implements Exchange {
+
+    /** Interim responses to one request. Servers send one or two; the time of a call would allow millions. */
+    static final int MAX_INTERIM_RESPONSES = 16;
+
+    private final LongSupplier clock;
+    private final Http1Settings settings;
+    private final ResponseDecoder decoder;
+    private final boolean secure;
+
+    /** The listener of the open exchange; null if none is open. */
+    private ExchangeListener listener;
+
+    private boolean reused;
+    private int started;
+    private int interimResponses;
+    private boolean skippingInterim;
+    /** The status of the final response, 0 before it arrives. */
+    private int status;
+
+    /** Whether the body ends where the connection ends. */
+    private boolean endsWithConnection;
+
+    /** Whether the whole response has arrived. */
+    private boolean complete;
+
+    private boolean keepAlive;
+    /** Whether bytes arrived that belong to no exchange. */
+    private boolean unexpectedBytes;
+
+    private boolean closeNotified;
+    /** Why a read or a write failed; null if none did. */
+    private Throwable broken;
+
+    private boolean closed;
+
+    private Http1Connection(Channel channel, Http1Settings settings, LongSupplier clock) {
+        super(channel, clock.getAsLong());
+        this.clock = clock;
+        this.settings = settings;
+        this.decoder = new ResponseDecoder(settings.newDecoderConfig());
+        this.secure = channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    /** Adds the HTTP handlers to an open channel. The channel must not close itself when a write fails. */
+    public static Http1Connection open(Channel channel, Http1Settings settings, LongSupplier clock) {
+        Http1Connection connection = new Http1Connection(channel, settings, clock);
+        channel.pipeline().addLast(connection.decoder, new HttpRequestEncoder(), connection.new Handler());
+        return connection;
+    }
+
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
+    public int openExchanges() {
+        return listener == null ? 0 : 1;
+    }
+
+    @Override
+    public int startedExchanges() {
+        return started;
+    }
+
+    @Override
+    public boolean hasFreeStream() {
+        return listener == null;
+    }
+
+    @Override
+    public Exchange start(WireRequest request, ExchangeListener newListener) {
+        reused = started > 0;
+        started++;
+        listener = newListener;
+        interimResponses = 0;
+        skippingInterim = false;
+        status = 0;
+        endsWithConnection = false;
+        complete = false;
+        keepAlive = false;
+        unlimitUse();
+        decoder.expectResponse(request.isHead());
+        // A write that fails is reported to exceptionCaught.
+        channel().writeAndFlush(message(request), channel().voidPromise());
+        return listener == null ? null : this;
+    }
+
+    private static DefaultFullHttpRequest message(WireRequest request) {
+        return new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1,
+                request.method(),
+                request.uri(),
+                request.body() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(request.body()),
+                new ReadOnlyHttpHeaders(false, request.lines()),
+                EmptyHttpHeaders.INSTANCE);
+    }
+
+    @Override
+    public void cancel() {
+        if (listener != null) {
+            listener = null;
+            complete = false;
+            close();
+        }
+    }
+
+    private Certainty certainty() {
+        return status == 0 ? Certainty.UNKNOWN : Certainty.ANSWERED_IN_PART;
+    }
+
+    private void fail(ExchangeFailure failure) {
+        ExchangeListener failed = listener;
+        listener = null;
+        close();
+        if (failed != null) {
+            failed.onFailure(failure);
+        }
+    }
+
+    private void failAsClosed() {
+        boolean stale = reused && !decoder.hasReceived();
+        fail(ExchangeFailure.closed(certainty(), stale ? NextTry.NEW_CONNECTION : NextTry.ANY_CONNECTION));
+    }
+
+    /** Ends a complete exchange when everything that has arrived is decoded. */
+    private void endExchange() {
+        complete = false;
+        ExchangeListener ended = listener;
+        listener = null;
+        if (isReusable()) {
+            owner().onChange();
+        } else {
+            close();
+        }
+        ended.onEnd();
+    }
+
+    private boolean isReusable() {
+        return keepAlive
+                && !endsWithConnection
+                && !unexpectedBytes
+                && broken == null
+                && !isDraining()
+                && channel().isActive()
+                && !decoder.hasUnread()
+                && isRequestWritten();
+    }
+
+    /** Returns whether the kernel has the whole request. A target may answer before it has read it. */
+    private boolean isRequestWritten() {
+        ChannelOutboundBuffer unwritten = channel().unsafe().outboundBuffer();
+        return unwritten != null && unwritten.totalPendingWriteBytes() == 0;
+    }
+
+    /** Receives what the decoder produces. */
+    private final class Handler extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            try {
+                if (listener == null || complete) {
+                    unexpectedBytes = true;
+                    close();
+                } else if (message instanceof HttpObject part) {
+                    receive(part);
+                }
+            } finally {
+                ReferenceCountUtil.release(message);
+            }
+        }
+
+        private void receive(HttpObject part) {
+            if (part.decoderResult().isFailure()) {
+                receiveInvalid(part);
+                return;
+            }
+            if (part instanceof HttpResponse head && !receiveHead(head)) {
+                return;
+            }
+            if (part instanceof HttpContent content) {
+                receiveContent(content);
+            }
+        }
+
+        private void receiveInvalid(HttpObject part) {
+            Throwable cause = part.decoderResult().cause();
+            if (cause instanceof PrematureChannelClosureException) {
+                if (part instanceof HttpResponse head && head.status().code() >= 200) {
+                    status = head.status().code();
+                }
+                failAsClosed();
+            } else if (cause instanceof TooLongFrameException && status == 0) {
+                fail(ExchangeFailure.protocolError(settings.headTooLong(), Certainty.ANSWERED_IN_PART));
+            } else {
+                fail(ExchangeFailure.of(
+                        new ProtocolViolationException(
+                                "the target's bytes are not a valid HTTP response: " + cause.getMessage()),
+                        certainty()));
+            }
+        }
+
+        /** Returns false if the exchange has ended. */
+        private boolean receiveHead(HttpResponse head) {
+            int code = head.status().code();
+            if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+                fail(ExchangeFailure.protocolError(
+                        "the target switched protocols without an Upgrade request", certainty()));
+                return false;
+            }
+            if (head.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
+                skippingInterim = true;
+                if (++interimResponses > MAX_INTERIM_RESPONSES) {
+                    fail(ExchangeFailure.protocolError(
+                            "the target sent more than " + MAX_INTERIM_RESPONSES + " interim responses", certainty()));
+                    return false;
+                }
+                return true;
+            }
+            status = code;
+            keepAlive = HttpUtil.isKeepAlive(head) && settings.keepAlive();
+            endsWithConnection = endsWithConnection(head);
+            readKeepAlive(head);
+            return pass(listener.onHead(code, head.headers()));
+        }
+
+        private boolean endsWithConnection(HttpResponse head) {
+            return !decoder.isContentAlwaysEmpty(head)
+                    && !HttpUtil.isTransferEncodingChunked(head)
+                    && !HttpUtil.isContentLengthSet(head);
+        }
+
+        private void readKeepAlive(HttpResponse head) {
+            String announced = head.headers().get(HttpHeaderNames.KEEP_ALIVE);
+            if (announced != null) {
+                long nanos = KeepAliveHeader.usableNanos(announced);
+                if (nanos >= 0) {
+                    limitUse(clock.getAsLong() + nanos);
+                }
+            }
+        }
+
+        private void receiveContent(HttpContent content) {
+            boolean isLast = content instanceof LastHttpContent;
+            if (skippingInterim) {
+                skippingInterim = !isLast;
+                return;
+            }
+            if (content.content().isReadable() && !pass(listener.onBody(content.content()))) {
+                return;
+            }
+            if (isLast) {
+                if (endsWithConnection && isCutOff()) {
+                    failAsClosed();
+                } else {
+                    complete = true;
+                }
+            }
+        }
+
+        /** Returns whether the connection ended in a way that says nothing about the end of the body (RFC 9112, section 9.8). */
+        private boolean isCutOff() {
+            return broken != null || (secure && !closeNotified);
+        }
+
+        /** Ends the exchange if its listener needs no further part. Returns whether it goes on. */
+        private boolean pass(boolean needsMore) {
+            if (!needsMore) {
+                cancel();
+            }
+            return needsMore;
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            if (complete) {
+                endExchange();
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof SslCloseCompletionEvent closing && closing.isSuccess()) {
+                closeNotified = true;
+                // Nothing more arrives, although the TCP connection may stay open.
+                ctx.close();
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            closed = true;
+            if (complete) {
+                endExchange();
+            } else if (listener != null) {
+                failAsClosed();
+            }
+            owner().onClosed();
+        }
+
+        /**
+         * An I/O error ends the exchange only when nothing more can be read, because a target may answer and close the connection while the
+         * request is being written.
+         */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
+            boolean connectionBroke = thrown instanceof IOException && !(thrown instanceof SSLException);
+            if (connectionBroke && listener != null && !closed) {
+                broken = thrown;
+            } else {
+                fail(ExchangeFailure.of(thrown, certainty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,626 @@
+package io.iocluster.http.connection.http2;
+
+import io.iocluster.http.Certainty;
+import io.iocluster.http.connection.Exchange;
+import io.iocluster.http.connection.ExchangeFailure;
+import io.iocluster.http.connection.ExchangeFailure.NextTry;
+import io.iocluster.http.connection.ExchangeListener;
+import io.iocluster.http.connection.HttpConnection;
+import io.iocluster.http.connection.ProtocolViolationException;
+import io.iocluster.http.connection.WireRequest;
+import io.iocluster.log.LogThrottle;
+import io.iocluster.message.ErrorCode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameAdapter;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/2 connection (RFC 9113) and the exchanges that share it. Confined to its event loop.
+ *
+ * <p>Nothing that happens to one exchange touches another: a timeout or a cancelled call resets its own stream. What the target says about
+ * streams that it did not process (GOAWAY, REFUSED_STREAM) becomes {@link Certainty#NOT_PROCESSED}. Requests that start in one turn of the
+ * event loop are flushed together.
+ */
+public final class Http2Connection extends HttpConnection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
+
+    /**
+     * Flow-control window of a stream in bytes; that of the connection is twice as large. A target that reads a reset late sends up to this
+     * window in vain.
+     */
+    private static final int STREAM_WINDOW = 4 * 1024 * 1024;
+
+    private static final int CONNECTION_WINDOW = 2 * STREAM_WINDOW;
+
+    /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
+    private static final int STREAMS_BEFORE_SETTINGS = 1;
+
+    /** Interim responses to one request. Servers send one or two; the time of a call would allow millions. */
+    private static final int MAX_INTERIM_RESPONSES = 16;
+
+    private final LongSupplier clock;
+    private final Http2Limits limits;
+    private final io.netty.handler.codec.http2.Http2Connection streams;
+    private final io.netty.handler.codec.http2.Http2Connection.PropertyKey streamKey;
+    private Handler handler;
+    private ChannelHandlerContext context;
+
+    private int started;
+    private boolean settingsReceived;
+    private boolean flushScheduled;
+    private int flushes;
+    private int lastStreamOfGoAway = Integer.MAX_VALUE;
+    /** Why the node closes the connection; null if it does not. */
+    private Throwable connectionError;
+
+    private long lastReadNanos;
+    private long pingSentNanos;
+    private boolean pingOpen;
+
+    private Http2Connection(Channel channel, Http2Limits limits, LongSupplier clock) {
+        super(channel, clock.getAsLong());
+        this.clock = clock;
+        this.limits = limits;
+        this.lastReadNanos = openedNanos();
+        this.streams = new DefaultHttp2Connection(false);
+        this.streamKey = streams.newKey();
+        streams.remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(streams, new UniformStreamByteDistributor(streams)));
+        streams.addListener(new StreamListener());
+    }
+
+    /**
+     * Adds the HTTP/2 handlers to an open channel and sends the connection preface. The channel must not close itself when a write fails,
+     * because a GOAWAY may still be unread.
+     */
+    public static Http2Connection open(Channel channel, Http2Limits limits, LongSupplier clock) {
+        Http2Connection connection = new Http2Connection(channel, limits, clock);
+        connection.handler = new HandlerBuilder(connection).build();
+        channel.pipeline().addLast(new FrameLimitHandler(clock, connection.streams), connection.handler);
+        connection.widenWindow();
+        return connection;
+    }
+
+    private void widenWindow() {
+        try {
+            Http2Stream whole = streams.connectionStream();
+            var window = streams.local().flowController();
+            window.incrementWindowSize(whole, CONNECTION_WINDOW - window.windowSize(whole));
+        } catch (Http2Exception bug) {
+            throw new IllegalStateException(bug);
+        }
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public int openExchanges() {
+        return streams.numActiveStreams();
+    }
+
+    @Override
+    public int startedExchanges() {
+        return started;
+    }
+
+    @Override
+    public boolean hasFreeStream() {
+        return settingsReceived
+                ? streams.local().canOpenStream()
+                : streams.numActiveStreams() < STREAMS_BEFORE_SETTINGS;
+    }
+
+    @Override
+    public Exchange start(WireRequest request, ExchangeListener listener) {
+        int id = streams.local().incrementAndGetNextStreamId();
+        Http2Exchange exchange = new Http2Exchange(id, request, listener);
+        if (id < 0) {
+            // The stream ids of this connection are used up.
+            drain();
+            exchange.fail(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
+            return null;
+        }
+        started++;
+        boolean hasBody = request.body() != null && request.body().length > 0;
+        if (streams.numActiveStreams() == 0) {
+            // The connection was not expected to send anything.
+            lastReadNanos = clock.getAsLong();
+            pingOpen = false;
+        }
+        handler.encoder()
+                .writeHeaders(context, id, headers(request), 0, !hasBody, context.newPromise())
+                .addListener(written -> {
+                    if (!written.isSuccess()) {
+                        exchange.failUnsent(written.cause());
+                    }
+                });
+        Http2Stream stream = streams.stream(id);
+        if (stream == null) {
+            exchange.failUnsent(null);
+            return null;
+        }
+        stream.setProperty(streamKey, exchange);
+        if (hasBody) {
+            handler.encoder()
+                    .writeData(context, id, Unpooled.wrappedBuffer(request.body()), 0, true, context.newPromise());
+        }
+        scheduleFlush();
+        return exchange.ended ? null : exchange;
+    }
+
+    private static Http2Headers headers(WireRequest request) {
+        CharSequence[] lines = request.lines();
+        Http2Headers headers = new DefaultHttp2Headers(false, lines.length);
+        headers.method(request.method().asciiName())
+                .scheme(request.scheme())
+                .authority(request.authority())
+                .path(request.path());
+        // The first line is Host, which HTTP/2 sends as authority.
+        for (int i = 2; i < lines.length; i += 2) {
+            headers.add(HeaderNames.lowerCase(lines[i]), lines[i + 1]);
+        }
+        return headers;
+    }
+
+    private void scheduleFlush() {
+        if (!flushScheduled) {
+            flushScheduled = true;
+            channel().eventLoop().execute(() -> {
+                flushScheduled = false;
+                handler.flush(context);
+            });
+        }
+    }
+
+    @Override
+    public void checkAlive(long nowNanos) {
+        long silence = limits.silence().toNanos();
+        if (openExchanges() == 0 || nowNanos - lastReadNanos < silence) {
+            pingOpen = false;
+        } else if (!pingOpen) {
+            pingOpen = true;
+            pingSentNanos = nowNanos;
+            handler.encoder().writePing(context, false, 0, context.newPromise());
+            scheduleFlush();
+        } else if (nowNanos - pingSentNanos >= silence) {
+            LOG.debug("HTTP/2 connection closed because the target did not answer a PING address={}", address());
+            close();
+        }
+    }
+
+    private Object address() {
+        return channel().remoteAddress();
+    }
+
+    @Override
+    public void close() {
+        if (context != null && channel().isActive() && !streams.goAwaySent() && connectionError == null) {
+            handler.goAway(context, 0, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, context.newPromise());
+            handler.flush(context);
+        }
+        super.close();
+    }
+
+    /** Ends an exchange whose stream was closed without a whole response. */
+    private ExchangeFailure failureOf(Http2Exchange exchange) {
+        if (exchange.id > lastStreamOfGoAway) {
+            return ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.ANY_CONNECTION);
+        }
+        Certainty certainty = exchange.certainty();
+        if (connectionError != null) {
+            return ExchangeFailure.of(connectionError, certainty);
+        }
+        return ExchangeFailure.closed(certainty, exchange.isStale() ? NextTry.NEW_CONNECTION : NextTry.ANY_CONNECTION);
+    }
+
+    /** One stream. */
+    private final class Http2Exchange implements Exchange {
+
+        private final int id;
+        private final boolean reused = started > 0;
+        private final boolean toHead;
+        private final int flushesBefore = flushes;
+        private final long startNanos = clock.getAsLong();
+        private final ExchangeListener listener;
+        private int status;
+        private int interimResponses;
+        /** The length of the body as announced; -1 if it is unknown. */
+        private long expectedBytes = -1;
+
+        private long receivedBytes;
+        private boolean complete;
+        private boolean ended;
+
+        private Http2Exchange(int id, WireRequest request, ExchangeListener listener) {
+            this.id = id;
+            this.toHead = request.isHead();
+            this.listener = listener;
+        }
+
+        private Certainty certainty() {
+            if (flushes == flushesBefore) {
+                return Certainty.NOT_SENT;
+            }
+            return status == 0 ? Certainty.UNKNOWN : Certainty.ANSWERED_IN_PART;
+        }
+
+        /** Returns whether the target may have closed the idle connection before it could see the request. */
+        private boolean isStale() {
+            return reused && status == 0 && interimResponses == 0 && lastReadNanos - startNanos < 0;
+        }
+
+        @Override
+        public void cancel() {
+            if (!ended) {
+                ended = true;
+                reset(Http2Error.CANCEL);
+            }
+        }
+
+        private void reset(Http2Error error) {
+            if (streams.stream(id) != null) {
+                handler.encoder().writeRstStream(context, id, error.code(), context.newPromise());
+                scheduleFlush();
+            }
+        }
+
+        private void receiveHead(Http2Headers headers, boolean endOfStream) {
+            if (ended || complete) {
+                return;
+            }
+            if (status == 0 && !receiveStatus(headers, endOfStream)) {
+                return;
+            }
+            if (endOfStream) {
+                endOfBody();
+            }
+        }
+
+        /** Returns false if the headers are not those of the final response, or the exchange has ended. */
+        private boolean receiveStatus(Http2Headers headers, boolean endOfStream) {
+            int code = ResponseHead.status(headers);
+            if (code == 101) {
+                violated("the target switched protocols without an Upgrade request");
+                return false;
+            }
+            if (HttpStatusClass.INFORMATIONAL.contains(code)) {
+                if (++interimResponses > MAX_INTERIM_RESPONSES) {
+                    violated("the target sent more than " + MAX_INTERIM_RESPONSES + " interim responses");
+                } else if (endOfStream) {
+                    violated("the response ended with an interim response");
+                }
+                return false;
+            }
+            status = code;
+            HttpHeaders received = ResponseHead.headers(headers);
+            expectedBytes = ResponseHead.bodyLength(code, toHead, received);
+            return pass(listener.onHead(code, received));
+        }
+
+        private void receiveData(ByteBuf data, boolean endOfStream) {
+            if (ended || complete) {
+                return;
+            }
+            if (status == 0) {
+                violated("the target sent a body before its headers");
+                return;
+            }
+            receivedBytes += data.readableBytes();
+            if (data.isReadable() && !toHead && !pass(listener.onBody(data))) {
+                return;
+            }
+            if (endOfStream) {
+                endOfBody();
+            }
+        }
+
+        /** Completes the response, unless its length is not the announced one (RFC 9113, section 8.1.1). */
+        private void endOfBody() {
+            if (expectedBytes >= 0 && receivedBytes != expectedBytes) {
+                violated("the body has " + receivedBytes + " bytes, but its Content-Length is " + expectedBytes);
+            } else {
+                complete = true;
+            }
+        }
+
+        private boolean pass(boolean needsMore) {
+            if (!needsMore) {
+                cancel();
+            }
+            return needsMore;
+        }
+
+        private void receiveReset(long errorCode) {
+            if (errorCode == Http2Error.REFUSED_STREAM.code()) {
+                fail(ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.ANY_CONNECTION));
+            } else if (errorCode == Http2Error.HTTP_1_1_REQUIRED.code()) {
+                fail(ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.HTTP_1));
+            } else {
+                fail(ExchangeFailure.closed(certainty(), NextTry.ANY_CONNECTION));
+            }
+        }
+
+        private void violated(String problem) {
+            ExchangeFailure failure = ExchangeFailure.protocolError(problem, certainty());
+            reset(Http2Error.PROTOCOL_ERROR);
+            fail(failure);
+        }
+
+        private void failUnsent(Throwable cause) {
+            if (cause instanceof Http2Exception) {
+                fail(new ExchangeFailure(
+                        ErrorCode.PROTOCOL_ERROR,
+                        "the target does not accept the request's headers: " + cause.getMessage(),
+                        Certainty.NOT_SENT,
+                        cause,
+                        NextTry.ANY_CONNECTION));
+            } else {
+                fail(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
+            }
+        }
+
+        private void fail(ExchangeFailure failure) {
+            if (!ended) {
+                ended = true;
+                listener.onFailure(failure);
+            }
+        }
+
+        private void streamClosed() {
+            if (complete && !ended) {
+                ended = true;
+                listener.onEnd();
+            } else {
+                fail(failureOf(this));
+            }
+        }
+    }
+
+    private Http2Exchange exchange(int streamId) {
+        Http2Stream stream = streams.stream(streamId);
+        return stream == null ? null : stream.getProperty(streamKey);
+    }
+
+    /** Receives the frames. */
+    private final class Frames extends Http2FrameAdapter {
+
+        @Override
+        public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream) {
+            int bytes = data.readableBytes() + padding;
+            Http2Exchange exchange = exchange(streamId);
+            if (exchange != null) {
+                exchange.receiveData(data, endOfStream);
+            }
+            return bytes;
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endOfStream) {
+            Http2Exchange exchange = exchange(streamId);
+            if (exchange != null) {
+                exchange.receiveHead(headers, endOfStream);
+            }
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx,
+                int streamId,
+                Http2Headers headers,
+                int streamDependency,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean endOfStream) {
+            onHeadersRead(ctx, streamId, headers, padding, endOfStream);
+        }
+
+        @Override
+        public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
+            Http2Exchange exchange = exchange(streamId);
+            if (exchange != null && !exchange.complete) {
+                exchange.receiveReset(errorCode);
+            }
+        }
+
+        @Override
+        public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
+            settingsReceived = true;
+            owner().onChange();
+        }
+
+        @Override
+        public void onGoAwayRead(ChannelHandlerContext ctx, int lastStreamId, long errorCode, ByteBuf debugData) {
+            lastStreamOfGoAway = Math.min(lastStreamOfGoAway, lastStreamId);
+            drain();
+        }
+    }
+
+    /** Learns when a stream closes, for whatever reason. */
+    private final class StreamListener extends Http2ConnectionAdapter {
+
+        /** A response that is whole before its request makes the rest of the request useless (RFC 9113, section 8.1). */
+        @Override
+        public void onStreamHalfClosed(Http2Stream stream) {
+            Http2Exchange exchange = stream.getProperty(streamKey);
+            if (exchange != null && exchange.complete && stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE) {
+                exchange.reset(Http2Error.NO_ERROR);
+            }
+        }
+
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+            Http2Exchange exchange = stream.getProperty(streamKey);
+            if (exchange == null) {
+                return;
+            }
+            if (isDraining() && streams.numActiveStreams() == 0) {
+                // Later, because the frame that closed the stream is still being handled.
+                channel().eventLoop().execute(Http2Connection.this::close);
+            } else if (channel().isActive()) {
+                owner().onChange();
+            }
+            exchange.streamClosed();
+        }
+    }
+
+    private static final class HandlerBuilder extends AbstractHttp2ConnectionHandlerBuilder<Handler, HandlerBuilder> {
+
+        private final Http2Connection owner;
+
+        private HandlerBuilder(Http2Connection owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        protected Handler build() {
+            connection(owner.streams);
+            frameListener(owner.new Frames());
+            initialSettings(Http2Settings.defaultSettings()
+                    .pushEnabled(false)
+                    .initialWindowSize(STREAM_WINDOW)
+                    .maxHeaderListSize(owner.limits.maxHeadBytes()));
+            // Netty limits the resets of a server's connection only, and takes this one for a server. FrameLimitHandler
+            // counts what the
+            // target sends, and the node resets a stream for each call that ends early.
+            decoderEnforceMaxRstFramesPerWindow(0, 1);
+            encoderEnforceMaxRstFramesPerWindow(0, 1);
+            // close() sends GOAWAY, and a connection closes only without open calls or because it is of no use.
+            decoupleCloseAndGoAway(true);
+            gracefulShutdownTimeoutMillis(0);
+            return super.build();
+        }
+
+        @Override
+        protected Handler build(
+                Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings initialSettings) {
+            return owner.new Handler(decoder, encoder, initialSettings);
+        }
+    }
+
+    /** Netty's codec, which reports errors and the end of the connection. */
+    private final class Handler extends Http2ConnectionHandler {
+
+        private Handler(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
+            super(decoder, encoder, settings, true);
+        }
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+            context = ctx;
+            super.handlerAdded(ctx);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+            lastReadNanos = clock.getAsLong();
+            super.channelRead(ctx, message);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            flushes++;
+            super.flush(ctx);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+            super.channelInactive(ctx);
+            owner().onClosed();
+        }
+
+        @Override
+        protected void onConnectionError(
+                ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception error) {
+            if (connectionError == null) {
+                connectionError = error == null ? cause : error;
+                logError(connectionError);
+            }
+            super.onConnectionError(ctx, outbound, cause, error);
+            drain();
+        }
+
+        @Override
+        protected void onStreamError(
+                ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+            Http2Exchange exchange = exchange(error.streamId());
+            if (exchange != null) {
+                if (outbound) {
+                    exchange.failUnsent(error);
+                } else {
+                    exchange.fail(streamFailure(exchange, error));
+                }
+            }
+            super.onStreamError(ctx, outbound, cause, error);
+        }
+
+        private ExchangeFailure streamFailure(Http2Exchange exchange, Http2Exception.StreamException error) {
+            if (error instanceof Http2Exception.HeaderListSizeException) {
+                return ExchangeFailure.protocolError(
+                        "the response's headers are larger than http.max-response-headers: " + limits.maxHeadBytes()
+                                + " bytes",
+                        exchange.certainty());
+            }
+            return ExchangeFailure.of(error, exchange.certainty());
+        }
+
+        /** An I/O error matters only when the connection closes, because what the target sent before may be unread. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
+            if (thrown instanceof SSLException || thrown.getCause() instanceof SSLException) {
+                connectionError = thrown;
+                ctx.close();
+            } else if (thrown instanceof ProtocolViolationException violation) {
+                onError(ctx, false, excessError(violation.getMessage()));
+            } else if (!(thrown instanceof IOException)) {
+                onError(ctx, false, thrown);
+            }
+        }
+    }
+
+    /** Returns an error that ends all calls of the connection, because its target sends too much without content. */
+    static Http2Exception excessError(String problem) {
+        return Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, problem);
+    }
+
+    /** Logs at most one error in ten seconds, without its stack trace, because a target can cause any number of them. */
+    private void logError(Throwable error) {
+        long suppressed = limits.errors().pollSuppressed(clock.getAsLong());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "HTTP/2 connection failed; its calls fail address={} error=\"{}\" suppressed={}",
+                    address(),
+                    error.toString(),
+                    suppressed);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.iocluster.http.connection.http2;
+
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Headers.PseudoHeaderName;
+import java.util.Map;
+
+/** Reads the head of a response, which Netty has validated. */
+final class ResponseHead {
+
+    private static final DefaultHttpHeadersFactory UNCHECKED =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+
+    private static final int MAX_LENGTH_DIGITS = 18;
+
+    private ResponseHead() {}
+
+    /** Returns the status, or 0 if it is not a number of three digits. */
+    static int status(Http2Headers headers) {
+        CharSequence text = headers.status();
+        if (text == null || text.length() != 3) {
+            return 0;
+        }
+        int status = 0;
+        for (int i = 0; i < 3; i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return 0;
+            }
+            status = status * 10 + digit;
+        }
+        return status;
+    }
+
+    /** Returns the headers without the pseudo-headers, in their order. */
+    static HttpHeaders headers(Http2Headers received) {
+        HttpHeaders headers = UNCHECKED.newHeaders();
+        for (Map.Entry<CharSequence, CharSequence> each : received) {
+            if (!PseudoHeaderName.hasPseudoHeaderFormat(each.getKey())) {
+                headers.add(each.getKey(), each.getValue());
+            }
+        }
+        return headers;
+    }
+
+    /** Returns how many bytes the body of a response has, or -1 if its headers do not say it. */
+    static long bodyLength(int status, boolean toHead, HttpHeaders headers) {
+        if (toHead || status == 204 || status == 304) {
+            return -1;
+        }
+        String announced = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+        boolean isNumber = announced != null
+                && !announced.isEmpty()
+                && announced.length() <= MAX_LENGTH_DIGITS
+                && announced.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        return isNumber ? Long.parseLong(announced) : -1;
+    }
+}

@@ -1,0 +1,287 @@
+package io.iocluster.http.pool;
+
+import io.iocluster.http.connect.Dial;
+import io.iocluster.http.connect.DialFailure;
+import io.iocluster.http.connect.DialListener;
+import io.iocluster.http.connect.DialTarget;
+import io.iocluster.message.ErrorCode;
+import io.netty.channel.Channel;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
+ *
+ * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all share one connection; when it is drained, the
+ * next one is opened beside it. Whether a target speaks HTTP/2 is known after the first TLS handshake, for which all wait.
+ */
+final class HostPool implements DialListener {
+
+    private final ConnectionPool pool;
+    private final DialTarget target;
+    private final Set<PooledConnection> connections = new LinkedHashSet<>();
+    private final HostIdleList idle = new HostIdleList();
+    /** Waiters for a free stream of the shared connection, in order. */
+    private final Set<Acquisition> waiting = new LinkedHashSet<>();
+
+    private final AddressWatch addresses;
+
+    /** The connection whose streams all new exchanges use; null if there is none. */
+    private PooledConnection shared;
+
+    private Dial sharedDial;
+    private int dials;
+    private int pooledConnections;
+    private boolean serving;
+
+    HostPool(ConnectionPool pool, DialTarget target) {
+        this.pool = pool;
+        this.target = target;
+        this.addresses = new AddressWatch(pool.dialer(), target);
+    }
+
+    DialTarget target() {
+        return target;
+    }
+
+    Set<PooledConnection> connections() {
+        return connections;
+    }
+
+    HostIdleList idle() {
+        return idle;
+    }
+
+    Dial sharedDial() {
+        return sharedDial;
+    }
+
+    boolean isUnused() {
+        return connections.isEmpty() && dials == 0 && waiting.isEmpty() && sharedDial == null;
+    }
+
+    /** Gives the waiter a connection now and returns null, or returns what it waits for. */
+    Acquisition acquire(ConnectionWaiter waiter, boolean http1Only) {
+        long now = pool.nanoTime();
+        addresses.check(now, connections);
+        PooledConnection ready = http1Only ? null : sharedWithFreeStream(now);
+        ready = ready == null ? pollIdle(now) : ready;
+        if (ready != null) {
+            use(ready);
+            waiter.onConnection(ready.connection, null);
+            return null;
+        }
+        Acquisition acquisition = new Acquisition(this, waiter);
+        if (http1Only || !mayShare()) {
+            dialFor(acquisition, http1Only);
+        } else {
+            waiting.add(acquisition);
+            dialSharedIfNone();
+        }
+        return acquisition.isDone() ? null : acquisition;
+    }
+
+    /** Returns whether the target may speak HTTP/2, which is known to be false after a handshake. */
+    private boolean mayShare() {
+        return target.mayUseHttp2() && !pool.usesHttp1(target.key());
+    }
+
+    private PooledConnection sharedWithFreeStream(long now) {
+        if (shared != null && pool.isTooOld(shared, now)) {
+            shared.connection.drain();
+        }
+        boolean free = shared != null && shared.connection.isUsable(now) && shared.connection.hasFreeStream();
+        // Calls that wait for a stream come first.
+        return free && waiting.isEmpty() ? shared : null;
+    }
+
+    private PooledConnection pollIdle(long now) {
+        for (PooledConnection each = idle.newest(); each != null; each = idle.newest()) {
+            pool.removeIdle(each);
+            if (each.connection.isUsable(now) && !pool.isTooOld(each, now)) {
+                return each;
+            }
+            each.connection.close();
+        }
+        return null;
+    }
+
+    private void use(PooledConnection connection) {
+        if (connection.idle) {
+            pool.removeIdle(connection);
+        }
+    }
+
+    void dialFor(Acquisition acquisition, boolean http1Only) {
+        int limit = pool.limits().connectionsPerHost();
+        if (limit > 0 && openConnections() + dials >= limit) {
+            acquisition.fail(
+                    new DialFailure(
+                            ErrorCode.CONNECT_FAILED,
+                            "the limit http.connections-per-destination is reached: " + limit,
+                            null),
+                    null);
+            return;
+        }
+        dials++;
+        acquisition.dial(http1Only);
+    }
+
+    private long openConnections() {
+        return connections.stream()
+                .filter(each -> !each.connection.isDraining())
+                .count();
+    }
+
+    Dial newDial(boolean http1Only, DialListener listener) {
+        return pool.dialer().newDial(target, http1Only, listener);
+    }
+
+    void dialEnded() {
+        dials--;
+        pool.removeIfUnused(this);
+    }
+
+    private void dialSharedIfNone() {
+        if (shared == null && sharedDial == null && !waiting.isEmpty()) {
+            sharedDial = newDial(false, this);
+            sharedDial.start();
+        }
+    }
+
+    void leaveQueue(Acquisition acquisition) {
+        waiting.remove(acquisition);
+        if (waiting.isEmpty() && sharedDial != null) {
+            Dial unwanted = sharedDial;
+            sharedDial = null;
+            unwanted.cancel();
+        }
+        pool.removeIfUnused(this);
+    }
+
+    @Override
+    public void onConnected(Channel channel, boolean http2) {
+        Dial dial = sharedDial;
+        sharedDial = null;
+        PooledConnection opened = register(channel, http2);
+        if (http2) {
+            shared = opened;
+            serve(dial);
+        } else {
+            Acquisition first = pollWaiting();
+            List<Acquisition> others = new ArrayList<>(waiting);
+            waiting.clear();
+            first.deliver(opened.connection, dial);
+            others.forEach(Acquisition::dialAlone);
+        }
+    }
+
+    @Override
+    public void onFailed(DialFailure failure) {
+        Dial dial = sharedDial;
+        sharedDial = null;
+        List<Acquisition> failed = new ArrayList<>(waiting);
+        waiting.clear();
+        failed.forEach(each -> each.fail(failure, dial));
+        pool.removeIfUnused(this);
+    }
+
+    /** Registers a connection that was opened for one waiter. */
+    void opened(Channel channel, boolean http2, Acquisition acquisition) {
+        PooledConnection opened = register(channel, http2);
+        if (http2 && shared == null) {
+            shared = opened;
+        }
+        acquisition.deliver(opened.connection, acquisition.ownDial());
+        changed(opened);
+    }
+
+    private PooledConnection register(Channel channel, boolean http2) {
+        PooledConnection opened = pool.open(channel, http2, this);
+        connections.add(opened);
+        pool.rememberProtocol(target, http2);
+        return opened;
+    }
+
+    /** Gives free streams of the shared connection to waiters. */
+    private void serve(Dial dial) {
+        if (serving) {
+            return; // The caller below goes on.
+        }
+        serving = true;
+        try {
+            while (!waiting.isEmpty()
+                    && shared != null
+                    && shared.connection.isUsable(pool.nanoTime())
+                    && shared.connection.hasFreeStream()) {
+                use(shared);
+                pollWaiting().deliver(shared.connection, dial);
+            }
+        } finally {
+            serving = false;
+        }
+        if (shared != null) {
+            becomeIdleIfUnused(shared);
+        }
+    }
+
+    private Acquisition pollWaiting() {
+        Acquisition first = waiting.iterator().next();
+        waiting.remove(first);
+        return first;
+    }
+
+    /** Called when an exchange ended, or the connection takes more or fewer exchanges. */
+    void changed(PooledConnection connection) {
+        if (connection.connection.isDraining()) {
+            use(connection);
+            if (connection == shared) {
+                shared = null;
+                dialSharedIfNone();
+            }
+        } else if (connection == shared) {
+            serve(null);
+        } else {
+            becomeIdleIfUnused(connection);
+        }
+    }
+
+    private void becomeIdleIfUnused(PooledConnection connection) {
+        if (!connection.idle && connection.connection.openExchanges() == 0 && !connection.connection.isDraining()) {
+            if (!connection.pooled) {
+                connection.pooled = true;
+                pool.countPooledHosts(++pooledConnections == 1 ? 1 : 0);
+            }
+            pool.addIdle(connection);
+        }
+    }
+
+    void closed(PooledConnection connection) {
+        if (!connections.remove(connection)) {
+            return;
+        }
+        if (connection.idle) {
+            pool.removeIdle(connection);
+        }
+        if (connection.pooled) {
+            pool.countPooledHosts(--pooledConnections == 0 ? -1 : 0);
+        }
+        if (connection == shared) {
+            shared = null;
+            dialSharedIfNone();
+        }
+        pool.closed(this);
+    }
+
+    /** Ends all dials and closes all connections. */
+    void close() {
+        if (sharedDial != null) {
+            sharedDial.cancel();
+            sharedDial = null;
+        }
+        waiting.clear();
+        List.copyOf(connections).forEach(each -> each.connection.close());
+    }
+}
