@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * Target that sends exactly the bytes of the test's script and records requests. Uses one thread for each connection. Thread-safe.
@@ -23,6 +26,7 @@ public final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
     private final Thread acceptor;
     private final Script script;
+    private final TlsLayer tls;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
@@ -33,8 +37,34 @@ public final class ScriptedServer implements AutoCloseable {
         void play(ScriptedConnection connection) throws IOException, InterruptedException;
     }
 
+    /** Opens TLS on an accepted socket when the script reads or writes for the first time. */
+    private record TlsLayer(SSLContext context, List<String> protocols) {
+
+        SSLSocket over(Socket socket) throws IOException {
+            SSLSocket layered = (SSLSocket) context.getSocketFactory().createSocket(socket, null, false);
+            SSLParameters parameters = layered.getSSLParameters();
+            parameters.setApplicationProtocols(protocols.toArray(String[]::new));
+            layered.setSSLParameters(parameters);
+            return layered;
+        }
+    }
+
     public ScriptedServer(Script script) {
         this(ServerSocketFactory.getDefault(), script);
+    }
+
+    /**
+     * Creates a target over TLS whose script decides how TLS and TCP end. The handshake starts when the script reads, writes or asks
+     * for the protocol.
+     *
+     * @param protocols the protocols for ALPN, the preferred one first; empty for no ALPN
+     */
+    public ScriptedServer(SSLContext context, List<String> protocols, Script script) {
+        this(
+                ServerSocketFactory.getDefault(),
+                InetAddress.getLoopbackAddress(),
+                new TlsLayer(context, List.copyOf(protocols)),
+                script);
     }
 
     public ScriptedServer(ServerSocketFactory sockets, Script script) {
@@ -42,7 +72,12 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     public ScriptedServer(ServerSocketFactory sockets, InetAddress address, Script script) {
+        this(sockets, address, null, script);
+    }
+
+    private ScriptedServer(ServerSocketFactory sockets, InetAddress address, TlsLayer tls, Script script) {
         this.script = script;
+        this.tls = tls;
         try {
             this.listener = sockets.createServerSocket(0, 100, address);
         } catch (IOException failed) {
@@ -80,7 +115,7 @@ public final class ScriptedServer implements AutoCloseable {
 
     private void play(Socket socket, int number) {
         try (socket) {
-            script.play(new ScriptedConnection(socket, number));
+            script.play(new ScriptedConnection(socket, tls == null ? socket : tls.over(socket), number));
         } catch (IOException closedByClient) {
             // The test checks what the client received until then.
         } catch (InterruptedException stopped) {
@@ -111,18 +146,21 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** One connection on the target's side. Confined to its thread. */
+    /** One connection on the target's side. One thread reads; any thread may send or end the connection. */
     public final class ScriptedConnection {
 
         private final Socket socket;
-        private final InputStream in;
-        private final OutputStream out;
-        private final int number;
+        /** The same as {@code socket} without TLS. */
+        private final Socket secured;
 
-        ScriptedConnection(Socket socket, int number) throws IOException {
+        private final InputStream in;
+        private final int number;
+        private String head;
+
+        ScriptedConnection(Socket socket, Socket secured, int number) throws IOException {
             this.socket = socket;
-            this.in = new BufferedInputStream(socket.getInputStream());
-            this.out = socket.getOutputStream();
+            this.secured = secured;
+            this.in = new BufferedInputStream(secured.getInputStream());
             this.number = number;
         }
 
@@ -130,19 +168,43 @@ public final class ScriptedServer implements AutoCloseable {
             return number;
         }
 
+        /** Returns the bytes that the client sends, decrypted. */
+        public InputStream input() {
+            return in;
+        }
+
+        /** Completes the TLS handshake and returns the protocol that ALPN selected, empty for none and without TLS. */
+        public String protocol() throws IOException {
+            if (secured instanceof SSLSocket layered) {
+                layered.startHandshake();
+                return layered.getApplicationProtocol();
+            }
+            return "";
+        }
+
         /** Reads one complete request. Returns null if the client closed the connection. */
         public String read() throws IOException {
-            ByteArrayOutputStream head = new ByteArrayOutputStream();
-            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+            return readHead() == null ? null : readRest();
+        }
+
+        /** Reads the head of a request. Returns null if the client closed the connection. */
+        public String readHead() throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
                 int next = in.read();
                 if (next < 0) {
                     return null;
                 }
-                head.write(next);
+                bytes.write(next);
             }
-            String text = head.toString(StandardCharsets.ISO_8859_1);
-            byte[] body = in.readNBytes(contentLength(text));
-            String request = text + new String(body, StandardCharsets.ISO_8859_1);
+            head = bytes.toString(StandardCharsets.ISO_8859_1);
+            return head;
+        }
+
+        /** Reads the body that follows the head and records the request. */
+        public String readRest() throws IOException {
+            byte[] body = in.readNBytes(contentLength(head));
+            String request = head + new String(body, StandardCharsets.ISO_8859_1);
             requests.add(request);
             return request;
         }
@@ -160,7 +222,8 @@ public final class ScriptedServer implements AutoCloseable {
             sendBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
         }
 
-        public void sendBytes(byte[] bytes) throws IOException {
+        public synchronized void sendBytes(byte[] bytes) throws IOException {
+            OutputStream out = secured.getOutputStream();
             out.write(bytes);
             out.flush();
         }
@@ -170,6 +233,21 @@ public final class ScriptedServer implements AutoCloseable {
             while (in.read() >= 0) {
                 // Drop the byte.
             }
+        }
+
+        /** Ends the server's side of TLS with a close_notify alert; TCP stays open. */
+        public void closeNotify() throws IOException {
+            ((SSLSocket) secured).shutdownOutput();
+        }
+
+        /** Sends a FIN, over TLS without a close_notify alert. Bytes of the client are still received. */
+        public void finish() throws IOException {
+            socket.shutdownOutput();
+        }
+
+        /** Drops the bytes on the wire, encrypted or not, until the client closes the connection. */
+        public void dropUntilClosed() throws IOException {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
 
         /** Closes the connection with a TCP reset. */

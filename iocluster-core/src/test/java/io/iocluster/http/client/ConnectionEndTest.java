@@ -1,0 +1,400 @@
+package io.iocluster.http.client;
+
+import static io.iocluster.http.client.EndingTarget.EVENT;
+import static io.iocluster.http.client.EndingTarget.SIBLING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.Certainty;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.client.ConnectionEnd.Call;
+import io.iocluster.http.client.ConnectionEnd.Caller;
+import io.iocluster.http.client.ConnectionEnd.Origin;
+import io.iocluster.http.client.ConnectionEnd.Protocol;
+import io.iocluster.http.client.ConnectionEnd.Repeat;
+import io.iocluster.http.client.ConnectionEnd.Reuse;
+import io.iocluster.http.client.ConnectionEnd.Trigger;
+import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.UnresponsivePort;
+import io.iocluster.http.dns.DnsResolvers;
+import io.iocluster.http.dns.FakeDns;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Plays each row of {@link ConnectionEnds} for each protocol and kind of call, on a new and on a reused connection. */
+@Timeout(120)
+class ConnectionEndTest extends ExecutorFixture {
+
+    /** Long enough for a call on an open connection to be written, on a busy machine. */
+    private static final Duration SHORT_TIMEOUT = Duration.ofMillis(1_500);
+
+    /** The most often that a request is sent which the target refuses each time. */
+    private static final int MOST_REPEATS = 5;
+
+    private static SSLContext identity;
+    private static SslContext trust;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=test authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle target = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=target")
+                .addSanIpAddress("127.0.0.1")
+                .buildIssuedBy(authority);
+        identity = SSLContext.getInstance("TLS");
+        identity.init(target.toKeyManagerFactory().getKeyManagers(), null, null);
+        trust = SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
+    }
+
+    /** One row with one protocol and one kind of call. */
+    private record Case(String phase, ConnectionEnd end, Protocol protocol, Call call, boolean reused) {
+
+        @Override
+        public String toString() {
+            String connection = end.origin != Origin.TARGET
+                    ? ""
+                    : end.trigger == Trigger.IDLE ? ", idle" : reused ? ", reused" : ", new";
+            return protocol.text + connection + ", " + call + ": " + phase.toLowerCase(Locale.ROOT) + ", " + end.event;
+        }
+    }
+
+    static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        ConnectionEnds.byPhase()
+                .forEach((phase, ends) -> ends.forEach(end -> {
+                    for (Protocol protocol : end.protocols) {
+                        for (Call call : end.calls) {
+                            boolean neverReused = end.trigger == Trigger.ACCEPT || end.origin != Origin.TARGET;
+                            // A timeout must not expire before the connection is open.
+                            boolean alwaysReused =
+                                    end.trigger == Trigger.IDLE || end.caller != Caller.WAITS && !neverReused;
+                            if (!alwaysReused) {
+                                cases.add(new Case(phase, end, protocol, call, false));
+                            }
+                            if (!neverReused) {
+                                cases.add(new Case(phase, end, protocol, call, true));
+                            }
+                        }
+                    }
+                }));
+        return cases;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void saysWhatIsKnownAfter(Case played) throws Exception {
+        try {
+            if (played.end.origin == Origin.TARGET) {
+                new Play(played).run();
+            } else {
+                assertFailsAsExpected(played.end, unreachable(played));
+            }
+        } catch (AssertionError failed) {
+            // The reports of the build have only the number of the case.
+            throw new AssertionError(played + ": " + failed.getMessage(), failed);
+        }
+    }
+
+    /** Calls an origin to which there is no connection. */
+    private HttpResult unreachable(Case played) throws Exception {
+        Call call = played.call;
+        return switch (played.end.origin) {
+            case UNKNOWN_NAME -> {
+                FakeDns dns = open(new FakeDns(name -> List.of()));
+                TestExecutor executor = open(new TestExecutor(
+                        HttpSettings.DEFAULTS,
+                        trust,
+                        DnsResolvers.newResolverGroup(dns.settings()),
+                        TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
+                yield executor.await(request(played.protocol, call, "missing.example", 443, EVENT));
+            }
+            case CLOSED_PORT -> {
+                int port;
+                try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                    port = free.getLocalPort();
+                }
+                yield newExecutor().await(request(played.protocol, call, "127.0.0.1", port, EVENT));
+            }
+            case SILENT_PORT -> {
+                UnresponsivePort silent = open(new UnresponsivePort());
+                HttpSettings settings =
+                        RecordCopy.with(HttpSettings.DEFAULTS, "connectTimeout", Duration.ofMillis(300));
+                yield open(new TestExecutor(settings, trust))
+                        .await(request(played.protocol, call, "127.0.0.1", silent.port(), EVENT));
+            }
+            case REFUSING_PROXY -> {
+                ScriptedServer proxy = server(respondingWith("HTTP/1.1 403 Forbidden\nContent-Length: 0\n\n"));
+                ProxySettings settings = new ProxySettings(ProxySettings.Type.HTTP, "127.0.0.1", proxy.port(), "", "");
+                HttpProfile profile = RecordCopy.with(HttpProfile.of(HttpSettings.DEFAULTS), "proxy", settings);
+                TestExecutor executor = open(new TestExecutor(
+                        HttpSettings.DEFAULTS,
+                        profile,
+                        null,
+                        DefaultAddressResolverGroup.INSTANCE,
+                        TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
+                yield executor.await(request(played.protocol, call, "127.0.0.1", 443, EVENT));
+            }
+            case TARGET -> throw new AssertionError("the target is reachable");
+        };
+    }
+
+    /** One case from the first connection to the last. */
+    private final class Play {
+
+        private final Case played;
+        private final ConnectionEnd end;
+        private final EndingTarget target;
+        private final TestExecutor executor = newExecutor();
+        private final List<CompletableFuture<HttpResult>> siblings = new ArrayList<>();
+
+        Play(Case played) {
+            this.played = played;
+            this.end = played.end;
+            this.target = open(new EndingTarget(end, played.protocol, identity));
+        }
+
+        void run() {
+            if (played.reused) {
+                assertAnswered(executor.response(get("/first")), 200);
+            }
+            if (played.reused && played.protocol == Protocol.HTTP2 && end.trigger != Trigger.IDLE) {
+                startSiblings();
+            }
+            CompletableFuture<HttpResult> call = call();
+            if (end.caller == Caller.CANCELS) {
+                cancel(call);
+            } else {
+                assertOutcome(call.orTimeout(1, TimeUnit.MINUTES).join());
+            }
+            assertRequestsReceived();
+            assertClientReset();
+            assertSiblings();
+            if (end.trigger != Trigger.ACCEPT || !end.everyTime) {
+                assertNextCall();
+            }
+            target.close();
+            awaitConnections(0);
+            assertThat(executor.connectingTargets()).isZero();
+        }
+
+        private void startSiblings() {
+            for (int i = 0; i < end.siblings; i++) {
+                siblings.add(executor.call(request(Call.POST, SIBLING)));
+            }
+            await().untilAsserted(() -> assertThat(target.requests(SIBLING))
+                    .filteredOn(EndingTarget.Request::isComplete)
+                    .hasSize(end.siblings));
+        }
+
+        /** Starts the call on the event loop. The future is the executor's, so that it can be cancelled. */
+        private CompletableFuture<HttpResult> call() {
+            Duration timeout = end.caller == Caller.TIMES_OUT ? SHORT_TIMEOUT : TestExecutor.LONG_TIMEOUT;
+            HttpRequest request = request(played.call, EVENT);
+            return executor.onLoop(() -> {
+                if (end.trigger == Trigger.IDLE) {
+                    target.endIdleConnection();
+                }
+                return executor.executor().execute(request, timeout, TestExecutor.UNLIMITED);
+            });
+        }
+
+        private void cancel(CompletableFuture<HttpResult> call) {
+            if (!waitsForAStream()) {
+                await().until(target::hasPlayed);
+            }
+            assertThat(executor.onLoop(() -> call.cancel(true))).isTrue();
+        }
+
+        private boolean waitsForAStream() {
+            return end.siblings > 1;
+        }
+
+        private void assertOutcome(HttpResult result) {
+            boolean answeredAgain =
+                    end.isRepeated(played.call, played.reused) && !end.certainties.contains(Certainty.NOT_PROCESSED);
+            if (answeredAgain || end.codes.isEmpty()) {
+                assertThat(result).isInstanceOf(HttpResult.Response.class);
+                assertAnswered((HttpResult.Response) result, answeredAgain ? 200 : end.status);
+            } else {
+                assertFailsAsExpected(end, result);
+            }
+        }
+
+        /** The result never claims less than the target did, and no POST is processed twice. */
+        private void assertRequestsReceived() {
+            List<EndingTarget.Request> received = target.requests(EVENT);
+            long complete =
+                    received.stream().filter(EndingTarget.Request::isComplete).count();
+            long processed = target.processed(EVENT);
+            if (end.certainties.equals(Set.of(Certainty.NOT_SENT)) || waitsForAStream()) {
+                assertThat(received).isEmpty();
+            }
+            if (end.certainties.equals(Set.of(Certainty.NOT_PROCESSED))) {
+                assertThat(processed).isZero();
+            }
+            if (end.trigger == Trigger.IDLE) {
+                assertThat(received).singleElement().satisfies(request -> {
+                    assertThat(request.isComplete()).isTrue();
+                    assertThat(request.connection).isEqualTo(2);
+                });
+            }
+            if (end.everyTime && end.repeat == Repeat.ALWAYS) {
+                assertThat(received).hasSizeBetween(2, MOST_REPEATS);
+            } else if (end.isRepeated(played.call, played.reused)) {
+                assertThat(received).hasSize(2);
+                assertThat(received.get(1).isComplete()).isTrue();
+            } else {
+                assertThat(received).hasSizeLessThanOrEqualTo(1);
+                assertThat(complete).isLessThanOrEqualTo(1);
+            }
+            if (played.call != Call.GET) {
+                assertThat(processed).isLessThanOrEqualTo(1);
+            }
+        }
+
+        private void assertClientReset() {
+            if (!end.clientReset.isEmpty()) {
+                await().untilAsserted(() -> assertThat(target.requests(EVENT))
+                        .singleElement()
+                        .satisfies(request -> assertThat(request.resetCode())
+                                .isIn(end.clientReset.stream()
+                                        .map(code -> code.code())
+                                        .toList())));
+            }
+        }
+
+        private void assertSiblings() {
+            target.releaseSiblings();
+            for (CompletableFuture<HttpResult> sibling : siblings) {
+                HttpResult result = sibling.orTimeout(1, TimeUnit.MINUTES).join();
+                if (end.endsConnection) {
+                    HttpResult.Failure failure = TestExecutor.failure(result);
+                    assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+                    assertThat(failure.certainty()).isEqualTo(Certainty.UNKNOWN);
+                } else {
+                    assertThat(result).isInstanceOf(HttpResult.Response.class);
+                    assertAnswered((HttpResult.Response) result, 200);
+                }
+            }
+            assertThat(target.requests(SIBLING)).hasSize(siblings.size());
+        }
+
+        private void assertNextCall() {
+            int endedConnection = target.requests(EVENT).isEmpty()
+                    ? 1
+                    : target.requests(EVENT).get(0).connection;
+            assertAnswered(executor.response(get("/next")), 200);
+            int next = target.requests("/next").get(0).connection;
+            if (end.reuse == Reuse.YES) {
+                assertThat(next).isEqualTo(endedConnection);
+                assertThat(target.connections()).isEqualTo(1);
+            } else if (end.reuse == Reuse.NO && end.trigger != Trigger.IDLE) {
+                assertThat(next).isGreaterThan(endedConnection);
+            } else if (end.trigger == Trigger.IDLE) {
+                assertThat(next).isEqualTo(2);
+            }
+            awaitConnections(end.reuse == Reuse.EITHER ? target.connections() : 1);
+        }
+
+        private void awaitConnections(int expected) {
+            await().untilAsserted(() -> {
+                HttpExecutor.ConnectionStats stats = executor.executor().connectionStats();
+                assertThat(stats.active() + stats.idle()).isLessThanOrEqualTo(expected);
+            });
+        }
+
+        private HttpRequest get(String path) {
+            return request(Call.GET, path);
+        }
+
+        private HttpRequest request(Call call, String path) {
+            return ConnectionEndTest.request(played.protocol, call, "127.0.0.1", target.port(), path);
+        }
+
+        private void assertAnswered(HttpResult.Response response, int status) {
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(TestExecutor.text(response)).isEqualTo("ok");
+            assertThat(response.truncated()).isFalse();
+        }
+    }
+
+    private static void assertFailsAsExpected(ConnectionEnd end, HttpResult result) {
+        HttpResult.Failure failure = TestExecutor.failure(result);
+        assertThat(failure.code()).isIn(end.codes);
+        assertThat(failure.certainty()).isIn(end.certainties);
+    }
+
+    private TestExecutor newExecutor() {
+        return open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+    }
+
+    private static HttpRequest request(Protocol protocol, Call call, String host, int port, String path) {
+        String scheme = protocol == Protocol.HTTP1 ? "http" : "https";
+        return new HttpRequest(
+                call.method,
+                new TargetUrl(scheme, host, port, path),
+                List.of(),
+                call.bodyBytes == 0 ? null : "x".repeat(call.bodyBytes).getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void thePageHasEachRowOfTheTable() throws IOException {
+        Path page = Path.of(System.getProperty("basedir", ".")).resolve("../docs/egress.md");
+        List<String> lines = Files.readAllLines(page);
+        List<String> section =
+                lines.subList(lines.indexOf("## How a connection can end"), lines.indexOf("## Compressed answers"));
+
+        List<String> documented = section.stream()
+                .dropWhile(line -> !line.startsWith("### "))
+                .filter(line -> line.startsWith("### ") || line.startsWith("| "))
+                .filter(line -> !line.equals(ConnectionEnds.MARKDOWN_HEADER))
+                .toList();
+
+        List<String> played = ConnectionEnds.byPhase().entrySet().stream()
+                .flatMap(phase -> Stream.concat(
+                        Stream.of("### " + phase.getKey()),
+                        phase.getValue().stream().map(ConnectionEnd::toMarkdown)))
+                .toList();
+        assertThat(documented).containsExactlyElementsOf(played);
+    }
+}
