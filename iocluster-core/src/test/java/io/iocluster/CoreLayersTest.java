@@ -202,6 +202,17 @@ class CoreLayersTest {
     }
 
     @Test
+    void onlyTheEgressPolicyUsesIcu() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.egress..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.ibm.icu.."));
+        check(noClasses().should().dependOnClassesThat().haveFullyQualifiedName("java.net.IDN"));
+    }
+
+    @Test
     void onlySignaturesUseTheAwsSdk() {
         check(noClasses()
                 .that()

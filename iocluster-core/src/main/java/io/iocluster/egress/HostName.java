@@ -1,7 +1,6 @@
 package io.iocluster.egress;
 
 import io.netty.util.NetUtil;
-import java.net.IDN;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -14,6 +13,8 @@ final class HostName {
 
     private static final int MAX_NAME_LENGTH = 253;
     private static final int MAX_LABEL_LENGTH = 63;
+    /** Allows for surrogates and combining marks; the time of a conversion grows with the square of the length. */
+    private static final int MAX_TEXT_LENGTH = 4 * MAX_NAME_LENGTH;
 
     private HostName() {}
 
@@ -22,12 +23,12 @@ final class HostName {
      * null if the text is neither.
      */
     static String canonicalize(String raw) {
-        String ascii = ascii(raw);
-        if (ascii == null) {
+        if (raw.length() > MAX_TEXT_LENGTH) {
             return null;
         }
-        String host = ascii.endsWith(".") ? ascii.substring(0, ascii.length() - 1) : ascii;
-        if (host.isEmpty() || host.length() > MAX_NAME_LENGTH || !labelsAreValid(host)) {
+        String name = raw.endsWith(".") ? raw.substring(0, raw.length() - 1) : raw;
+        String host = InternationalName.isInternational(name) ? InternationalName.toAscii(name) : name;
+        if (host == null || host.isEmpty() || host.length() > MAX_NAME_LENGTH || !labelsAreValid(host)) {
             return null;
         }
         // A host whose last label is a number must be an IPv4 address, so that no other program can read a different
@@ -64,51 +65,6 @@ final class HostName {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException("an address has 4 or 16 bytes, not " + bytes.length, impossible);
-        }
-    }
-
-    private static String ascii(String raw) {
-        for (int i = 0; i < raw.length(); i++) {
-            if (raw.charAt(i) >= 0x80) {
-                return convertLabels(raw);
-            }
-        }
-        return raw;
-    }
-
-    /**
-     * Converts label by label and accepts only results that start with {@code xn--}. A letter that maps to an ASCII
-     * letter or to a dot would be a second spelling of another host.
-     */
-    private static String convertLabels(String raw) {
-        StringBuilder host = new StringBuilder(raw.length() + 8);
-        int from = 0;
-        while (from <= raw.length()) {
-            int dot = raw.indexOf('.', from);
-            int to = dot < 0 ? raw.length() : dot;
-            String label = raw.substring(from, to);
-            String ascii = asciiLabel(label);
-            if (ascii == null) {
-                return null;
-            }
-            host.append(ascii);
-            if (dot >= 0) {
-                host.append('.');
-            }
-            from = to + 1;
-        }
-        return host.toString();
-    }
-
-    private static String asciiLabel(String label) {
-        if (label.chars().allMatch(c -> c < 0x80)) {
-            return label;
-        }
-        try {
-            String ascii = IDN.toASCII(label, IDN.USE_STD3_ASCII_RULES);
-            return ascii.startsWith("xn--") && ascii.indexOf('.') < 0 ? ascii : null;
-        } catch (IllegalArgumentException invalid) {
-            return null;
         }
     }
 
