@@ -1,0 +1,201 @@
+package io.iocluster.http.servers;
+
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.TlsSettings;
+import io.iocluster.http.client.NettyHttpExecutorFactory;
+import io.iocluster.http.client.server.TestCertificateAuthority;
+import io.iocluster.testkit.process.FixedWait;
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.process.TempDirectory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The program behind {@code bin/servers}. Makes calls to each installed server with each fault and protocol, prints a line for each, and
+ * exits with 1 if one violates what the client promises. Arguments are names of servers, {@code --calls N}, {@code --fault LABEL} and
+ * {@code --protocol LABEL}.
+ */
+public final class ServerMatrix {
+
+    private static final int DEFAULT_CALLS = 20_000;
+    /** How often a server is reloaded or killed while calls run. */
+    private static final int INTERRUPTIONS = 4;
+
+    private static final int POLL_MILLIS = 5;
+    private static final Duration CLIENT_IDLE = Duration.ofSeconds(1);
+
+    private ServerMatrix() {}
+
+    public static void main(String[] arguments) throws Exception {
+        List<String> names = new ArrayList<>();
+        int calls = DEFAULT_CALLS;
+        Set<Fault> faults = new HashSet<>();
+        Set<Protocol> protocols = new HashSet<>();
+        for (int i = 0; i < arguments.length; i++) {
+            switch (arguments[i]) {
+                case "--calls" -> calls = Integer.parseInt(arguments[++i]);
+                case "--fault" -> faults.add(Fault.of(arguments[++i]));
+                case "--protocol" -> protocols.add(Protocol.of(arguments[++i]));
+                default -> names.add(arguments[i]);
+            }
+        }
+        List<TestedServer> servers = new ArrayList<>();
+        for (String name : names) {
+            servers.add(TestedServer.of(name));
+        }
+        List<Verdict> bad = new ArrayList<>();
+        int lines = 0;
+        System.out.println(Verdict.HEADER);
+        for (TestedServer server : servers.isEmpty() ? TestedServer.all() : servers) {
+            if (!server.isInstalled()) {
+                System.out.println(server.name() + " is not installed");
+                continue;
+            }
+            for (Fault fault : Fault.values()) {
+                for (Protocol protocol : Protocol.values()) {
+                    if (server.supports(fault, protocol)
+                            && (faults.isEmpty() || faults.contains(fault))
+                            && (protocols.isEmpty() || protocols.contains(protocol))) {
+                        Verdict verdict = run(server, fault, protocol, calls);
+                        System.out.println(verdict);
+                        lines++;
+                        if (!verdict.isGood()) {
+                            bad.add(verdict);
+                        }
+                    }
+                }
+            }
+        }
+        System.out.println(bad.size() + " of " + lines + " lines have violations");
+        System.exit(bad.isEmpty() ? 0 : 1);
+    }
+
+    /** Runs a line of the matrix. */
+    static Verdict run(TestedServer server, Fault fault, Protocol protocol, int calls) throws Exception {
+        int count = Math.max(1, calls / fault.calls().divisor());
+        try (TempDirectory folder = new TempDirectory("servers-" + server.name())) {
+            // Servers that root starts give up its rights and read the folder as another user.
+            Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
+            TestCertificateAuthority authority = new TestCertificateAuthority(folder.path());
+            Files.writeString(folder.resolve("target.pem"), authority.target().getCertificatePathPEM());
+            Files.writeString(folder.resolve("target.key"), authority.target().getPrivateKeyPEM());
+            int[] ports = FreePorts.find(3);
+            boolean ends = server.isInProcess();
+            Protocol behind = ends || server.isProxy() ? protocol : Protocol.H1;
+            try (EchoServer echo = new EchoServer(behind, ends ? fault : Fault.STEADY, authority, ports[1])) {
+                if (ends) {
+                    return run(server, echo, echo, fault, protocol, count, authority.trust());
+                }
+                try (ProcessServer process = server.start(folder.path(), fault, protocol, ports)) {
+                    return run(server, process, echo, fault, protocol, count, authority.trust());
+                }
+            }
+        }
+    }
+
+    private static Verdict run(
+            TestedServer server,
+            RunningServer running,
+            EchoServer echo,
+            Fault fault,
+            Protocol protocol,
+            int count,
+            TlsSettings trust)
+            throws InterruptedException {
+        HttpSettings settings = fault == Fault.LONG_IDLE ? withIdleTimeout(CLIENT_IDLE) : HttpSettings.DEFAULTS;
+        ProxySettings proxy = server.isProxy()
+                ? new ProxySettings(ProxySettings.Type.HTTP, "127.0.0.1", running.port(), "", "")
+                : ProxySettings.NONE;
+        HttpProfile profile = new HttpProfile(
+                settings.connectTimeout(),
+                protocol.isHttp2(),
+                false,
+                protocol.isTls() ? trust : TlsSettings.DEFAULTS,
+                proxy);
+        TargetUrl origin =
+                new TargetUrl(protocol.scheme(), "127.0.0.1", server.isProxy() ? echo.port() : running.port(), "/");
+        EgressPolicy policy = policy();
+        EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("calls", true));
+        long start = System.nanoTime();
+        List<Attempt> attempts;
+        try (NettyHttpExecutorFactory factory = new NettyHttpExecutorFactory(() -> policy);
+                HttpExecutor executor = factory.newExecutor(loop, settings, host -> profile)) {
+            Load load = new Load(loop.next(), executor, origin, fault.calls(), server.echo(), count);
+            CompletableFuture<List<Attempt>> done = load.start();
+            interrupt(running, fault, load, done, count);
+            attempts = done.join();
+        } finally {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        running.close();
+        Set<String> processed = new HashSet<>(running.processed());
+        processed.addAll(echo.processed());
+        return Verdict.of(server, fault, protocol, attempts, processed, seconds);
+    }
+
+    /** Reloads or kills the server at equal distances, until the calls are done. */
+    private static void interrupt(RunningServer running, Fault fault, Load load, CompletableFuture<?> done, int count) {
+        for (int i = 1; fault.interrupts() && i <= INTERRUPTIONS; i++) {
+            int next = (int) ((long) count * i / (INTERRUPTIONS + 1));
+            while (load.ended() < next && !done.isDone()) {
+                FixedWait.millis(POLL_MILLIS);
+            }
+            if (fault == Fault.KILL) {
+                running.kill();
+            } else {
+                running.reload();
+            }
+        }
+    }
+
+    private static EgressPolicy policy() {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressPolicy(new EgressSettings(
+                EgressMode.ENFORCE,
+                defaults.schemes(),
+                List.of(),
+                List.of("127.0.0.0/8"),
+                List.of(),
+                List.of(),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes()));
+    }
+
+    /** Returns the default settings with another idle timeout. The constructor has too many values to repeat them all. */
+    private static HttpSettings withIdleTimeout(Duration idleTimeout) {
+        RecordComponent[] components = HttpSettings.class.getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        try {
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                values[i] = components[i].getName().equals("idleTimeout")
+                        ? idleTimeout
+                        : components[i].getAccessor().invoke(HttpSettings.DEFAULTS);
+            }
+            return HttpSettings.class.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
