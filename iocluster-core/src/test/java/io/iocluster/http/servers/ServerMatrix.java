@@ -135,8 +135,8 @@ public final class ServerMatrix {
         EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("calls", true));
         long start = System.nanoTime();
         List<Attempt> attempts;
-        try (NettyHttpExecutorFactory factory = new NettyHttpExecutorFactory(() -> policy);
-                HttpExecutor executor = factory.newExecutor(loop, settings, host -> profile)) {
+        try (HttpExecutor executor =
+                new NettyHttpExecutorFactory(() -> policy).newExecutor(loop, settings, host -> profile)) {
             Load load = new Load(loop.next(), executor, origin, fault.calls(), server.echo(), count);
             CompletableFuture<List<Attempt>> done = load.start();
             interrupt(running, fault, load, done, count);
