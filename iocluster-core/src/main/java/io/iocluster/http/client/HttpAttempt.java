@@ -119,7 +119,8 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     }
 
     private void acquire() {
-        Acquisition waiting = executor.connections().acquire(route.target(), http1Only, this);
+        Acquisition waiting =
+                executor.connections().acquire(route.target(), http1Only, !wireRequest.isIdempotent(), this);
         if (waiting != null && !waiting.isDone()) {
             acquisition = waiting;
         }
@@ -129,16 +130,6 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     public void onConnection(HttpConnection connection, Dial openedBy) {
         acquisition = null;
         dial = openedBy;
-        if (!wireRequest.isIdempotent() && connection.openExchanges() == 0 && connection.isClosedByTarget()) {
-            connection.close();
-            if (openedBy == null) {
-                // On the event loop, because hundreds of idle connections may be closed.
-                executor.loop().execute(this::acquireUnlessDone);
-            } else {
-                onFailure(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
-            }
-            return;
-        }
         exchanging = true;
         sentNanos = System.nanoTime();
         Exchange started = connection.start(wireRequest, this);
@@ -252,7 +243,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         Certainty certainty = exchanging ? inExchange() : before;
         if (isBeforeConnection()) {
             fail(ErrorCode.CONNECT_TIMEOUT, "no connection within the attempt's timeout", certainty);
-        } else if (!exchanging && acquisition != null && acquisition.dial() == null) {
+        } else if (!exchanging && acquisition != null && acquisition.isWaitingForStream()) {
             fail(ErrorCode.TIMEOUT, "no free stream on the HTTP/2 connection within the attempt's timeout", certainty);
         } else {
             fail(ErrorCode.TIMEOUT, ErrorCode.TIMEOUT.description(), certainty);

@@ -259,10 +259,6 @@ final class NettyHttpExecutor implements HttpExecutor {
         checkedResolvers.close();
     }
 
-    EventLoop loop() {
-        return loop;
-    }
-
     ConnectionPool connections() {
         return connections;
     }

@@ -1,14 +1,9 @@
 package io.iocluster.http.connection;
 
 import io.netty.channel.Channel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.epoll.EpollTcpInfo;
 
 /** An open connection to a target, for either version of HTTP. Confined to its event loop. */
 public abstract class HttpConnection {
-
-    /** The state of an open TCP connection in Linux's {@code tcp_states.h}. */
-    private static final int TCP_ESTABLISHED = 1;
 
     private final Channel channel;
     private final long openedNanos;
@@ -110,19 +105,6 @@ public abstract class HttpConnection {
     /** Returns whether the connection is open and the target has not announced that it closes it by now. */
     public final boolean isUsable(long nowNanos) {
         return channel.isActive() && !draining && (!limitedUse || nowNanos - unusableFromNanos < 0);
-    }
-
-    /**
-     * Asks the kernel whether the target has closed the connection, which the event loop learns only when it reads next. Costs a system
-     * call. Returns false where Netty's epoll transport is not available.
-     */
-    public final boolean isClosedByTarget() {
-        if (channel instanceof EpollSocketChannel socket) {
-            EpollTcpInfo info = new EpollTcpInfo();
-            socket.tcpInfo(info);
-            return info.state() != TCP_ESTABLISHED;
-        }
-        return false;
     }
 
     /** Asks the target for a sign of life if it was silent for too long, and closes the connection if none came. */

@@ -6,37 +6,63 @@ import io.iocluster.http.connect.DialListener;
 import io.iocluster.http.connection.HttpConnection;
 import io.netty.channel.Channel;
 
-/** A waiter for a connection. Waits for a dial of its own, or with others for the connection that they will share. */
+/**
+ * A waiter for a connection. Waits for a dial of its own, with others for the connection that they will share, or until an idle connection is
+ * known to be still open.
+ */
 public final class Acquisition implements DialListener {
 
     private final HostPool host;
     private final ConnectionWaiter waiter;
+    private final boolean http1Only;
+    /** The idle connection that the waiter gets if it is still open; null if it waits for something else. */
+    private PooledConnection verified;
+
     /** The waiter's own dial; null if it waits with others. */
     private Dial ownDial;
 
     private boolean done;
 
-    Acquisition(HostPool host, ConnectionWaiter waiter) {
+    Acquisition(HostPool host, ConnectionWaiter waiter, boolean http1Only) {
         this.host = host;
         this.waiter = waiter;
+        this.http1Only = http1Only;
     }
 
-    void dial(boolean http1Only) {
+    boolean isHttp1Only() {
+        return http1Only;
+    }
+
+    void setVerified(PooledConnection connection) {
+        verified = connection;
+    }
+
+    void startOwnDial() {
         Dial dial = host.newDial(http1Only, this);
         ownDial = dial;
         dial.start();
     }
 
-    /** Returns the dial that the waiter waits for, its own or that of the shared connection; null for a free stream of an open connection. */
+    /** Returns the dial that the waiter waits for, its own or that of the shared connection; null if the connection is open. */
     public Dial dial() {
+        if (verified != null) {
+            return null;
+        }
         return ownDial == null ? host.sharedDial() : ownDial;
+    }
+
+    /** Returns whether the waiter waits for a free stream of an open connection. */
+    public boolean isWaitingForStream() {
+        return verified == null && dial() == null;
     }
 
     /** Stops waiting. Ends a dial that nobody else waits for. */
     public void cancel() {
         if (!done) {
             done = true;
-            if (ownDial == null) {
+            if (verified != null) {
+                host.changed(verified);
+            } else if (ownDial == null) {
                 host.leaveQueue(this);
             } else {
                 ownDial.cancel();
@@ -71,7 +97,7 @@ public final class Acquisition implements DialListener {
 
     /** Waits again, because the dial of the shared connection ended with one that cannot be shared. */
     void dialAlone() {
-        host.dialFor(this, false);
+        host.dialFor(this);
     }
 
     /** Returns whether the waiter was called or waits no longer. */

@@ -6,6 +6,7 @@ import io.iocluster.http.connect.Dialer;
 import io.iocluster.http.connection.HttpConnection;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -82,15 +83,17 @@ public final class ConnectionPool {
      * Gives the waiter a connection, now or later.
      *
      * @param http1Only whether only an HTTP/1.1 connection serves
+     * @param once whether the request must not be sent twice. The event loop then always reads once more before it uses an idle connection,
+     *     so that it learns what the kernel knows
      * @return what the waiter waits for, or null if it was called already
      */
-    public Acquisition acquire(DialTarget target, boolean http1Only, ConnectionWaiter waiter) {
+    public Acquisition acquire(DialTarget target, boolean http1Only, boolean once, ConnectionWaiter waiter) {
         HostPool host = hosts.get(target.key());
         if (host == null) {
             host = new HostPool(this, target);
             hosts.put(target.key(), host);
         }
-        return host.acquire(waiter, http1Only);
+        return host.acquire(waiter, http1Only, once);
     }
 
     /** Uses no connection of these keys again: closes the idle ones now, and the others when their exchanges have ended. */
@@ -125,6 +128,16 @@ public final class ConnectionPool {
     public ConnectionStats stats() {
         int idleNow = idleCount.get();
         return new ConnectionStats(Math.max(0, open.get() - idleNow), idleNow, pooledHosts.get());
+    }
+
+    /** Runs the task after the event loop has read from all connections that the kernel reports as readable now. */
+    void afterNextRead(Runnable task) {
+        if (loop instanceof SingleThreadEventLoop iterating) {
+            // A task of this iteration could run before the next read.
+            iterating.executeAfterEventLoopIteration(() -> loop.execute(task));
+        } else {
+            loop.execute(task);
+        }
     }
 
     Dialer dialer() {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
@@ -18,6 +19,9 @@ import java.util.Set;
  * next one is opened beside it. Whether a target speaks HTTP/2 is known after the first TLS handshake, for which all wait.
  */
 final class HostPool implements DialListener {
+
+    /** A target that keeps connections open at all does not close one within this time after a response. */
+    private static final long JUST_USED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ConnectionPool pool;
     private final DialTarget target;
@@ -62,25 +66,66 @@ final class HostPool implements DialListener {
         return connections.isEmpty() && dials == 0 && waiting.isEmpty() && sharedDial == null;
     }
 
-    /** Gives the waiter a connection now and returns null, or returns what it waits for. */
-    Acquisition acquire(ConnectionWaiter waiter, boolean http1Only) {
+    /**
+     * Gives the waiter a connection now and returns null, or returns what it waits for.
+     *
+     * @param once whether the request must not be sent twice
+     */
+    Acquisition acquire(ConnectionWaiter waiter, boolean http1Only, boolean once) {
         long now = pool.nanoTime();
         addresses.check(now, connections);
+        PooledConnection ready = pollReady(now, http1Only);
+        if (ready != null && !needsVerification(ready, now, once)) {
+            waiter.onConnection(ready.connection, null);
+            return null;
+        }
+        Acquisition acquisition = new Acquisition(this, waiter, http1Only);
+        proceed(acquisition, ready);
+        return acquisition.isDone() ? null : acquisition;
+    }
+
+    /**
+     * Returns whether the event loop reads once more before the connection is used. A target may have closed an idle connection, or have sent
+     * something that belongs to no request, and the kernel knows it but the event loop has not read it yet.
+     */
+    private static boolean needsVerification(PooledConnection ready, long now, boolean once) {
+        return ready.connection.openExchanges() == 0 && (once || now - ready.idleSinceNanos >= JUST_USED_NANOS);
+    }
+
+    private PooledConnection pollReady(long now, boolean http1Only) {
         PooledConnection ready = http1Only ? null : sharedWithFreeStream(now);
         ready = ready == null ? pollIdle(now) : ready;
         if (ready != null) {
             use(ready);
-            waiter.onConnection(ready.connection, null);
-            return null;
         }
-        Acquisition acquisition = new Acquisition(this, waiter);
-        if (http1Only || !mayShare()) {
-            dialFor(acquisition, http1Only);
+        return ready;
+    }
+
+    private void proceed(Acquisition acquisition, PooledConnection ready) {
+        if (ready != null) {
+            acquisition.setVerified(ready);
+            pool.afterNextRead(() -> verified(acquisition, ready));
+        } else if (acquisition.isHttp1Only() || !mayShare()) {
+            dialFor(acquisition);
         } else {
             waiting.add(acquisition);
             dialSharedIfNone();
         }
-        return acquisition.isDone() ? null : acquisition;
+    }
+
+    private void verified(Acquisition acquisition, PooledConnection connection) {
+        if (acquisition.isDone()) {
+            return;
+        }
+        acquisition.setVerified(null);
+        long now = pool.nanoTime();
+        if (connection.connection.isUsable(now) && connection.connection.hasFreeStream()) {
+            use(connection);
+            acquisition.deliver(connection.connection, null);
+        } else {
+            changed(connection);
+            proceed(acquisition, pollReady(now, acquisition.isHttp1Only()));
+        }
     }
 
     /** Returns whether the target may speak HTTP/2, which is known to be false after a handshake. */
@@ -114,7 +159,7 @@ final class HostPool implements DialListener {
         }
     }
 
-    void dialFor(Acquisition acquisition, boolean http1Only) {
+    void dialFor(Acquisition acquisition) {
         int limit = pool.limits().connectionsPerHost();
         if (limit > 0 && openConnections() + dials >= limit) {
             acquisition.fail(
@@ -126,7 +171,7 @@ final class HostPool implements DialListener {
             return;
         }
         dials++;
-        acquisition.dial(http1Only);
+        acquisition.startOwnDial();
     }
 
     private long openConnections() {

@@ -31,6 +31,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
@@ -158,13 +159,13 @@ public final class Http2Connection extends HttpConnection {
         handler.encoder()
                 .writeHeaders(context, id, headers(request), 0, !hasBody, context.newPromise())
                 .addListener(written -> {
-                    if (!written.isSuccess()) {
-                        exchange.failUnsent(written.cause());
+                    if (written.cause() instanceof Http2Exception.HeaderListSizeException tooLarge) {
+                        exchange.failUnsent(tooLarge);
                     }
                 });
         Http2Stream stream = streams.stream(id);
         if (stream == null) {
-            exchange.failUnsent(null);
+            exchange.fail(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
             return null;
         }
         stream.setProperty(streamKey, exchange);
@@ -248,7 +249,6 @@ public final class Http2Connection extends HttpConnection {
         private final boolean reused = started > 0;
         private final boolean toHead;
         private final int flushesBefore = flushes;
-        private final long startNanos = clock.getAsLong();
         private final ExchangeListener listener;
         private int status;
         private int interimResponses;
@@ -272,9 +272,9 @@ public final class Http2Connection extends HttpConnection {
             return status == 0 ? Certainty.UNKNOWN : Certainty.ANSWERED_IN_PART;
         }
 
-        /** Returns whether the target may have closed the idle connection before it could see the request. */
+        /** Returns whether the target may have closed the connection before it could see the request. */
         private boolean isStale() {
-            return reused && status == 0 && interimResponses == 0 && lastReadNanos - startNanos < 0;
+            return reused && status == 0 && interimResponses == 0;
         }
 
         @Override
@@ -282,6 +282,9 @@ public final class Http2Connection extends HttpConnection {
             if (!ended) {
                 ended = true;
                 reset(Http2Error.CANCEL);
+                if (!settingsReceived) {
+                    drain(); // The target has not shown that it speaks HTTP/2.
+                }
             }
         }
 
@@ -374,17 +377,13 @@ public final class Http2Connection extends HttpConnection {
             fail(failure);
         }
 
-        private void failUnsent(Throwable cause) {
-            if (cause instanceof Http2Exception) {
-                fail(new ExchangeFailure(
-                        ErrorCode.PROTOCOL_ERROR,
-                        "the target does not accept the request's headers: " + cause.getMessage(),
-                        Certainty.NOT_SENT,
-                        cause,
-                        NextTry.ANY_CONNECTION));
-            } else {
-                fail(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
-            }
+        private void failUnsent(Http2Exception.HeaderListSizeException tooLarge) {
+            fail(new ExchangeFailure(
+                    ErrorCode.PROTOCOL_ERROR,
+                    "the request's headers are larger than the target accepts: " + tooLarge.getMessage(),
+                    Certainty.NOT_SENT,
+                    tooLarge,
+                    NextTry.ANY_CONNECTION));
         }
 
         private void fail(ExchangeFailure failure) {
@@ -561,6 +560,9 @@ public final class Http2Connection extends HttpConnection {
         @Override
         protected void onConnectionError(
                 ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception error) {
+            if (outbound && isCausedByConnection(cause)) {
+                return;
+            }
             if (connectionError == null) {
                 connectionError = error == null ? cause : error;
                 logError(connectionError);
@@ -573,12 +575,8 @@ public final class Http2Connection extends HttpConnection {
         protected void onStreamError(
                 ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
             Http2Exchange exchange = exchange(error.streamId());
-            if (exchange != null) {
-                if (outbound) {
-                    exchange.failUnsent(error);
-                } else {
-                    exchange.fail(streamFailure(exchange, error));
-                }
+            if (exchange != null && !outbound) {
+                exchange.fail(streamFailure(exchange, error));
             }
             super.onStreamError(ctx, outbound, cause, error);
         }
@@ -593,7 +591,25 @@ public final class Http2Connection extends HttpConnection {
             return ExchangeFailure.of(error, exchange.certainty());
         }
 
-        /** An I/O error matters only when the connection closes, because what the target sent before may be unread. */
+        /** A failed write matters only when the connection closes, because what the target sent before may be unread. */
+        private boolean isCausedByConnection(Throwable thrown) {
+            for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+                if (cause instanceof IOException) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+            if (event instanceof SslCloseCompletionEvent closing && closing.isSuccess()) {
+                // Nothing more arrives, although the TCP connection may stay open.
+                ctx.close();
+            }
+            super.userEventTriggered(ctx, event);
+        }
+
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
             if (thrown instanceof SSLException || thrown.getCause() instanceof SSLException) {
