@@ -20,7 +20,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The target's side of an HTTP/2 connection, frame by frame. It acknowledges SETTINGS and PING and gives the flow-control window back;
@@ -28,10 +30,14 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ScriptedHttp2Connection {
 
+    /** SETTINGS_HEADER_TABLE_SIZE. */
+    public static final int HEADER_TABLE_SIZE = 1;
     /** SETTINGS_MAX_CONCURRENT_STREAMS. */
     public static final int MAX_CONCURRENT_STREAMS = 3;
     /** SETTINGS_INITIAL_WINDOW_SIZE. */
     public static final int INITIAL_WINDOW_SIZE = 4;
+    /** SETTINGS_MAX_FRAME_SIZE. */
+    public static final int MAX_FRAME_SIZE = 5;
     /** The last stream of a GOAWAY that announces the end of the connection and refuses no stream. */
     public static final int ANY_STREAM = Integer.MAX_VALUE;
 
@@ -42,6 +48,7 @@ public final class ScriptedHttp2Connection {
     private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
+    private final Queue<Map<Integer, Integer>> unacknowledged = new ConcurrentLinkedQueue<>();
     private volatile int lastStream = ANY_STREAM;
 
     /** Receives the events of the client's streams on the reading thread. */
@@ -84,7 +91,12 @@ public final class ScriptedHttp2Connection {
         byte[] payload = new byte[length];
         in.readFully(payload);
         switch (type) {
-            case Http2FrameTypes.SETTINGS -> acknowledge(Http2FrameTypes.SETTINGS, flags, new byte[0]);
+            case Http2FrameTypes.SETTINGS -> {
+                acknowledge(Http2FrameTypes.SETTINGS, flags, new byte[0]);
+                if (flags.ack()) {
+                    onSettingsAcknowledged(unacknowledged.remove());
+                }
+            }
             case Http2FrameTypes.PING -> acknowledge(Http2FrameTypes.PING, flags, payload);
             case Http2FrameTypes.HEADERS -> readHead(in, id, flags, payload, listener);
             case Http2FrameTypes.DATA -> readData(id, flags, payload, listener);
@@ -98,6 +110,23 @@ public final class ScriptedHttp2Connection {
                 // Nothing that a script depends on.
             }
         }
+    }
+
+    /** From now on, headers that need a larger table are an error. */
+    private void onSettingsAcknowledged(Map<Integer, Integer> settings) throws IOException {
+        Integer tableSize = settings.get(HEADER_TABLE_SIZE);
+        if (tableSize != null) {
+            try {
+                decoder.maxHeaderTableSize(tableSize);
+            } catch (Http2Exception invalid) {
+                throw new IOException(invalid);
+            }
+        }
+    }
+
+    /** Returns whether the client has acknowledged all SETTINGS. */
+    public boolean areSettingsAcknowledged() {
+        return unacknowledged.isEmpty();
     }
 
     private void acknowledge(byte type, Http2Flags flags, byte[] payload) throws IOException {
@@ -174,6 +203,7 @@ public final class ScriptedHttp2Connection {
     public void settings(Map<Integer, Integer> settings) throws IOException {
         ByteBuffer payload = ByteBuffer.allocate(6 * settings.size());
         settings.forEach((id, value) -> payload.putShort(id.shortValue()).putInt(value));
+        unacknowledged.add(settings);
         send(Http2FrameTypes.SETTINGS, (short) 0, 0, payload.array());
     }
 

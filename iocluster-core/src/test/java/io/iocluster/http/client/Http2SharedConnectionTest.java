@@ -1,0 +1,337 @@
+package io.iocluster.http.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.Certainty;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.ScriptedHttp2Connection;
+import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests what calls on one HTTP/2 connection do to each other, and how they follow the target's SETTINGS and GOAWAY. */
+@Timeout(120)
+class Http2SharedConnectionTest extends ExecutorFixture {
+
+    private static SSLContext identity;
+    private static SslContext trust;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=test authority")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle target = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=target")
+                .addSanIpAddress("127.0.0.1")
+                .buildIssuedBy(authority);
+        identity = SSLContext.getInstance("TLS");
+        identity.init(target.toKeyManagerFactory().getKeyManagers(), null, null);
+        trust = SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
+    }
+
+    @Test
+    void timeoutsOfATenthOfTheCallsHarmNoOtherCall() {
+        HoldingTarget target = new HoldingTarget(Map.of(ScriptedHttp2Connection.MAX_CONCURRENT_STREAMS, 100));
+        TestExecutor executor = newExecutor();
+        List<CompletableFuture<HttpResult>> shortCalls = new ArrayList<>();
+        List<CompletableFuture<HttpResult>> longCalls = new ArrayList<>();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+
+        for (int i = 0; i < 400; i++) {
+            if (i % 10 == 0) {
+                HttpRequest request = post(target.port(), "/short/" + i, 100);
+                shortCalls.add(executor.call(request, Duration.ofMillis(500), TestExecutor.UNLIMITED));
+            } else {
+                longCalls.add(executor.call(post(target.port(), "/long/" + i, 100)));
+            }
+        }
+        List<HttpResult.Failure> timeouts = shortCalls.stream()
+                .map(call ->
+                        TestExecutor.failure(call.orTimeout(1, TimeUnit.MINUTES).join()))
+                .toList();
+        target.release();
+
+        assertThat(timeouts).allSatisfy(timeout -> assertThat(timeout.code()).isEqualTo(ErrorCode.TIMEOUT));
+        assertThat(longCalls).allSatisfy(Http2SharedConnectionTest::assertAnswered);
+        assertThat(target.paths("/long/")).hasSize(360).doesNotHaveDuplicates();
+        List<String> shortPaths = target.paths("/short/");
+        assertThat(shortPaths).doesNotHaveDuplicates();
+        for (int i = 0; i < timeouts.size(); i++) {
+            Certainty certainty = timeouts.get(i).certainty();
+            assertThat(certainty).isIn(Certainty.NOT_SENT, Certainty.UNKNOWN);
+            if (certainty == Certainty.NOT_SENT) {
+                assertThat(shortPaths).doesNotContain("/short/" + 10 * i);
+            }
+        }
+        assertThat(timeouts).extracting(HttpResult.Failure::certainty).contains(Certainty.NOT_SENT);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    /** As nginx does after {@code keepalive_requests}. */
+    @Test
+    void losesNoCallOfATargetThatEndsEachConnectionAfterTwentyStreams() {
+        List<String> processed = new CopyOnWriteArrayList<>();
+        ScriptedServer target = open(new ScriptedServer(identity, List.of("h2"), connection -> {
+            connection.protocol();
+            new ScriptedHttp2Connection(connection, Map.of()).serve(new TwentyStreams(processed));
+        }));
+        TestExecutor executor = newExecutor();
+
+        List<CompletableFuture<List<HttpResult>>> lanes = IntStream.range(0, 60)
+                .mapToObj(lane -> callInTurn(executor, target.port(), "/lane" + lane, 10, new ArrayList<>()))
+                .toList();
+
+        for (CompletableFuture<List<HttpResult>> lane : lanes) {
+            assertThat(lane.orTimeout(100, TimeUnit.SECONDS).join())
+                    .hasSize(10)
+                    .allSatisfy(result -> assertThat(result).isInstanceOf(HttpResult.Response.class));
+        }
+        assertThat(processed).hasSize(600).doesNotHaveDuplicates();
+        assertThat(target.connections()).isGreaterThanOrEqualTo(30);
+    }
+
+    private static CompletableFuture<List<HttpResult>> callInTurn(
+            TestExecutor executor, int port, String lane, int calls, List<HttpResult> results) {
+        if (calls == 0) {
+            return CompletableFuture.completedFuture(results);
+        }
+        return executor.call(post(port, lane + "/" + calls, 100)).thenCompose(result -> {
+            results.add(result);
+            return callInTurn(executor, port, lane, calls - 1, results);
+        });
+    }
+
+    @Test
+    void followsALowerLimitOfStreams() throws IOException {
+        HoldingTarget target = new HoldingTarget(Map.of(ScriptedHttp2Connection.MAX_CONCURRENT_STREAMS, 10));
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        List<CompletableFuture<HttpResult>> calls = start(executor, target, "/first", 3);
+        await().until(() -> target.paths("/first").size() == 3);
+
+        target.changeSettings(Map.of(ScriptedHttp2Connection.MAX_CONCURRENT_STREAMS, 1));
+        calls.addAll(start(executor, target, "/second", 3));
+        assertThat(executor.onLoop(() -> target.paths("/second"))).isEmpty();
+        for (int i = 1; i <= 3; i++) {
+            target.answerOldest();
+        }
+        for (int i = 1; i <= 3; i++) {
+            int received = i;
+            await().until(() -> target.paths("/second").size() == received);
+            assertThat(target.openStreams()).isEqualTo(1);
+            target.answerOldest();
+        }
+
+        assertThat(calls).allSatisfy(Http2SharedConnectionTest::assertAnswered);
+        assertThat(target.mostOpenWhenASecondArrived()).isEqualTo(1);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void sendsWaitingCallsWhenTheLimitOfStreamsRises() throws IOException {
+        HoldingTarget target = new HoldingTarget(Map.of(ScriptedHttp2Connection.MAX_CONCURRENT_STREAMS, 1));
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        List<CompletableFuture<HttpResult>> calls = start(executor, target, "/first", 3);
+        await().until(() -> target.paths("/first").size() == 1);
+
+        target.changeSettings(Map.of(ScriptedHttp2Connection.MAX_CONCURRENT_STREAMS, 3));
+
+        await().until(() -> target.paths("/first").size() == 3);
+        target.release();
+        assertThat(calls).allSatisfy(Http2SharedConnectionTest::assertAnswered);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @ParameterizedTest(name = "setting {0} is {1}")
+    @CsvSource({
+        ScriptedHttp2Connection.HEADER_TABLE_SIZE + ", 0",
+        ScriptedHttp2Connection.HEADER_TABLE_SIZE + ", 65536",
+        ScriptedHttp2Connection.INITIAL_WINDOW_SIZE + ", 1000",
+        ScriptedHttp2Connection.INITIAL_WINDOW_SIZE + ", 2147483647",
+        ScriptedHttp2Connection.MAX_FRAME_SIZE + ", 16777215"
+    })
+    void followsSettingsThatChangeWhileCallsAreOpen(int setting, int value) throws IOException {
+        HoldingTarget target = new HoldingTarget(Map.of());
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        List<CompletableFuture<HttpResult>> calls = start(executor, target, "/first", 3);
+        await().until(() -> target.paths("/first").size() == 3);
+
+        target.changeSettings(Map.of(setting, value));
+        calls.add(executor.call(post(target.port(), "/answer", 100_000)));
+        assertAnswered(calls.get(3));
+        target.release();
+
+        assertThat(calls).allSatisfy(Http2SharedConnectionTest::assertAnswered);
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    private static List<CompletableFuture<HttpResult>> start(
+            TestExecutor executor, HoldingTarget target, String path, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> executor.call(post(target.port(), path + i, 100)))
+                .collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
+    }
+
+    private static void assertAnswered(CompletableFuture<HttpResult> call) {
+        HttpResult result = call.orTimeout(1, TimeUnit.MINUTES).join();
+        assertThat(result).isInstanceOf(HttpResult.Response.class);
+        assertThat(TestExecutor.text((HttpResult.Response) result)).isEqualTo("ok");
+    }
+
+    private TestExecutor newExecutor() {
+        return open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+    }
+
+    private static HttpRequest post(int port, String path, int bodyBytes) {
+        return new HttpRequest("POST", new TargetUrl("https", "127.0.0.1", port, path), List.of(), new byte[bodyBytes]);
+    }
+
+    private static void respond(Stream stream) throws IOException {
+        stream.headers(false, ":status", "200");
+        stream.data(true, "ok");
+    }
+
+    /** Sends GOAWAY with the twentieth stream of a connection, answers the streams up to it, and closes the connection. */
+    private static final class TwentyStreams implements ScriptedHttp2Connection.Listener {
+
+        private final List<String> processed;
+        private int started;
+        private int answered;
+
+        TwentyStreams(List<String> processed) {
+            this.processed = processed;
+        }
+
+        @Override
+        public void onHead(Stream stream) throws IOException {
+            started++;
+            if (started == 20) {
+                stream.connection().goAway(stream.id(), Http2Error.NO_ERROR);
+            }
+        }
+
+        @Override
+        public void onComplete(Stream stream) throws IOException {
+            processed.add(stream.path());
+            respond(stream);
+            answered++;
+            if (answered == 20) {
+                stream.connection().connection().closeNotify();
+                stream.connection().connection().finish();
+                stream.connection().connection().dropUntilClosed();
+            }
+        }
+    }
+
+    /** Answers calls of {@code /answer} at once and holds all others until the test releases them. Thread-safe. */
+    private final class HoldingTarget implements ScriptedHttp2Connection.Listener {
+
+        private final ScriptedServer server;
+        private final List<Stream> held = new ArrayList<>();
+        private final List<String> paths = new ArrayList<>();
+        private volatile ScriptedHttp2Connection last;
+        private boolean released;
+        private int mostOpenWhenASecondArrived;
+
+        HoldingTarget(Map<Integer, Integer> settings) {
+            server = open(new ScriptedServer(identity, List.of("h2"), connection -> {
+                connection.protocol();
+                last = new ScriptedHttp2Connection(connection, settings);
+                last.serve(this);
+            }));
+        }
+
+        int port() {
+            return server.port();
+        }
+
+        int connections() {
+            return server.connections();
+        }
+
+        /** Sends SETTINGS on the last connection and waits until the client has acknowledged them. */
+        void changeSettings(Map<Integer, Integer> settings) throws IOException {
+            last.settings(settings);
+            await().until(last::areSettingsAcknowledged);
+        }
+
+        /** Returns the paths that start with a prefix, in the order of arrival. */
+        synchronized List<String> paths(String prefix) {
+            return paths.stream().filter(path -> path.startsWith(prefix)).toList();
+        }
+
+        synchronized int openStreams() {
+            return held.size();
+        }
+
+        /** Returns the most streams that were open when a request for {@code /second} arrived, with itself. */
+        synchronized int mostOpenWhenASecondArrived() {
+            return mostOpenWhenASecondArrived;
+        }
+
+        synchronized void answerOldest() throws IOException {
+            respond(held.remove(0));
+        }
+
+        /** Answers all held calls, and all later ones at once. */
+        synchronized void release() {
+            released = true;
+            for (Stream stream : held) {
+                try {
+                    respond(stream);
+                } catch (IOException closed) {
+                    // The test checks what the call says then.
+                }
+            }
+            held.clear();
+        }
+
+        @Override
+        public synchronized void onComplete(Stream stream) throws IOException {
+            paths.add(stream.path());
+            if (released || stream.path().equals("/answer")) {
+                respond(stream);
+                return;
+            }
+            held.add(stream);
+            if (stream.path().startsWith("/second")) {
+                mostOpenWhenASecondArrived = Math.max(mostOpenWhenASecondArrived, held.size());
+            }
+        }
+    }
+}
