@@ -85,7 +85,8 @@ final class EchoServer implements RunningServer {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new Connections());
         await().ignoreException(BindException.class).until(() -> {
-            listener = server.bind(InetAddress.getLoopbackAddress(), port).sync().channel();
+            listener =
+                    server.bind(InetAddress.getLoopbackAddress(), port).sync().channel();
             return true;
         });
     }
