@@ -142,6 +142,9 @@ final class ConnectionEnd {
     /** The status of the answer; 0 if the call fails or is cancelled. */
     int status;
 
+    /** Whether the call is also right to be answered on a new connection, because the client may see the end before it writes. */
+    boolean mayBeAnswered;
+
     String body = "ok";
     Set<ErrorCode> codes = Set.of();
     Set<Certainty> certainties = Set.of();
@@ -255,6 +258,12 @@ final class ConnectionEnd {
         return this;
     }
 
+    /** Or it is answered on a new connection, if the client sees the end before it writes the request. */
+    ConnectionEnd orAnswered() {
+        mayBeAnswered = true;
+        return this;
+    }
+
     ConnectionEnd repeated(Repeat when) {
         repeat = when;
         return this;
@@ -308,12 +317,14 @@ final class ConnectionEnd {
         if (caller == Caller.CANCELS) {
             return "cancelled";
         }
+        String orAnswered = mayBeAnswered ? "answered or " : "";
         return codes.isEmpty()
                 ? "answered"
-                : Arrays.stream(ErrorCode.values())
-                        .filter(codes::contains)
-                        .map(code -> "`" + code.wireName() + "`")
-                        .collect(Collectors.joining(" or "));
+                : orAnswered
+                        + Arrays.stream(ErrorCode.values())
+                                .filter(codes::contains)
+                                .map(code -> "`" + code.wireName() + "`")
+                                .collect(Collectors.joining(" or "));
     }
 
     private String sent() {

@@ -113,8 +113,13 @@ final class ConnectionEnds {
                 on("RST after the SYN", HTTP1)
                         .at(ACCEPT)
                         .ends(RST)
-                        .fails(NOT_SENT_OR_UNKNOWN, CONNECT_FAILED, CONNECTION_CLOSED),
-                on("FIN after the SYN", HTTP1).at(ACCEPT).ends(FIN).fails(NOT_SENT_OR_UNKNOWN, CONNECTION_CLOSED),
+                        .fails(NOT_SENT_OR_UNKNOWN, CONNECT_FAILED, CONNECTION_CLOSED)
+                        .orAnswered(),
+                on("FIN after the SYN", HTTP1)
+                        .at(ACCEPT)
+                        .ends(FIN)
+                        .fails(NOT_SENT_OR_UNKNOWN, CONNECTION_CLOSED)
+                        .orAnswered(),
                 on("RST before the TLS handshake", TLS, HTTP2)
                         .at(ACCEPT)
                         .ends(RST)
