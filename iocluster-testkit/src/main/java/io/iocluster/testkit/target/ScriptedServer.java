@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
@@ -114,12 +115,15 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     private void play(Socket socket, int number) {
+        CountDownLatch over = new CountDownLatch(1);
         try (socket) {
-            script.play(new ScriptedConnection(socket, tls == null ? socket : tls.over(socket), number));
+            script.play(new ScriptedConnection(socket, tls == null ? socket : tls.over(socket), number, over));
         } catch (IOException closedByClient) {
             // The test checks what the client received until then.
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        } finally {
+            over.countDown();
         }
     }
 
@@ -155,9 +159,12 @@ public final class ScriptedServer implements AutoCloseable {
 
         private final InputStream in;
         private final int number;
+        private final Thread reader = Thread.currentThread();
+        private final CountDownLatch over;
         private String head;
 
-        ScriptedConnection(Socket socket, Socket secured, int number) throws IOException {
+        ScriptedConnection(Socket socket, Socket secured, int number, CountDownLatch over) throws IOException {
+            this.over = over;
             this.socket = socket;
             this.secured = secured;
             this.in = new BufferedInputStream(secured.getInputStream());
@@ -250,10 +257,14 @@ public final class ScriptedServer implements AutoCloseable {
             socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
 
-        /** Closes the connection with a TCP reset. */
-        public void reset() throws IOException {
+        /** Closes the connection with a TCP reset. The client's kernel knows of it when this method returns. */
+        public void reset() throws IOException, InterruptedException {
             socket.setSoLinger(true, 0);
             socket.close();
+            if (Thread.currentThread() != reader) {
+                // The kernel keeps the socket until no thread reads from it.
+                over.await();
+            }
         }
     }
 }
