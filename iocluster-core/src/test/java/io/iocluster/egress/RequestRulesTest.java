@@ -6,6 +6,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,19 +28,34 @@ class RequestRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "Bad Name", "X:Y", "X\r", "X\n", "X\0", "Ä", "X\u2028", "(x)"})
+    @ValueSource(strings = {"", "Bad Name", "X:Y", ":method", ":authority", "X\r", "X\n", "X\0", "Ä", "X\u2028", "(x)"})
     void rejectsInvalidHeaderNames(String name) {
         assertThat(rejection(new Header(name, "v"))).isEqualTo(ErrorCode.INVALID_HEADER);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a\rb", "a\nb", "a\r\nX: y", "a\0b", "a\u007fb", "a\u0001", "\u20ac", "\u010d\u010a", " a"})
+    @ValueSource(
+            strings = {
+                "a\rb",
+                "a\nb",
+                "a\r\nX: y",
+                "a\0b",
+                "a\u007fb",
+                "a\u0001",
+                "\u20ac",
+                "\u010d\u010a",
+                " a",
+                "\ta",
+                "a ",
+                "a\t",
+                " "
+            })
     void rejectsValuesThatCannotBeSent(String value) {
         assertThat(rejection(new Header("X-Tag", value))).isEqualTo(ErrorCode.INVALID_HEADER);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a b", "a\tb", "é", "\u00ff", "a "})
+    @ValueSource(strings = {"", "a b", "a\tb", "é", "\u00ff", "\u0080", "\u009f", "\u00e2\u0080\u0094"})
     void allowsLatin1(String value) {
         assertThat(rejection(new Header("X-Tag", value))).isNull();
     }
@@ -74,6 +90,46 @@ class RequestRulesTest {
             })
     void allowsOtherHeaders(String name) {
         assertThat(rejection(new Header(name, "v"))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Authorization",
+                "Content-Location",
+                "Content-Range",
+                "Content-Type",
+                "Cookie",
+                "Date",
+                "From",
+                "Idempotency-Key",
+                "If-Modified-Since",
+                "If-Range",
+                "If-Unmodified-Since",
+                "Max-Forwards",
+                "Origin",
+                "Range",
+                "Referer",
+                "User-Agent"
+            })
+    void rejectsASecondValueOfAHeaderThatIsNoList(String name) {
+        List<Header> twice =
+                List.of(new Header(name, "a"), new Header("X", "y"), new Header(name.toLowerCase(Locale.ROOT), "b"));
+
+        assertThat(RULES.check("GET", twice.subList(0, 2))).isEmpty();
+        assertThat(RULES.check("GET", twice)).hasValueSatisfying(rejection -> {
+            assertThat(rejection.code()).isEqualTo(ErrorCode.INVALID_HEADER);
+            assertThat(rejection.message())
+                    .contains(name.toLowerCase(Locale.ROOT))
+                    .contains("several values");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Accept", "Via", "If-None-Match", "Cache-Control", "Forwarded", "X-Tag"})
+    void allowsSeveralValuesOfOtherHeaders(String name) {
+        assertThat(RULES.check("GET", List.of(new Header(name, "a"), new Header(name, "b"))))
+                .isEmpty();
     }
 
     @Test

@@ -164,4 +164,17 @@ class PipelineAttemptsTest extends PipelineFixture {
 
         assertThat(http.next().request().headers()).containsExactly(new Header("Traceparent", "00-own"));
     }
+
+    @Test
+    void sendsHeadersInAFormThatHttp1AndHttp2Share() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"headers\":{\"X-Tag\":\" a \",\"Cookie\":[\"a=1\",\"b=2\"]},"
+                        + "\"idempotencyKey\":\"k \"}",
+                -1,
+                Map.of()));
+
+        assertThat(http.next().request().headers())
+                .containsExactly(
+                        new Header("X-Tag", "a"), new Header("Cookie", "a=1; b=2"), new Header("Idempotency-Key", "k"));
+    }
 }

@@ -86,7 +86,7 @@ public final class RequestValidator<D> {
                     "the body has " + envelope.body().length + " bytes, over the limit of " + maxRequestBody));
         }
         EgressPolicy policy = egress.get();
-        List<Header> headers = withOwnHeaders(envelope, delivery);
+        List<Header> headers = RequestHeaders.normalise(withOwnHeaders(envelope, delivery));
         Optional<Rejection> refusal = policy.check(envelope.method(), headers);
         if (refusal.isPresent()) {
             return new Rejected<>(refusal.get());
@@ -106,7 +106,7 @@ public final class RequestValidator<D> {
     /** Builds the HTTP request of an envelope whose URL is parsed. Checks nothing else. */
     public static HttpRequest request(
             RequestEnvelope envelope, Delivery delivery, TargetUrl target, DestinationPolicy policy) {
-        return request(envelope, withOwnHeaders(envelope, delivery), target, policy);
+        return request(envelope, RequestHeaders.normalise(withOwnHeaders(envelope, delivery)), target, policy);
     }
 
     private static HttpRequest request(

@@ -159,6 +159,7 @@ public final class Http2Target implements AutoCloseable {
             }
             switch (path) {
                 case "/never" -> {}
+                case "/headers" -> echoHeaders(ctx);
                 case "/reset" -> ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
                 case "/interim" -> {
                     sendHeaders(ctx, "103");
@@ -193,6 +194,19 @@ public final class Http2Target implements AutoCloseable {
         private void echo(ChannelHandlerContext ctx) {
             sendHeaders(ctx, "200");
             String text = headers.method() + " " + headers.authority() + " " + headers.get("x-tag") + " " + body;
+            ctx.writeAndFlush(
+                    new DefaultHttp2DataFrame(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true));
+        }
+
+        /** Responds with one line for each request header, pseudo headers included, and the size of the body. */
+        private void echoHeaders(ChannelHandlerContext ctx) {
+            sendHeaders(ctx, "200");
+            StringBuilder text = new StringBuilder();
+            headers.forEach(header -> text.append(header.getKey())
+                    .append(": ")
+                    .append(header.getValue())
+                    .append('\n'));
+            text.append(body.length());
             ctx.writeAndFlush(
                     new DefaultHttp2DataFrame(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true));
         }
