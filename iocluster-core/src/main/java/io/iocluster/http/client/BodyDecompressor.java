@@ -3,6 +3,7 @@ package io.iocluster.http.client;
 import io.iocluster.http.client.BodyCollector.AppendResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.compression.Decompressor.Status;
@@ -13,7 +14,7 @@ import io.netty.handler.codec.compression.ZlibWrapper;
  * Decompresses one response body into its {@link BodyCollector}, a few KiB at a time, and stops as soon as the
  * collector is full. Confined to the event loop; closed by its attempt.
  *
- * <p>A gzip body may have several members; any other bytes after the first one are an error. Bytes after the end of a
+ * <p>A gzip body may have several members; any other bytes after the first one are an error, as for curl and Go. Bytes after the end of a
  * deflate body are ignored. Compressed bytes are limited too, because a body can contain blocks that expand to nothing.
  */
 final class BodyDecompressor implements AutoCloseable {
@@ -23,17 +24,30 @@ final class BodyDecompressor implements AutoCloseable {
     /** More than the header of a gzip member with its longest extra field. */
     private static final int MAX_HEADER_BYTES = 128 * 1024;
 
-    private final Decompressor decompressor;
+    private static final int DEFLATE_METHOD = 8;
+    private static final int MAX_WINDOW_BITS = 7;
+
+    private final ContentCoding coding;
     private final BodyCollector body;
+    /** Null until the first bytes have decided on the format. */
+    private Decompressor decompressor;
+
+    /** The first byte of a deflate body whose second one has not arrived; null if there is none. */
+    private ByteBuf firstByte;
+
     private long compressedLeft;
     private boolean closed;
 
     BodyDecompressor(ContentCoding coding, BodyCollector body, int limit) {
+        this.coding = coding;
         this.body = body;
         // Deflate makes an incompressible body longer by only a few bytes in each thousand.
         this.compressedLeft = limit + limit / 8L + MAX_HEADER_BYTES;
-        this.decompressor = JdkZlibDecompressor.builder()
-                .wrapper(coding == ContentCoding.GZIP ? ZlibWrapper.GZIP : ZlibWrapper.ZLIB_OR_NONE)
+    }
+
+    private static Decompressor create(ZlibWrapper format) {
+        return JdkZlibDecompressor.builder()
+                .wrapper(format)
                 .decompressConcatenated(true)
                 .maxAllocation(CHUNK_BYTES)
                 .build(PooledByteBufAllocator.DEFAULT);
@@ -46,17 +60,49 @@ final class BodyDecompressor implements AutoCloseable {
             return AppendResult.TRUNCATED;
         }
         try {
-            return decompress(part);
+            return decompressor == null ? start(part) : decompress(part.retainedDuplicate());
         } catch (DecompressionException corrupt) {
             return AppendResult.CORRUPT;
         }
     }
 
-    private AppendResult decompress(ByteBuf part) {
-        if (decompressor.status() == Status.COMPLETE) {
+    /** Decides on the format. Netty's decompressor takes zlib data with a window of less than 32 KiB for raw deflate data. */
+    private AppendResult start(ByteBuf part) {
+        if (coding == ContentCoding.GZIP) {
+            decompressor = create(ZlibWrapper.GZIP);
+            return decompress(part.retainedDuplicate());
+        }
+        if (!part.isReadable()) {
             return AppendResult.APPENDED;
         }
-        decompressor.addInput(part.retainedDuplicate());
+        if (firstByte == null && part.readableBytes() == 1) {
+            firstByte = part.copy();
+            return AppendResult.APPENDED;
+        }
+        ByteBuf input = part.retainedDuplicate();
+        if (firstByte != null) {
+            input = Unpooled.wrappedBuffer(firstByte, input);
+            firstByte = null;
+        }
+        decompressor =
+                create(isZlib(input.getUnsignedShort(input.readerIndex())) ? ZlibWrapper.ZLIB : ZlibWrapper.NONE);
+        return decompress(input);
+    }
+
+    /** Returns whether these are the first two bytes of zlib data (RFC 1950, section 2.2). */
+    private static boolean isZlib(int header) {
+        int method = header >> 8 & 0xf;
+        int windowBits = header >> 12;
+        return method == DEFLATE_METHOD && windowBits <= MAX_WINDOW_BITS && header % 31 == 0;
+    }
+
+    /** Decompresses the input and releases it. */
+    private AppendResult decompress(ByteBuf input) {
+        if (decompressor.status() == Status.COMPLETE) {
+            input.release();
+            return AppendResult.APPENDED;
+        }
+        decompressor.addInput(input);
         while (decompressor.status() == Status.NEED_OUTPUT) {
             ByteBuf chunk = decompressor.takeOutput();
             try {
@@ -73,6 +119,9 @@ final class BodyDecompressor implements AutoCloseable {
 
     /** Returns whether the compressed body is complete after its last part. */
     boolean finish() {
+        if (decompressor == null) {
+            return false;
+        }
         try {
             if (decompressor.status() != Status.COMPLETE) {
                 decompressor.endOfInput();
@@ -87,7 +136,13 @@ final class BodyDecompressor implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            decompressor.close();
+            if (decompressor != null) {
+                decompressor.close();
+            }
+            if (firstByte != null) {
+                firstByte.release();
+                firstByte = null;
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
@@ -77,6 +78,61 @@ class CompressedResponseTest extends ExecutorFixture {
         }
         assertThat(decompressed(protocol, "deflate", deflate(PLAIN, false))).isEqualTo(PLAIN);
         assertThat(decompressed(protocol, "deflate", deflate(PLAIN, true))).isEqualTo(PLAIN);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void decompressesZlibWithAWindowOfAnySize(Protocol protocol) throws Exception {
+        byte[] zlib = deflate(PLAIN, false);
+        for (int windowBits = 8; windowBits <= 15; windowBits++) {
+            // No distance in the compressed text exceeds the smallest window.
+            int header = (windowBits - 8) << 12 | 8 << 8;
+            header += 31 - header % 31;
+            zlib[0] = (byte) (header >> 8);
+            zlib[1] = (byte) header;
+            assertThat(decompressed(protocol, "deflate", zlib))
+                    .as("%d bits", windowBits)
+                    .isEqualTo(PLAIN);
+        }
+    }
+
+    @Test
+    void decompressesADeflateBodyWhoseFirstPartIsOneByte() throws Exception {
+        for (byte[] body : List.of(deflate(PLAIN, false), deflate(PLAIN, true))) {
+            ScriptedServer server = server(connection -> {
+                connection.read();
+                connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nContent-Encoding: deflate\n\n1\n");
+                connection.sendBytes(Arrays.copyOf(body, 1));
+                connection.send("\n" + Integer.toHexString(body.length - 1) + "\n");
+                connection.sendBytes(Arrays.copyOfRange(body, 1, body.length));
+                connection.send("\n0\n\n");
+                connection.awaitClose();
+            });
+            assertThat(executor().response(get(server.port(), "/")).body()).isEqualTo(PLAIN);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void decompressesGzipWithEachFieldOfItsHeader(Protocol protocol) throws Exception {
+        byte[] gzip = gzip(PLAIN);
+        byte[] content = Arrays.copyOfRange(gzip, 10, gzip.length);
+        byte[] extra = {5, 0, 'a', 'b', 'c', 'd', 'e'};
+        byte[] text = {'n', 'o', 't', 'e', 0};
+        assertThat(decompressed(protocol, "gzip", join(gzipHeader(1), content))).isEqualTo(PLAIN);
+        assertThat(decompressed(protocol, "gzip", join(withChecksum(gzipHeader(2)), content)))
+                .isEqualTo(PLAIN);
+        assertThat(decompressed(protocol, "gzip", join(gzipHeader(4), extra, content)))
+                .isEqualTo(PLAIN);
+        assertThat(decompressed(protocol, "gzip", join(gzipHeader(8), text, content)))
+                .isEqualTo(PLAIN);
+        assertThat(decompressed(protocol, "gzip", join(gzipHeader(16), text, content)))
+                .isEqualTo(PLAIN);
+        byte[] all = withChecksum(join(gzipHeader(31), extra, text, text));
+        assertThat(decompressed(protocol, "gzip", join(all, content, all, content)))
+                .isEqualTo(join(PLAIN, PLAIN));
+        all[all.length - 1] ^= 1;
+        assertFails(protocol, "gzip", join(all, content));
     }
 
     @ParameterizedTest
@@ -283,6 +339,17 @@ class CompressedResponseTest extends ExecutorFixture {
             deflater.end();
         }
         return bytes.toByteArray();
+    }
+
+    /** Returns the fixed part of the header of a gzip member (RFC 1952, section 2.3). */
+    private static byte[] gzipHeader(int flags) {
+        return new byte[] {0x1f, (byte) 0x8b, 8, (byte) flags, 0, 0, 0, 0, 0, 3};
+    }
+
+    private static byte[] withChecksum(byte[] gzipHeader) {
+        CRC32 sum = new CRC32();
+        sum.update(gzipHeader);
+        return join(gzipHeader, new byte[] {(byte) sum.getValue(), (byte) (sum.getValue() >> 8)});
     }
 
     private static byte[] snappy(byte[] plain) {
