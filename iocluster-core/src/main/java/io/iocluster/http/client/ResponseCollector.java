@@ -9,6 +9,7 @@ import io.iocluster.message.Header;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -76,12 +77,11 @@ final class ResponseCollector implements AutoCloseable {
     /** Stores the headers. Returns why the response cannot be used, or null. */
     Problem setHeaders(HttpHeaders received) {
         if (received.size() > executor.maxResponseHeaderCount()) {
-            return Problem.protocolError(
-                    "the response has more than " + executor.maxResponseHeaderCount() + " headers");
+            return Problem.protocolError("the response has more than " + executor.maxResponseHeaderCount()
+                    + " headers; see http.max-response-header-count");
         }
-        String transferCoding = received.get(HttpHeaderNames.TRANSFER_ENCODING);
-        if (transferCoding != null && !isSupported(transferCoding)) {
-            return Problem.protocolError("the response has a Transfer-Encoding that was not requested");
+        if (hasUnsupportedTransferCoding(received)) {
+            return Problem.protocolError("the response has a Transfer-Encoding other than chunked");
         }
         headers = executor.headerReader().read(received);
         announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
@@ -90,11 +90,20 @@ final class ResponseCollector implements AutoCloseable {
     }
 
     /**
-     * Returns whether the HTTP client decodes this transfer coding. Another coding would remain in the body, although the answer
-     * omits the hop-by-hop header that names it.
+     * Returns whether the response has a transfer coding that the HTTP client does not decode. It would remain in the body, although the
+     * answer omits the hop-by-hop header that names it.
      */
-    private static boolean isSupported(String transferCoding) {
-        return transferCoding.equalsIgnoreCase("chunked") || transferCoding.equalsIgnoreCase("identity");
+    private static boolean hasUnsupportedTransferCoding(HttpHeaders received) {
+        Iterator<String> lines = received.valueStringIterator(HttpHeaderNames.TRANSFER_ENCODING);
+        while (lines.hasNext()) {
+            for (String each : lines.next().split(",", -1)) {
+                String coding = each.strip();
+                if (!coding.isEmpty() && !coding.equalsIgnoreCase("chunked") && !coding.equalsIgnoreCase("identity")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static long length(String announced) {

@@ -76,6 +76,9 @@ class BrokenResponseTest extends ExecutorFixture {
                 "HTTP/1.1 1000 OK\nContent-Length: 0\n\n",
                 "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\n\n",
                 "HTTP/1.1 200 OK\nTransfer-Encoding: gzip, chunked\n\n0\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\nTransfer-Encoding: chunked\n\n0\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: identity\nTransfer-Encoding: gzip\nContent-Length: 2\n\nok",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: xchunked\n\n0\n\n",
                 "HTTP/1.1 200 OK\nContent-Length: -5\n\n",
                 "HTTP/1.1 200 OK\nContent-Length: 5, 6\n\nhello",
                 "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 6\n\nhello!",
@@ -96,6 +99,28 @@ class BrokenResponseTest extends ExecutorFixture {
     }
 
     @Test
+    void acceptsTheHeadOfAnOrdinaryWebApplication() {
+        String policy = "Content-Security-Policy: default-src 'self'; img-src " + "https://cdn.example/ ".repeat(200);
+        String cookies = IntStream.range(0, 5)
+                .mapToObj(i -> "Set-Cookie: c" + i + "=" + "v".repeat(900) + "; Path=/; HttpOnly\n")
+                .collect(Collectors.joining());
+        ScriptedServer server =
+                server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 2\n" + policy + "\n" + cookies + "\nok"));
+        HttpResult.Response response = executor().response(get(server.port(), "/"));
+
+        assertThat(text(response)).isEqualTo("ok");
+        assertThat(response.headers()).hasSize(7);
+    }
+
+    @Test
+    void acceptsAHeadOfSixtyKibibytes() {
+        String large = "X-Large: " + "v".repeat(60 * 1024);
+        ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 2\n" + large + "\n\nok"));
+
+        assertThat(text(executor().response(get(server.port(), "/")))).isEqualTo("ok");
+    }
+
+    @Test
     void limitsTheNumberOfResponseHeaders() {
         String headers =
                 IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
@@ -107,7 +132,7 @@ class BrokenResponseTest extends ExecutorFixture {
         HttpResult.Failure failure = executor.failure(get(tooMany.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(failure.message()).contains("256 headers");
+        assertThat(failure.message()).contains("256 headers").contains("http.max-response-header-count");
     }
 
     @Test
