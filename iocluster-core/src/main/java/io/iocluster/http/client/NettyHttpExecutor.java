@@ -123,7 +123,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
         int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
         this.keepAlive = !settings.idleTimeout().isZero();
-        this.http1 = new Http1Settings(maxHeadBytes, keepAlive);
+        this.http1 = new Http1Settings(maxHeadBytes, settings.maxResponseHeaderCount(), keepAlive);
         this.http2 = new Http2Limits(maxHeadBytes, HTTP2_SILENCE, new LogThrottle(System.nanoTime()));
         Dialer dialer = new Dialer(
                 loop,

@@ -6,9 +6,10 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
  * Limits and habits of HTTP/1.1 connections.
  *
  * @param maxHeadBytes maximum size of the status line, and of all headers of a response together
+ * @param maxHeaders maximum number of headers of a response, and of its trailers
  * @param keepAlive whether a connection may carry a second exchange
  */
-public record Http1Settings(int maxHeadBytes, boolean keepAlive) {
+public record Http1Settings(int maxHeadBytes, int maxHeaders, boolean keepAlive) {
 
     /** A part of a body is passed on as it was read, at most in this size. The buffers of reads are not larger. */
     private static final int MAX_CHUNK_BYTES = 64 * 1024;
@@ -18,8 +19,9 @@ public record Http1Settings(int maxHeadBytes, boolean keepAlive) {
                 .setMaxInitialLineLength(maxHeadBytes)
                 .setMaxHeaderSize(maxHeadBytes)
                 .setMaxChunkSize(MAX_CHUNK_BYTES)
-                // The answer gets the headers as the target sent them. The answer's JSON escapes what it must.
-                .setValidateHeaders(false)
+                .setHeadersFactory(ResponseHeaders.factory(maxHeaders))
+                .setTrailersFactory(ResponseHeaders.factory(maxHeaders))
+                .setAllowDuplicateContentLengths(true)
                 // Clients such as curl and Go accept a line that ends without a carriage return.
                 .setStrictLineParsing(false);
     }

@@ -1,16 +1,29 @@
 package io.iocluster.http.connection.http1;
 
+import io.iocluster.http.connection.ProtocolViolationException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import java.util.List;
 
-/** Decodes the responses of one connection. Knows the request, because a response to HEAD has no body. */
+/**
+ * Decodes the responses of one connection. Knows the request, because a response to HEAD has no body.
+ *
+ * <p>Accepts what curl and Go accept, except what different readers understand differently: there a target, or another client of a shared
+ * proxy, could hide one response in another (response smuggling).
+ */
 final class ResponseDecoder extends HttpResponseDecoder {
+
+    private final ChunkLine chunkLine = new ChunkLine();
 
     private boolean head;
     private boolean received;
@@ -38,7 +51,18 @@ final class ResponseDecoder extends HttpResponseDecoder {
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         received = true;
+        chunkLine.beforeDecoding(buffer);
+        int known = out.size();
         super.decode(ctx, buffer, out);
+        chunkLine.afterDecoding(buffer);
+        for (int i = known; i < out.size(); i++) {
+            if (out.get(i) instanceof HttpResponse response && HttpUtil.isTransferEncodingChunked(response)) {
+                chunkLine.startBody();
+            }
+            if (out.get(i) instanceof LastHttpContent) {
+                chunkLine.endBody();
+            }
+        }
     }
 
     @Override
@@ -46,5 +70,34 @@ final class ResponseDecoder extends HttpResponseDecoder {
         boolean isFinal = message instanceof HttpResponse response
                 && response.status().codeClass() != HttpStatusClass.INFORMATIONAL;
         return (head && isFinal) || super.isContentAlwaysEmpty(message);
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] statusLine) {
+        return new DefaultHttpResponse(
+                StatusLine.version(statusLine[0]), StatusLine.status(statusLine[1]), headersFactory);
+    }
+
+    /**
+     * Reads the name of a header. Refuses a blank before the colon: Netty would drop it, and other clients drop such a header, so it could
+     * hide where the response ends (RFC 9112, section 5.1).
+     */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        if (length == 0 || line[start + length] != ':') {
+            throw new ProtocolViolationException(
+                    "a header line has no colon directly after a name, so other clients ignore it (response smuggling)");
+        }
+        AsciiString name = super.splitHeaderName(line, start, length);
+        if (HttpHeaderValidationUtil.validateToken(name) >= 0) {
+            throw new ProtocolViolationException("a header name has a character that is not allowed in names");
+        }
+        return name;
+    }
+
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+        throw new ProtocolViolationException(
+                "both Transfer-Encoding and Content-Length say where the response ends" + " (response smuggling)");
     }
 }
