@@ -34,7 +34,8 @@ final class ResponseHeaderReader {
             Map.Entry<CharSequence, CharSequence> line = lines.next();
             String name = lowerCase(line.getKey());
             if (!name.isEmpty()) {
-                kept.add(new Header(name, line.getValue().toString()));
+                // HTTP/2 leaves blanks behind a value, which HTTP/1.1 does not transmit.
+                kept.add(new Header(name, line.getValue().toString().strip()));
             }
         }
         dropNamed(headers, kept);

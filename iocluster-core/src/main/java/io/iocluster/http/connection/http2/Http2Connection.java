@@ -588,6 +588,13 @@ public final class Http2Connection extends HttpConnection {
                                 + " bytes",
                         exchange.certainty());
             }
+            // Netty's message quotes the header, which the target chose.
+            if (error.getCause() instanceof IllegalArgumentException) {
+                return ExchangeFailure.protocolError(
+                        ErrorCode.PROTOCOL_ERROR.description()
+                                + ": a header has a character that HTTP/2 does not allow there",
+                        exchange.certainty());
+            }
             return ExchangeFailure.of(error, exchange.certainty());
         }
 

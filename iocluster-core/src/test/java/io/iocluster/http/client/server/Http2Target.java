@@ -41,6 +41,7 @@ public final class Http2Target implements AutoCloseable {
             ApplicationProtocolNames.HTTP_1_1);
 
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
+    private final Map<String, Http2Headers> heads = new ConcurrentHashMap<>();
     private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
     private final Map<String, byte[]> frames = new ConcurrentHashMap<>();
     private final Map<String, byte[]> framesAfterReset = new ConcurrentHashMap<>();
@@ -73,6 +74,11 @@ public final class Http2Target implements AutoCloseable {
     /** Sets the body and the {@code Content-Encoding} of the response for a path. */
     public void respondWith(String path, String encoding, byte[] body) {
         encoded.put(path, new EncodedBody(encoding, body));
+    }
+
+    /** Sets the pseudo headers and headers of the response for a path, which are sent as they are, with the body {@code ok}. */
+    public void respondWithHeaders(String path, Http2Headers response) {
+        heads.put(path, response);
     }
 
     /** Sends these frames again and again, in place of a response for a path, until the connection is closed. */
@@ -145,6 +151,13 @@ public final class Http2Target implements AutoCloseable {
                 ctx.write(new DefaultHttp2HeadersFrame(
                         new DefaultHttp2Headers().status("200").add("content-encoding", response.encoding()), false));
                 ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(response.body()), true));
+                return;
+            }
+            Http2Headers head = heads.get(path);
+            if (head != null) {
+                ctx.write(new DefaultHttp2HeadersFrame(head, false));
+                ctx.writeAndFlush(
+                        new DefaultHttp2DataFrame(Unpooled.copiedBuffer("ok", StandardCharsets.ISO_8859_1), true));
                 return;
             }
             byte[] flood = floods.get(path);
