@@ -83,7 +83,6 @@ final class NettyHttpExecutor implements HttpExecutor {
     private final TargetAddressChecker addressChecker;
     private final UpstreamResolver upstreamResolver;
     private final boolean failsOnLargeBody;
-    private final boolean keepAlive;
     private final int maxResponseBody;
     private final int maxResponseHeaderCount;
     private final RouteTable routes;
@@ -122,7 +121,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         this.checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
         int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
-        this.keepAlive = !settings.idleTimeout().isZero();
+        boolean keepAlive = !settings.idleTimeout().isZero();
         this.http1 = new Http1Settings(maxHeadBytes, settings.maxResponseHeaderCount(), keepAlive);
         this.http2 = new Http2Limits(maxHeadBytes, HTTP2_SILENCE, new LogThrottle(System.nanoTime()));
         Dialer dialer = new Dialer(
@@ -200,8 +199,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (route.rejection() != null) {
             return failure(route.rejection().code(), route.rejection().message());
         }
-        HttpAttempt attempt =
-                new HttpAttempt(this, request, route, WireRequests.create(request, route, keepAlive), budget);
+        HttpAttempt attempt = new HttpAttempt(this, request, route, WireRequests.create(request, route), budget);
         // The first call with a profile reads its TLS files, and that time counts against the timeout.
         return attempt.start(startNanos, timeout.toNanos());
     }

@@ -7,7 +7,6 @@ import io.iocluster.http.client.RouteTable.TargetRoute;
 import io.iocluster.http.connection.WireRequest;
 import io.iocluster.message.Header;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
@@ -23,13 +22,12 @@ final class WireRequests {
     private static final AsciiString ENCODINGS = AsciiString.cached("gzip, deflate");
     private static final AsciiString ZERO = AsciiString.cached("0");
 
-    /** Host, Accept-Encoding, User-Agent, Accept, Connection, Content-Length and Proxy-Authorization. */
-    private static final int MAX_OWN_HEADERS = 7;
+    /** Host, Accept-Encoding, User-Agent, Accept, Content-Length and Proxy-Authorization. */
+    private static final int MAX_OWN_HEADERS = 6;
 
     private WireRequests() {}
 
-    /** @param keepAlive whether an HTTP/1.1 connection may be used again */
-    static WireRequest create(HttpRequest request, TargetRoute route, boolean keepAlive) {
+    static WireRequest create(HttpRequest request, TargetRoute route) {
         TargetUrl url = request.url();
         ProxySettings proxy = route.target().profile().settings().proxy();
         boolean sentToProxy =
@@ -41,12 +39,11 @@ final class WireRequests {
                 route.authority(),
                 sentToProxy ? route.absoluteUrl() + path : path,
                 path,
-                lines(request, route, keepAlive, sentToProxy ? proxy : null),
+                lines(request, route, sentToProxy ? proxy : null),
                 request.body());
     }
 
-    private static CharSequence[] lines(
-            HttpRequest request, TargetRoute route, boolean keepAlive, ProxySettings httpProxy) {
+    private static CharSequence[] lines(HttpRequest request, TargetRoute route, ProxySettings httpProxy) {
         List<Header> headers = request.headers();
         Lines lines = new Lines(headers.size() + MAX_OWN_HEADERS);
         lines.add(HttpHeaderNames.HOST, route.authority());
@@ -76,9 +73,6 @@ final class WireRequests {
         }
         if (httpProxy != null && !httpProxy.username().isEmpty()) {
             lines.add(HttpHeaderNames.PROXY_AUTHORIZATION, basic(httpProxy));
-        }
-        if (!keepAlive) {
-            lines.add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
         return lines.toArray();
     }

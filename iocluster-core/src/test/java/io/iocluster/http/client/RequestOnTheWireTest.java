@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.Header;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,13 +105,29 @@ class RequestOnTheWireTest extends ExecutorFixture {
         assertThat(lines).last().isEqualTo("" + Math.max(0, bodyLength));
     }
 
-    /** Returns the headers that the target received, with names in lower case, then the size of the body. */
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void sendsConnectionCloseOverHttp1Only(Protocol protocol) throws Exception {
+        HttpSettings noKeepAlive = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ZERO);
+
+        List<String> lines = received(protocol, noKeepAlive, "GET", null, List.of());
+
+        assertThat(lines.contains("connection: close")).isEqualTo(protocol == Protocol.HTTP_1);
+    }
+
     private List<String> received(Protocol protocol, String method, String body, List<Header> headers)
+            throws Exception {
+        return received(protocol, HttpSettings.DEFAULTS, method, body, headers);
+    }
+
+    /** Returns the headers that the target received, with names in lower case, then the size of the body. */
+    private List<String> received(
+            Protocol protocol, HttpSettings settings, String method, String body, List<Header> headers)
             throws Exception {
         byte[] bytes = body == null ? null : body.getBytes(StandardCharsets.ISO_8859_1);
         if (protocol == Protocol.HTTP_1) {
             ScriptedServer server = server(respondingWith(OK));
-            executor()
+            executor(settings)
                     .response(new HttpRequest(
                             method, new TargetUrl("http", "127.0.0.1", server.port(), "/headers"), headers, bytes));
             String request = server.requests().get(0);
@@ -123,7 +142,11 @@ class RequestOnTheWireTest extends ExecutorFixture {
         }
         Http2Target target = open(new Http2Target(authority.target()));
         TestExecutor executor = open(new TestExecutor(
-                new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE)));
+                settings,
+                new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE),
+                null,
+                DefaultAddressResolverGroup.INSTANCE,
+                TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
         return TestExecutor.text(executor.response(new HttpRequest(
                         method, new TargetUrl("https", "127.0.0.1", target.port(), "/headers"), headers, bytes)))
                 .lines()
