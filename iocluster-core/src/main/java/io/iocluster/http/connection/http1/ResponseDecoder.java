@@ -23,10 +23,21 @@ import java.util.List;
  */
 final class ResponseDecoder extends HttpResponseDecoder {
 
+    /**
+     * Maximum number of reads of a response that do not complete a line. Such a read scans the incomplete line again, so a head of 64 KiB
+     * that arrives in single bytes occupies the event loop for more than half a second.
+     */
+    static final int MAX_SMALL_READS = 4_096;
+
+    /** One more small read is allowed for so many bytes. */
+    private static final int BYTES_FOR_EACH_READ = 64;
+
     private final ChunkLine chunkLine = new ChunkLine();
 
     private boolean head;
     private boolean received;
+    private long decodedBytes;
+    private long smallReads;
 
     ResponseDecoder(HttpDecoderConfig config) {
         super(config);
@@ -36,6 +47,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
     void expectResponse(boolean toHead) {
         head = toHead;
         received = false;
+        decodedBytes = 0;
+        smallReads = 0;
     }
 
     /** Returns whether a byte has arrived since the request. */
@@ -53,8 +66,14 @@ final class ResponseDecoder extends HttpResponseDecoder {
         received = true;
         chunkLine.beforeDecoding(buffer);
         int known = out.size();
+        int readable = buffer.readableBytes();
         super.decode(ctx, buffer, out);
         chunkLine.afterDecoding(buffer);
+        if (readable == buffer.readableBytes()) {
+            countSmallRead(ctx, buffer);
+        } else {
+            decodedBytes += readable - buffer.readableBytes();
+        }
         for (int i = known; i < out.size(); i++) {
             if (out.get(i) instanceof HttpResponse response && HttpUtil.isTransferEncodingChunked(response)) {
                 chunkLine.startBody();
@@ -62,6 +81,14 @@ final class ResponseDecoder extends HttpResponseDecoder {
             if (out.get(i) instanceof LastHttpContent) {
                 chunkLine.endBody();
             }
+        }
+    }
+
+    private void countSmallRead(ChannelHandlerContext ctx, ByteBuf buffer) {
+        if (++smallReads > MAX_SMALL_READS + decodedBytes / BYTES_FOR_EACH_READ) {
+            buffer.skipBytes(buffer.readableBytes());
+            ctx.fireExceptionCaught(new ProtocolViolationException(
+                    "a line of the response arrives in more than " + MAX_SMALL_READS + " small parts"));
         }
     }
 
