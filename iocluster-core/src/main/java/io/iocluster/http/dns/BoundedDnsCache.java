@@ -20,6 +20,7 @@ import java.util.Map;
 final class BoundedDnsCache implements DnsCache {
 
     private final DnsCache cache;
+    private final long minTtl;
     private final int maxNames;
     private final int maxAddresses;
     /** In access order, the least recently used first. Expired names stay until they are evicted. */
@@ -28,6 +29,7 @@ final class BoundedDnsCache implements DnsCache {
     BoundedDnsCache(DnsSettings settings) {
         this.cache = new DefaultDnsCache(
                 seconds(settings.minTtl()), seconds(settings.maxTtl()), seconds(settings.negativeTtl()));
+        this.minTtl = settings.minTtl().toSeconds();
         this.maxNames = settings.cacheSize();
         this.maxAddresses = settings.maxAddresses();
     }
@@ -49,8 +51,10 @@ final class BoundedDnsCache implements DnsCache {
     public DnsCacheEntry cache(
             String hostname, DnsRecord[] additionals, InetAddress address, long originalTtl, EventLoop loop) {
         List<? extends DnsCacheEntry> entries = cache.get(hostname, additionals);
-        if (entries != null && entries.size() >= maxAddresses) {
-            // Netty's cache copies all addresses of a name for each one that it adds.
+        boolean full = entries != null && entries.size() >= maxAddresses;
+        // Netty's cache copies all addresses of a name for each one that it adds, and removes one with a TTL of zero
+        // only later.
+        if (full || Math.max(minTtl, originalTtl) == 0) {
             return NoopDnsCache.INSTANCE.cache(hostname, additionals, address, originalTtl, loop);
         }
         DnsCacheEntry entry = cache.cache(hostname, additionals, address, originalTtl, loop);
@@ -75,7 +79,7 @@ final class BoundedDnsCache implements DnsCache {
     }
 
     /** Drops a trailing dot, because the name with the dot and the one without are the same. */
-    private static String key(String hostname) {
+    static String key(String hostname) {
         return hostname.endsWith(".") ? hostname.substring(0, hostname.length() - 1) : hostname;
     }
 

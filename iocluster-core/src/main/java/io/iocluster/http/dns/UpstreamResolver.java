@@ -33,6 +33,8 @@ public final class UpstreamResolver implements AutoCloseable {
     /** Created at the first lookup of a service, because few nodes need it. */
     private DnsNameResolver services;
 
+    private MachineFiles files;
+
     /** @param addresses resolves the addresses of a host, and fails if one of them is not allowed; not closed */
     public UpstreamResolver(EventLoop loop, AddressResolverGroup<InetSocketAddress> addresses, DnsSettings settings) {
         this.loop = loop;
@@ -58,9 +60,11 @@ public final class UpstreamResolver implements AutoCloseable {
 
     private CompletableFuture<List<UpstreamAddress>> resolveService(String name) {
         if (services == null) {
-            services = DnsResolvers.configure(new DnsNameResolverBuilder(loop), settings)
+            files = MachineFiles.read();
+            services = DnsResolvers.configure(new DnsNameResolverBuilder(loop), settings, files)
                     .build();
         }
+        files.refresh();
         return passOn(
                 name, services.resolveAll(new DefaultDnsQuestion(name, DnsRecordType.SRV)), UpstreamResolver::decode);
     }

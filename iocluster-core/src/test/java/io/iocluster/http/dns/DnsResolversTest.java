@@ -49,6 +49,6 @@ class DnsResolversTest {
         DnsNameResolverBuilder podBuilder = new DnsNameResolverBuilder(group.next())
                 .searchDomains(List.of("default.svc.cluster.local", "cluster.local"))
                 .ndots(5);
-        return DnsResolvers.configure(podBuilder, settings).build();
+        return DnsResolvers.configure(podBuilder, settings, MachineFiles.read()).build();
     }
 }

@@ -5,32 +5,49 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.netty.util.NetUtil;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Name server with addresses from the test. Its answers have a TTL of zero. Serves on one thread. */
+/** Name server with addresses from the test. Its answers have a TTL of zero. Serves UDP and TCP, each on one thread. */
 public final class FakeDns implements AutoCloseable {
 
-    private static final int HEADER = 12;
-    private static final int TYPE_A = 1;
-    private static final int TYPE_AAAA = 28;
-    private static final int TYPE_SRV = 33;
+    static final int TYPE_A = 1;
+    static final int TYPE_AAAA = 28;
 
+    private static final int HEADER = 12;
+    private static final int TYPE_CNAME = 5;
+    private static final int TYPE_SRV = 33;
+    private static final int TRUNCATED = 0x0200;
+    private static final int SERVER_FAILURE = 2;
+    private static final int NO_SUCH_NAME = 3;
+
+    private final ServerSocket tcp;
     private final DatagramSocket socket;
     private final Function<String, List<String>> addresses;
     private final AtomicInteger questions = new AtomicInteger();
+    private final Queue<String> names = new ConcurrentLinkedQueue<>();
     private final Map<String, List<String>> services = new ConcurrentHashMap<>();
+    private final Map<String, String> aliases = new ConcurrentHashMap<>();
+    private final Queue<DatagramPacket> withheld = new ConcurrentLinkedQueue<>();
+    private volatile int withheldType;
+    private volatile boolean failing;
+    private volatile boolean truncating;
 
     /**
      * @param addresses returns the addresses of a name: an empty list if the name does not exist, null to send no
@@ -38,13 +55,19 @@ public final class FakeDns implements AutoCloseable {
      */
     public FakeDns(Function<String, List<String>> addresses) throws IOException {
         this.addresses = addresses;
-        this.socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        this.tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this.socket = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
         DaemonThreadFactory.newThread("fake-dns", this::serve).start();
+        DaemonThreadFactory.newThread("fake-dns-tcp", this::serveTcp).start();
     }
 
     /** Returns settings that use this server only. */
     public DnsSettings settings() {
-        return RecordCopy.with(DnsSettings.DEFAULTS, "servers", List.of("127.0.0.1:" + socket.getLocalPort()));
+        return RecordCopy.with(DnsSettings.DEFAULTS, "servers", List.of("127.0.0.1:" + port()));
+    }
+
+    int port() {
+        return socket.getLocalPort();
     }
 
     /** Sets the SRV records of a name, each {@code priority weight port target}. */
@@ -52,20 +75,59 @@ public final class FakeDns implements AutoCloseable {
         services.put(name, List.of(records));
     }
 
+    /** Answers questions for the name with a CNAME record and nothing else. */
+    void setAlias(String name, String target) {
+        aliases.put(name, target);
+    }
+
+    /** Answers questions of this type only after {@link #release}. */
+    void withhold(int type) {
+        withheldType = type;
+    }
+
+    /** Answers all questions that were withheld. */
+    void release() throws IOException {
+        withheldType = 0;
+        for (DatagramPacket each = withheld.poll(); each != null; each = withheld.poll()) {
+            answer(each);
+        }
+    }
+
+    /** Answers each question with SERVFAIL. */
+    void fail() {
+        failing = true;
+    }
+
+    /** Sends addresses over TCP only; answers over UDP are truncated. */
+    void truncate() {
+        truncating = true;
+    }
+
     int questions() {
         return questions.get();
     }
 
+    /** Returns the names of all questions, in their order. */
+    List<String> names() {
+        return List.copyOf(names);
+    }
+
+    /** Returns how many questions wait for {@link #release}. */
+    int withheldQuestions() {
+        return withheld.size();
+    }
+
     private void serve() {
-        byte[] buffer = new byte[1_500];
         while (!socket.isClosed()) {
             try {
-                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+                DatagramPacket packet = new DatagramPacket(new byte[1_500], 1_500);
                 socket.receive(packet);
                 questions.incrementAndGet();
-                byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()));
-                if (answer != null) {
-                    socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                byte[] query = Arrays.copyOf(packet.getData(), packet.getLength());
+                if (type(query) == withheldType) {
+                    withheld.add(packet);
+                } else {
+                    answer(packet);
                 }
             } catch (IOException closed) {
                 return;
@@ -73,7 +135,29 @@ public final class FakeDns implements AutoCloseable {
         }
     }
 
-    private byte[] answer(byte[] query) throws IOException {
+    private void answer(DatagramPacket packet) throws IOException {
+        byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()), truncating);
+        if (answer != null) {
+            socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+        }
+    }
+
+    private void serveTcp() {
+        while (!tcp.isClosed()) {
+            try (Socket client = tcp.accept()) {
+                DataInputStream in = new DataInputStream(client.getInputStream());
+                byte[] answer = answer(in.readNBytes(in.readUnsignedShort()), false);
+                DataOutputStream out = new DataOutputStream(client.getOutputStream());
+                out.writeShort(answer.length);
+                out.write(answer);
+                in.read(); // Until the resolver closes the connection.
+            } catch (IOException closed) {
+                continue;
+            }
+        }
+    }
+
+    private static String name(byte[] query) {
         int end = HEADER;
         StringBuilder name = new StringBuilder();
         while (query[end] != 0) {
@@ -81,13 +165,52 @@ public final class FakeDns implements AutoCloseable {
                     .append('.');
             end += query[end] + 1;
         }
-        int type = query[end + 2];
         name.setLength(name.length() - 1);
-        List<String> all =
-                type == TYPE_SRV ? services.getOrDefault(name.toString(), List.of()) : addresses.apply(name.toString());
+        return name.toString();
+    }
+
+    private static int type(byte[] query) {
+        return query[HEADER + name(query).length() + 3];
+    }
+
+    private byte[] answer(byte[] query, boolean truncated) throws IOException {
+        String name = name(query);
+        names.add(name);
+        int type = type(query);
+        List<String> all = type == TYPE_SRV ? services.getOrDefault(name, List.of()) : addresses.apply(name);
+        String alias = aliases.get(name);
         if (all == null) {
             return null;
         }
+        int code = failing ? SERVER_FAILURE : all.isEmpty() && alias == null ? NO_SUCH_NAME : 0;
+        List<byte[]> found = new ArrayList<>();
+        if (code == 0 && !truncated) {
+            if (alias != null) {
+                found.add(encode(alias));
+            } else {
+                found.addAll(records(type, all));
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.write(query, 0, 2);
+        out.writeShort(0x8180 | code | (truncated ? TRUNCATED : 0));
+        out.writeShort(1);
+        out.writeShort(found.size());
+        out.writeInt(0);
+        out.write(query, HEADER, name.length() + 6);
+        for (byte[] data : found) {
+            out.writeShort(0xc000 | HEADER);
+            out.writeShort(alias == null ? type : TYPE_CNAME);
+            out.writeShort(1);
+            out.writeInt(0);
+            out.writeShort(data.length);
+            out.write(data);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static List<byte[]> records(int type, List<String> all) throws IOException {
         List<byte[]> found = new ArrayList<>();
         for (String each : all) {
             if (type == TYPE_SRV) {
@@ -99,23 +222,7 @@ public final class FakeDns implements AutoCloseable {
                 found.add(address);
             }
         }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.write(query, 0, 2);
-        out.writeShort(all.isEmpty() ? 0x8183 : 0x8180);
-        out.writeShort(1);
-        out.writeShort(found.size());
-        out.writeInt(0);
-        out.write(query, HEADER, end + 5 - HEADER);
-        for (byte[] data : found) {
-            out.writeShort(0xc000 | HEADER);
-            out.writeShort(type);
-            out.writeShort(1);
-            out.writeInt(0);
-            out.writeShort(data.length);
-            out.write(data);
-        }
-        return bytes.toByteArray();
+        return found;
     }
 
     private static byte[] service(String record) throws IOException {
@@ -125,9 +232,18 @@ public final class FakeDns implements AutoCloseable {
         for (int i = 0; i < 3; i++) {
             out.writeShort(Integer.parseInt(parts[i]));
         }
-        for (String label : parts[3].split("\\.")) {
-            out.writeByte(label.length());
-            out.writeBytes(label);
+        out.write(encode(parts[3]));
+        return bytes.toByteArray();
+    }
+
+    private static byte[] encode(String name) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        for (String label : name.split("\\.")) {
+            if (!label.isEmpty()) { // The name of the root has no label.
+                out.writeByte(label.length());
+                out.writeBytes(label);
+            }
         }
         out.writeByte(0);
         return bytes.toByteArray();
@@ -136,5 +252,10 @@ public final class FakeDns implements AutoCloseable {
     @Override
     public void close() {
         socket.close();
+        try {
+            tcp.close();
+        } catch (IOException ignored) {
+            // Nothing is left to close.
+        }
     }
 }
