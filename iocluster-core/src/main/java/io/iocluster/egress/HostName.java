@@ -11,10 +11,10 @@ import java.util.Locale;
  */
 final class HostName {
 
-    private static final int MAX_NAME_LENGTH = 253;
-    private static final int MAX_LABEL_LENGTH = 63;
-    /** Allows for surrogates and combining marks; the time of a conversion grows with the square of the length. */
-    private static final int MAX_TEXT_LENGTH = 4 * MAX_NAME_LENGTH;
+    static final int MAX_NAME_LENGTH = 253;
+    static final int MAX_LABEL_LENGTH = 63;
+    /** Longest text before its conversion. {@link InternationalName} limits its labels too. */
+    private static final int MAX_TEXT_LENGTH = 3 * MAX_NAME_LENGTH;
 
     private HostName() {}
 

@@ -1,6 +1,7 @@
 package io.iocluster.egress;
 
 import com.ibm.icu.text.IDNA;
+import com.ibm.icu.util.ICUInputTooLongException;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -13,8 +14,11 @@ final class InternationalName {
 
     private static final String ACE_PREFIX = "xn--";
 
-    private static final IDNA UTS46 = IDNA.getUTS46Instance(
-            IDNA.CHECK_BIDI | IDNA.CHECK_CONTEXTJ | IDNA.NONTRANSITIONAL_TO_ASCII | IDNA.NONTRANSITIONAL_TO_UNICODE);
+    /**
+     * Longest label before the conversion: a letter with two combining marks has three characters and at least one in
+     * the converted label. The time of a conversion grows with the square of the length.
+     */
+    private static final int MAX_TEXT_LENGTH = 3 * HostName.MAX_LABEL_LENGTH;
 
     /** {@link HostName} checks the lengths of every name; hyphens inside a label are allowed. */
     private static final Set<IDNA.Error> ALLOWED = EnumSet.of(
@@ -40,26 +44,36 @@ final class InternationalName {
      * Returns the ASCII form in lower case, whose labels are not yet checked. Returns null in these cases:
      *
      * <ul>
-     *   <li>A label is not valid in UTS 46.
+     *   <li>A label is not valid in UTS 46, or the name is too long.
      *   <li>A label beyond ASCII maps to ASCII, or contains a character that maps to a dot. It would be a second spelling
      *       of another host.
      *   <li>A label {@code xn--…} does not decode to a label that encodes to the same text.
      * </ul>
      */
     static String toAscii(String name) {
-        String ascii = convert(name);
-        if (ascii == null || !hasSameLabels(name, ascii)) {
-            return null;
+        for (String label : name.split("\\.", -1)) {
+            if (label.length() > MAX_TEXT_LENGTH) {
+                return null;
+            }
         }
-        IDNA.Info info = new IDNA.Info();
-        String unicode = UTS46.nameToUnicode(ascii, new StringBuilder(ascii.length()), info)
-                .toString();
-        return isValid(info) && ascii.equals(convert(unicode)) ? ascii : null;
+        try {
+            String ascii = convert(name);
+            if (ascii == null || ascii.length() > HostName.MAX_NAME_LENGTH || !hasSameLabels(name, ascii)) {
+                return null;
+            }
+            IDNA.Info info = new IDNA.Info();
+            String unicode = Uts46.INSTANCE
+                    .nameToUnicode(ascii, new StringBuilder(ascii.length()), info)
+                    .toString();
+            return isValid(info) && ascii.equals(convert(unicode)) ? ascii : null;
+        } catch (ICUInputTooLongException tooLong) {
+            return null; // A label of more than 1,000 characters, to which a few can map.
+        }
     }
 
     private static String convert(String name) {
         IDNA.Info info = new IDNA.Info();
-        StringBuilder ascii = UTS46.nameToASCII(name, new StringBuilder(name.length() + 8), info);
+        StringBuilder ascii = Uts46.INSTANCE.nameToASCII(name, new StringBuilder(name.length() + 8), info);
         return isValid(info) ? ascii.toString() : null;
     }
 
@@ -83,5 +97,14 @@ final class InternationalName {
 
     private static boolean isAscii(String text) {
         return text.chars().allMatch(c -> c < 0x80);
+    }
+
+    /** Loads ICU's tables with the first name that needs them, because most nodes call no such name. */
+    private static final class Uts46 {
+
+        private static final IDNA INSTANCE = IDNA.getUTS46Instance(IDNA.CHECK_BIDI
+                | IDNA.CHECK_CONTEXTJ
+                | IDNA.NONTRANSITIONAL_TO_ASCII
+                | IDNA.NONTRANSITIONAL_TO_UNICODE);
     }
 }

@@ -166,6 +166,21 @@ class InternationalNameTest {
         assertThat(host(label.repeat(6) + "example")).hasSizeLessThanOrEqualTo(253);
         rejectsAnAmbiguousName(label.repeat(12) + "example");
         rejectsAnAmbiguousName("ü".repeat(4_000));
+        rejectsAnAmbiguousName("ü".repeat(700));
+        // Each maps to four letters.
+        rejectsAnAmbiguousName("\u3300".repeat(500));
+        rejectsAnAmbiguousName("\u3300".repeat(180));
+        // Decomposed letters are longer than what they are converted to.
+        assertThat(host("e\u0323\u0302".repeat(50) + ".example"))
+                .startsWith("xn--")
+                .hasSizeLessThan(70);
+        StringBuilder manyLetters = new StringBuilder();
+        for (char c = '\u4e00'; c < '\u5200'; c++) {
+            manyLetters.append(c);
+        }
+        rejectsAnAmbiguousName(manyLetters.substring(0, 1_000));
+        rejectsAnAmbiguousName(manyLetters.substring(0, 700));
+        rejectsAnAmbiguousName("xn--" + "9".repeat(700));
     }
 
     private String host(String name) {
