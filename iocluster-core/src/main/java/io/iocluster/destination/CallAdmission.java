@@ -186,18 +186,16 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Grants the permit if the destination, its share of the node and the node have room. */
     private boolean tryGrant(CallPermit permit, long messageBytes, long now) {
-        if (closed || !hasShare(permit, messageBytes) || !health.tryAcquire(now)) {
+        if (closed || !hasShare(permit, messageBytes) || !health.isReady(now)) {
             return false;
         }
-        boolean probe = health.isHalfOpen();
-        if (!permit.tryStart(destination, now, heldCapacity.inFlight() + 1, probe)) {
+        if (!permit.tryStart(destination, now, heldCapacity.inFlight() + 1, health.isHalfOpen())) {
             if (!permit.isEnded()) {
                 progress.nodeFull(now);
             }
-            health.release(probe);
             return false;
         }
-        health.attemptStarted();
+        health.attemptStarted(now);
         heldCapacity.acquire(permit, messageBytes);
         progress.attemptStarted(now, heldCapacity.inFlight());
         return true;
@@ -234,11 +232,12 @@ final class CallAdmission<C extends PendingCall> {
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
     C grantNext(LongSupplier clock) {
         boolean triedAgain = false;
-        for (C head = queue.peek(); head != null; head = queue.peek()) {
+        while (queue.readySize() > 0) {
             long now = clock.getAsLong();
-            boolean granted = !head.permit().isEnded() && tryGrant(head.permit(), head.queuedBytes(), now);
-            if (!granted && !head.permit().isEnded()) {
-                boolean needsBytes = heldCapacity.lacksFirstReservation(head, policy().borrowFactor());
+            C next = next(now);
+            boolean granted = !next.permit().isEnded() && tryGrant(next.permit(), next.queuedBytes(), now);
+            if (!granted && !next.permit().isEnded()) {
+                boolean needsBytes = heldCapacity.lacksFirstReservation(next, policy().borrowFactor());
                 heldCapacity.setWaitsForBytes(needsBytes && isBelowLimit() && health.isReady(now));
                 boolean waits = needsSlot(now);
                 if (waits) {
@@ -255,15 +254,22 @@ final class CallAdmission<C extends PendingCall> {
                 triedAgain = true;
                 continue;
             }
-            queue.remove(head);
+            queue.remove(next);
             if (granted) {
                 heldCapacity.setWaitsForBytes(false);
-                return head;
+                return next;
             }
         }
         heldCapacity.setWaitsForBytes(false);
         shared.slotQueue.leave(destination);
         return null;
+    }
+
+    /** Returns the next call to start: the first one, or as a probe one that has enough time for its answer. Only if one is ready. */
+    private C next(long now) {
+        return health.wantsProbe(now)
+                ? queue.peekLongest(now, policy().timeout().toNanos())
+                : queue.peek();
     }
 
     /** Returns whether the destination may have another attempt in flight. */

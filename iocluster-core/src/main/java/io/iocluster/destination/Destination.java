@@ -168,7 +168,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns whether the breaker would let no call through now. */
     public synchronized boolean isBreakerBlocking() {
-        return health.isBreakerBlocking();
+        return health.isBreakerBlocking(clock.getAsLong());
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
@@ -338,11 +338,11 @@ public final class Destination<C extends PendingCall> {
             return;
         }
         heldCapacity.release(permit);
+        long now = clock.getAsLong();
         if (result == null) {
-            health.release(permit.isProbe());
+            health.attemptAbandoned(permit, now);
             return;
         }
-        long now = clock.getAsLong();
         progress.attemptEnded(result, policy, permit.attemptStartNanos(), now);
         heldCapacity.setResponsive(progress.isResponsive());
         if (result instanceof Response) {

@@ -73,7 +73,7 @@ final class DestinationHealth {
         this.pauseEndNanos = clock.getAsLong();
         setLimits(policy.limits(), share);
         this.cap = cap();
-        this.breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
+        this.breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock, breakerChanges);
         this.rateLimit = new RateLimit(name, policy.rate(), rateNodes(), clock);
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
@@ -112,8 +112,9 @@ final class DestinationHealth {
         DestinationPolicy policy = overrides.applyTo(next);
         setLimits(policy.limits(), current);
         if (!breaker.settings().equals(policy.breaker())) {
-            breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
+            breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock, breakerChanges);
         }
+        breaker.setAttemptTimeout(policy.timeout());
         updateRate(name, policy.rate());
         updateCap(policy.adaptiveConcurrency());
         if (!budgetSettings.equals(policy.retry().budget())) {
@@ -155,13 +156,6 @@ final class DestinationHealth {
         return configured;
     }
 
-    /**
-     * Acquires the permission to start an attempt. The caller {@linkplain #release releases} it if no attempt starts.
-     */
-    boolean tryAcquire(long now) {
-        return !isPaused(now) && rateLimit.tryReserve(now) && breaker.tryAcquire();
-    }
-
     /** Returns whether calls may start, apart from the rate limit. */
     boolean isAcceptingCalls(long now) {
         return !isPaused(now) && breaker.state() != BreakerState.OPEN;
@@ -183,41 +177,41 @@ final class DestinationHealth {
         return now - sourceWaitsSinceNanos <= atMost.toNanos();
     }
 
-    /** Returns whether the breaker would let no call through now, not even as a probe. */
-    boolean isBreakerBlocking() {
-        BreakerState state = breaker.state();
-        if (state == BreakerState.CLOSED || state == BreakerState.DISABLED) {
-            return false;
-        }
-        boolean acquired = breaker.tryAcquire();
-        if (acquired) {
-            breaker.release(breaker.isHalfOpen());
-        }
-        return !acquired;
+    /** Returns whether the breaker lets no call through now, not even as a probe. A breaker becomes half-open if it is due. */
+    boolean isBreakerBlocking(long now) {
+        return !breaker.mayStart(now);
     }
 
-    /** Returns whether a call may start now. A breaker becomes half-open if it is due. */
+    /** Returns whether an attempt may start now. A breaker becomes half-open if it is due. */
     boolean isReady(long now) {
-        return !isPaused(now) && !isBreakerBlocking() && rateLimit.tryReserve(now);
+        return !isPaused(now) && !isBreakerBlocking(now) && rateLimit.tryReserve(now);
     }
 
     boolean isHalfOpen() {
         return breaker.isHalfOpen();
     }
 
-    void release(boolean probe) {
-        breaker.release(probe);
+    /** Returns whether a call that starts now would be a probe. */
+    boolean wantsProbe(long now) {
+        return isBreakerTripped() && isReady(now) && breaker.isHalfOpen();
     }
 
-    void attemptStarted() {
+    /** Records the start of an attempt, after {@link #isReady}. */
+    void attemptStarted(long now) {
+        breaker.attemptStarted(now);
         rateLimit.consumeReservation();
     }
 
+    /** Records the end of an attempt whose result says nothing about the destination. */
+    void attemptAbandoned(CallPermit permit, long now) {
+        breaker.attemptAbandoned(permit.attemptStartNanos(), now, permit.isProbe());
+    }
+
     void recordResult(HttpResult result, CallPermit permit, long now) {
-        long nanos = now - permit.attemptStartNanos();
-        breaker.record(result, nanos, permit.isProbe());
+        long started = permit.attemptStartNanos();
+        breaker.record(result, started, now, permit.isProbe());
         if (adaptive.settings().enabled()) {
-            adaptive.record(ResultKind.of(result), permit.attemptStartNanos(), nanos, permit.attemptsInFlight());
+            adaptive.record(ResultKind.of(result), started, now - started, permit.attemptsInFlight());
         }
     }
 
@@ -319,7 +313,11 @@ final class DestinationHealth {
 
     /** Returns whether neither the target nor an operator pauses the destination and its breaker is closed or disabled. */
     boolean isHealthy(long now) {
+        return !isPaused(now) && !isBreakerTripped();
+    }
+
+    private boolean isBreakerTripped() {
         BreakerState state = breaker.state();
-        return !isPaused(now) && (state == BreakerState.CLOSED || state == BreakerState.DISABLED);
+        return state == BreakerState.OPEN || state == BreakerState.HALF_OPEN;
     }
 }

@@ -12,6 +12,11 @@ public interface PendingCall {
     /** Returns when the call expires, on the node's monotonic clock. */
     long deadlineNanos();
 
+    /** Returns the maximum duration of an attempt that starts now. */
+    default long attemptNanos(long nowNanos) {
+        return deadlineNanos() - nowNanos;
+    }
+
     /** Returns the bytes that the call holds while it waits. */
     long queuedBytes();
 

@@ -119,6 +119,29 @@ final class WaitQueue<C extends PendingCall> {
         return head == null ? null : head.call;
     }
 
+    /**
+     * Returns the call with the latest deadline whose attempt may last long enough if it starts now; if there is none, the one whose
+     * attempt may last longest. Visits the calls from the latest deadline until none can be better.
+     *
+     * @param enoughNanos how long is enough
+     * @return null if no call may start
+     */
+    C peekLongest(long nowNanos, long enoughNanos) {
+        C longest = null;
+        long longestNanos = Long.MIN_VALUE;
+        for (QueuedCall<C> queued : timers.descendingSet()) {
+            if (longestNanos >= enoughNanos || queued.timerNanos - nowNanos <= longestNanos) {
+                return longest;
+            }
+            long nanos = queued.call.attemptNanos(nowNanos);
+            if (nanos > longestNanos && ready.containsKey(queued.call)) {
+                longest = queued.call;
+                longestNanos = nanos;
+            }
+        }
+        return longest;
+    }
+
     private QueuedCall<C> head() {
         return ready.isEmpty() ? null : ready.values().iterator().next();
     }

@@ -17,23 +17,55 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Circuit breaker of a destination, based on Resilience4j. Confined to its destination's lock.
+ * Circuit breaker of a destination, based on Resilience4j (docs/adr/0057-a-probe-is-a-call-that-can-succeed.md). Confined to its
+ * destination's lock.
  *
- * <p>The result of a call that started before the breaker opened is ignored if the call ends afterwards. Such a call
- * is not a probe.
+ * <p>A half-open breaker lets {@code half-open-calls} attempts through as probes, and one more each second while they have no result. So
+ * probes that hang do not hide that the target is well again. It ends when as many probes have a result, or after {@value #HALF_OPEN_ATTEMPTS}
+ * times the timeout of an attempt while further calls wait.
+ *
+ * <p>Only recent results count:
+ *
+ * <ul>
+ *   <li>A closed breaker ignores attempts that started before it closed, because they show what the target did during the outage.
+ *   <li>A breaker that is not closed ignores all attempts but its probes. It ignores a failed probe if a later one has succeeded.
+ *   <li>A late success of a probe makes an open breaker half-open, unless a later probe has failed.
+ * </ul>
  */
 public final class Breaker {
+
+    /** Longest time after which a half-open breaker lets another probe through. Targets that hang then get one call a second. */
+    private static final Duration MAX_PROBE_INTERVAL = Duration.ofSeconds(1);
+
+    /** Half-open ends after this many times the timeout of an attempt: more than one, so that the first probes time out before. */
+    static final int HALF_OPEN_ATTEMPTS = 2;
 
     private final String name;
     private final BreakerSettings settings;
     private final LongSupplier clock;
     private final Consumer<BreakerChange> changes;
+    private final IntervalFunction backoff;
     private final CircuitBreaker breaker;
+    private final long probeIntervalNanos;
     private final Throwable failed = new AttemptFailedException();
-    /** The state of the last reported change. */
+    private long attemptTimeoutNanos;
+    /** The state of the last reported change, and when it began. */
     private BreakerState reported = BreakerState.CLOSED;
 
+    private long stateSinceNanos;
+
     private long openedNanos;
+    /** When the last probe of the half-open breaker started. */
+    private long probeStartedNanos;
+
+    /** Probes that started although {@code half-open-calls} others had no result. */
+    private int extraProbes;
+
+    /** When the latest of the probes that succeeded, or that failed, had started. Since the breaker opened. */
+    private long succeededProbeNanos;
+
+    private long failedProbeNanos;
+
     private int failureStatus;
     private ErrorCode failureCode;
     /** Why the last failure was an answer that is not usable; null if its status or error code was the reason. */
@@ -42,14 +74,25 @@ public final class Breaker {
     /**
      * Creates a closed breaker.
      *
+     * @param attemptTimeout timeout of an attempt, unless its caller chose another
      * @param clock the node's monotonic clock, in nanoseconds
      * @param changes receives each change of the state; called under the destination's lock
      */
-    public Breaker(String name, BreakerSettings settings, LongSupplier clock, Consumer<BreakerChange> changes) {
+    public Breaker(
+            String name,
+            BreakerSettings settings,
+            Duration attemptTimeout,
+            LongSupplier clock,
+            Consumer<BreakerChange> changes) {
         this.name = name;
         this.settings = settings;
+        this.attemptTimeoutNanos = attemptTimeout.toNanos();
         this.clock = clock;
         this.changes = changes;
+        this.stateSinceNanos = clock.getAsLong();
+        this.probeIntervalNanos =
+                Math.min(MAX_PROBE_INTERVAL.toNanos(), settings.openDuration().toNanos());
+        this.backoff = IntervalFunction.ofExponentialBackoff(settings.openDuration(), 2, settings.maxOpenDuration());
         this.breaker = CircuitBreaker.of(
                 name,
                 CircuitBreakerConfig.custom()
@@ -58,70 +101,165 @@ public final class Breaker {
                         .slidingWindowSize(settings.windowSize())
                         .minimumNumberOfCalls(settings.minimumCalls())
                         .permittedNumberOfCallsInHalfOpenState(settings.halfOpenCalls())
-                        .waitIntervalFunctionInOpenState(IntervalFunction.ofExponentialBackoff(
-                                settings.openDuration(), 2, settings.maxOpenDuration()))
+                        .waitIntervalFunctionInOpenState(this::openMillis)
                         .writableStackTraceEnabled(false)
                         .clock(new MonotonicClock(clock))
                         .build());
+    }
+
+    /** Returns how long the breaker stays open. The time since the start of the probes counts, because they may have hung for long. */
+    private long openMillis(int attempts) {
+        long millis = backoff.apply(attempts);
+        return reported == BreakerState.HALF_OPEN
+                ? Math.max(0, millis - TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - stateSinceNanos))
+                : millis;
     }
 
     public BreakerSettings settings() {
         return settings;
     }
 
-    /** Acquires the permission to start an attempt, if the breaker lets one through. */
-    public boolean tryAcquire() {
+    /** Sets the timeout of an attempt, unless its caller chose another. */
+    public void setAttemptTimeout(Duration timeout) {
+        attemptTimeoutNanos = timeout.toNanos();
+    }
+
+    /** Returns whether an attempt may start now. An open breaker becomes half-open if it is due. */
+    public boolean mayStart(long now) {
         if (!settings.enabled()) {
             return true;
         }
-        boolean acquired = breaker.tryAcquirePermission();
-        reportChange();
-        return acquired;
+        boolean permitted = breaker.tryAcquirePermission();
+        reportChange(now);
+        if (breaker.getState() != State.HALF_OPEN) {
+            return permitted;
+        }
+        if (permitted) {
+            breaker.releasePermission();
+            return true;
+        }
+        if (now - probeStartedNanos >= probeIntervalNanos) {
+            return true;
+        }
+        endHalfOpenIfDue(now);
+        return false;
     }
 
-    /** Returns whether the breaker is half-open. A permission that was just acquired is then for a probe. */
+    /** Returns whether the breaker is half-open. An attempt that starts is then a probe. */
     public boolean isHalfOpen() {
         return settings.enabled() && breaker.getState() == State.HALF_OPEN;
     }
 
-    /** Gives back a permission whose attempt did not start, or whose result says nothing about the destination. */
-    public void release(boolean probe) {
-        if (probe) {
+    /** Records the start of an attempt, after {@link #mayStart}. */
+    public void attemptStarted(long now) {
+        if (isHalfOpen()) {
+            probeStartedNanos = now;
+            if (!breaker.tryAcquirePermission()) {
+                extraProbes++;
+            }
+        }
+    }
+
+    /** Records the end of an attempt whose result says nothing about the destination. Another probe may start instead of it. */
+    public void attemptAbandoned(long startedNanos, long now, boolean probe) {
+        if (!probe || !isHalfOpen() || startedNanos - stateSinceNanos < 0) {
+            return;
+        }
+        if (extraProbes > 0) {
+            extraProbes--;
+        } else {
             breaker.releasePermission();
         }
+        endHalfOpenIfDue(now);
     }
 
     /**
      * Records the result of an attempt.
      *
-     * @param nanos how long the attempt took
+     * @param startedNanos when the attempt started
      * @param probe whether the attempt was a probe
      */
-    public void record(HttpResult result, long nanos, boolean probe) {
-        if (!settings.enabled() || (!probe && breaker.getState() != State.CLOSED)) {
+    public void record(HttpResult result, long startedNanos, long now, boolean probe) {
+        if (!settings.enabled()) {
+            return;
+        }
+        boolean closed = breaker.getState() == State.CLOSED;
+        if (closed ? startedNanos - stateSinceNanos < 0 : !probe) {
             return;
         }
         ResultKind kind = ResultKind.of(result);
         if (kind == ResultKind.IGNORED) {
-            release(probe);
+            attemptAbandoned(startedNanos, now, probe);
         } else if (isFailure(result, kind)) {
-            failureStatus = result instanceof Response response ? response.status() : 0;
-            failureCode = result instanceof Failure failure ? failure.code() : null;
-            failureUnusable = result instanceof Response response && !isFailureStatus(response)
-                    ? response.usability().reason()
-                    : null;
-            breaker.onError(nanos, TimeUnit.NANOSECONDS, failed);
+            recordFailure(result, startedNanos, now, closed);
         } else {
-            breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
+            recordSuccess(startedNanos, now, closed);
         }
-        reportChange();
+    }
+
+    private void recordFailure(HttpResult result, long startedNanos, long now, boolean closed) {
+        if (!closed && (startedNanos - stateSinceNanos < 0 || startedNanos - succeededProbeNanos < 0)) {
+            attemptAbandoned(startedNanos, now, true);
+            return;
+        }
+        failureStatus = result instanceof Response response ? response.status() : 0;
+        failureCode = result instanceof Failure failure ? failure.code() : null;
+        failureUnusable = result instanceof Response response && !isFailureStatus(response)
+                ? response.usability().reason()
+                : null;
+        failedProbeNanos = later(failedProbeNanos, startedNanos);
+        breaker.onError(now - startedNanos, TimeUnit.NANOSECONDS, failed);
+        reportChange(now);
+        endHalfOpenIfDue(now);
+    }
+
+    private void recordSuccess(long startedNanos, long now, boolean closed) {
+        if (!closed) {
+            if (breaker.getState() == State.OPEN) {
+                if (startedNanos - failedProbeNanos <= 0) {
+                    return;
+                }
+                breaker.transitionToHalfOpenState();
+                reportChange(now);
+            }
+            succeededProbeNanos = later(succeededProbeNanos, startedNanos);
+        }
+        breaker.onSuccess(now - startedNanos, TimeUnit.NANOSECONDS);
+        reportChange(now);
+        endHalfOpenIfDue(now);
+    }
+
+    private static long later(long first, long second) {
+        return second - first > 0 ? second : first;
+    }
+
+    /**
+     * Ends half-open after its longest time, by the results that there are. Without any, the breaker opens for the shortest time, because
+     * nothing shows that the target fails. Not before a call is denied or a probe ends, so that a target with few calls stays half-open.
+     */
+    private void endHalfOpenIfDue(long now) {
+        if (!isHalfOpen() || now - stateSinceNanos < HALF_OPEN_ATTEMPTS * attemptTimeoutNanos) {
+            return;
+        }
+        CircuitBreaker.Metrics counts = breaker.getMetrics();
+        int failures = counts.getNumberOfFailedCalls();
+        int results = counts.getNumberOfBufferedCalls();
+        if (results == 0) {
+            breaker.transitionToOpenStateFor(settings.openDuration());
+        } else if (100L * failures < (long) settings.failurePercent() * results) {
+            breaker.transitionToClosedState();
+        } else {
+            breaker.transitionToOpenState();
+        }
+        reportChange(now);
     }
 
     /** Closes the breaker and forgets its counts. Does nothing if it is disabled. */
     public void reset() {
         if (settings.enabled()) {
             breaker.reset();
-            reportChange();
+            stateSinceNanos = clock.getAsLong();
+            reportChange(stateSinceNanos);
         }
     }
 
@@ -143,25 +281,30 @@ public final class Breaker {
         return StatusPattern.anyMatches(settings.failureStatuses(), response.status());
     }
 
-    private void reportChange() {
+    private void reportChange(long now) {
         BreakerState before = reported;
-        BreakerState now = state();
-        if (now == before) {
+        BreakerState after = state();
+        if (after == before) {
             return;
         }
-        reported = now;
-        long nanos = clock.getAsLong();
+        reported = after;
+        stateSinceNanos = now;
         if (before == BreakerState.CLOSED) {
-            openedNanos = nanos;
+            openedNanos = now;
+            succeededProbeNanos = now;
+            failedProbeNanos = now;
+        }
+        if (after == BreakerState.HALF_OPEN) {
+            extraProbes = 0;
         }
         CircuitBreaker.Metrics counts = breaker.getMetrics();
         changes.accept(new BreakerChange(
                 name,
                 before,
-                now,
+                after,
                 counts.getNumberOfFailedCalls(),
                 counts.getNumberOfBufferedCalls(),
-                Duration.ofNanos(nanos - openedNanos),
+                Duration.ofNanos(now - openedNanos),
                 lastFailure()));
     }
 

@@ -32,6 +32,11 @@ public record BreakerChange(
             LOG.info("Breaker half-open; probes start destination={} openMillis={}", destination, openMillis);
         } else if (after == BreakerState.CLOSED) {
             LOG.info("Breaker closed; waiting calls start destination={} openMillis={}", destination, openMillis);
+        } else if (before == BreakerState.HALF_OPEN && counted == 0) {
+            LOG.info(
+                    "Breaker opened again; no probe had a result destination={} openMillis={}",
+                    destination,
+                    openMillis);
         } else if (before == BreakerState.HALF_OPEN) {
             LOG.info(
                     "Breaker opened again destination={} openMillis={} failed={}/{} last={}",

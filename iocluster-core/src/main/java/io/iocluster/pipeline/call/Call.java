@@ -388,6 +388,11 @@ public final class Call implements PendingCall, Traced {
     }
 
     @Override
+    public long attemptNanos(long nowNanos) {
+        return Math.min(deadline.attemptTimeoutNanos(), deadline.remainingNanos(nowNanos));
+    }
+
+    @Override
     public long queuedBytes() {
         return Math.max(delivery.payload().length, permit.messageBytes());
     }

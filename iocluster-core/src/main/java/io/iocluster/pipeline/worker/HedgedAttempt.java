@@ -145,8 +145,7 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
     }
 
     private void startSecond(long now) {
-        long nanos =
-                Math.min(call.deadline().attemptTimeoutNanos(), call.deadline().remainingNanos(now));
+        long nanos = call.attemptNanos(now);
         if (nanos <= 0 || call.isEnded() || !hedges.mayHedge(call, request)) {
             return;
         }

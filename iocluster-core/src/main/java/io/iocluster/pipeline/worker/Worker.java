@@ -168,7 +168,7 @@ public final class Worker implements CallOwner {
         CallInterceptor interceptor = call.progress().interceptor();
         HttpRequest next = call.nextRequest();
         HttpRequest request = interceptor == null ? next : interceptor.prepare(call, next);
-        Duration timeout = Duration.ofNanos(Math.min(call.deadline().attemptTimeoutNanos(), remaining));
+        Duration timeout = Duration.ofNanos(call.attemptNanos(started));
         Attempts.Started first = attempts.start(call, call.permit(), request, timeout, started);
         CompletableFuture<HttpResult> hedged = hedges.hedge(first, request);
         CompletableFuture<HttpResult> attempt = hedged == null ? first.result() : hedged;
