@@ -107,7 +107,7 @@ public final class DestinationFixture {
     }
 
     /** Advances the clock only. */
-    void advanceWithoutTick(Duration by) {
+    public void advanceWithoutTick(Duration by) {
         nanos += by.toNanos();
     }
 

@@ -4,6 +4,7 @@ import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
 import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.policy.BreakerSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,27 @@ class WaitQueueTest {
         fixture.advance(Duration.ofSeconds(10));
         assertThat(fixture.expired).containsExactlyInAnyOrderElementsOf(waiting);
         assertThat(a.status().waiting()).isZero();
+    }
+
+    @Test
+    void aProbeIsTheReadyCallWithTheMostTime() {
+        DestinationFixture failing = new DestinationFixture(policy(0, 10, BreakerSettings.DEFAULTS));
+        Destination<FakePendingCall> b = failing.at("b.example");
+        for (int i = 0; i < BreakerSettings.DEFAULTS.minimumCalls(); i++) {
+            failing.admitted(b).respond(500);
+        }
+        FakePendingCall shortest = failing.call(Duration.ofSeconds(6));
+        FakePendingCall longest = failing.call(Duration.ofSeconds(10));
+        FakePendingCall middle = failing.call(Duration.ofSeconds(8));
+        FakePendingCall notDue = failing.call(Duration.ofSeconds(60));
+        b.offer(shortest);
+        b.offer(longest);
+        b.offer(middle);
+        b.offerDelayed(notDue, Duration.ofSeconds(30));
+
+        failing.advance(Duration.ofMillis(5_001));
+
+        assertThat(failing.started).containsExactly(longest, middle, shortest);
     }
 
     @Test

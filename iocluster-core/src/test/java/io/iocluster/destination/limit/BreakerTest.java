@@ -11,12 +11,14 @@ import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationFixture;
 import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,8 @@ class BreakerTest {
 
     private static final BreakerSettings QUICK = new BreakerSettings(
             true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES, false);
+
+    private static final Duration TIMEOUT = DestinationPolicy.DEFAULTS.timeout();
 
     private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = fixture.at("a.example");
@@ -223,6 +227,156 @@ class BreakerTest {
                         tuple(
                                 Level.INFO,
                                 "Breaker closed; waiting calls start destination=a.example:443 openMillis=14001"));
+    }
+
+    @Test
+    void startsAnotherProbeEachSecondWhileProbesHaveNoResult() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        assertThat(fixture.started).hasSize(2);
+
+        fixture.advance(Duration.ofMillis(999));
+        assertThat(fixture.started).hasSize(2);
+        fixture.advance(Duration.ofMillis(1));
+
+        assertThat(fixture.started).hasSize(3);
+        fixture.advance(Duration.ofMillis(1_000));
+        assertThat(fixture.started).hasSize(4);
+    }
+
+    @Test
+    void anAbandonedProbeIsNotReplacedIfAnotherStartedInsteadOfIt() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.advance(Duration.ofMillis(1_000));
+        assertThat(fixture.started).hasSize(3);
+
+        fixture.started.get(0).permit.abandonAttempt();
+        assertThat(fixture.grantNext(a)).isNull();
+        fixture.started.get(1).permit.abandonAttempt();
+
+        assertThat(fixture.grantNext(a)).isNotNull();
+    }
+
+    @Test
+    void ignoresAFailedProbeIfALaterOneSucceeded() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.advance(Duration.ofMillis(1_000));
+        fixture.started.get(2).respond(200);
+        fixture.started.get(0).fail(ErrorCode.TIMEOUT);
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+
+        fixture.advance(Duration.ofMillis(1_000));
+        fixture.started.get(3).respond(200);
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void becomesHalfOpenWhenAProbeSucceedsThatStartedAfterTheFailedOnes() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.advance(Duration.ofMillis(1_000));
+        fixture.started.get(0).fail(ErrorCode.TIMEOUT);
+        fixture.started.get(1).fail(ErrorCode.TIMEOUT);
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+
+        fixture.started.get(2).respond(200);
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+        fixture.grantNext(a).respond(200);
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void staysOpenWhenAProbeSucceedsThatStartedBeforeAFailedOne() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.advance(Duration.ofMillis(1_000));
+        fixture.started.get(1).fail(ErrorCode.TIMEOUT);
+        fixture.started.get(2).fail(ErrorCode.TIMEOUT);
+
+        fixture.started.get(0).respond(200);
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    @Test
+    void opensForTheShortestTimeIfNoProbeHasAResultWithinTwiceTheTimeout() {
+        open();
+        offer(10);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.started.forEach(probe -> probe.respond(500));
+        fixture.advance(Duration.ofMillis(8_001));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+        fixture.advance(TIMEOUT.multipliedBy(2).minusMillis(1));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+
+        fixture.advance(Duration.ofMillis(1));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+        fixture.advance(Duration.ofMillis(5_001));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+        assertThat(log.events())
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .contains("Breaker opened again; no probe had a result destination=a.example:443 openMillis=33002");
+    }
+
+    @Test
+    void closesAfterTwiceTheTimeoutIfTheProbesWithAResultSucceeded() {
+        open();
+        offer(10);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.started.get(0).respond(200);
+
+        fixture.advance(TIMEOUT.multipliedBy(2));
+        fixture.advance(Duration.ofMillis(10));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void opensOnlyForTheRestOfTheTimeIfTheProbesHung() {
+        open();
+        offer(5);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.advanceWithoutTick(Duration.ofSeconds(7));
+        fixture.started.forEach(probe -> probe.fail(ErrorCode.TIMEOUT));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+
+        fixture.advance(Duration.ofMillis(1_001));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+    }
+
+    @Test
+    void ignoresAttemptsThatStartedBeforeItClosed() {
+        List<FakePendingCall> before = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            before.add(fixture.admitted(a));
+        }
+        open();
+        offer(2);
+        fixture.advance(Duration.ofMillis(5_001));
+        fixture.started.forEach(probe -> probe.respond(200));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+        fixture.advance(Duration.ofMillis(1));
+
+        before.forEach(call -> call.fail(ErrorCode.TIMEOUT));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    private void offer(int calls) {
+        for (int i = 0; i < calls; i++) {
+            assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
+        }
     }
 
     private void open() {
