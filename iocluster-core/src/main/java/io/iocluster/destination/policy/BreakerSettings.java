@@ -33,7 +33,10 @@ public record BreakerSettings(
         @Setting(value = "1m", doc = "Longest time that the breaker stays open without probes.")
         Duration maxOpenDuration,
 
-        @Setting(value = "5", doc = "Number of probes. Their results close the breaker or open it again.")
+        @Setting(
+                value = "5",
+                doc = "Number of probes. Their results close the breaker or open it again: see"
+                        + " [the breaker](destinations.md#the-breaker).")
         int halfOpenCalls,
 
         @Setting(
