@@ -265,9 +265,15 @@ final class CallAdmission<C extends PendingCall> {
         return null;
     }
 
-    /** Returns the next call to start: the first one, or as a probe one that has enough time for its answer. Only if one is ready. */
+    /**
+     * Returns the next call to start: the first one, or one that has enough time if it would be a probe or if calls start too late. Only
+     * if one is ready.
+     *
+     * <p>A queue in order answers no call if it is so long that each call starts with the last moments of its deadline. With the newest
+     * calls first it answers as many as the target can: "adaptive LIFO" in Ben Maurer, <i>Fail at Scale</i>, ACM Queue 13(8), 2015.
+     */
     private C next(long now) {
-        return health.wantsProbe(now)
+        return progress.isStartingTooLate() || health.wantsProbe(now)
                 ? queue.peekLongest(now, policy().timeout().toNanos())
                 : queue.peek();
     }

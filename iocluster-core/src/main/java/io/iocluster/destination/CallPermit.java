@@ -188,6 +188,13 @@ public final class CallPermit implements BodyBudget {
         completeAttempt(null);
     }
 
+    /** Gives back the destination's slot after an attempt that timed out because its call had waited for too long. */
+    public void expireAttempt() {
+        if (hasDestinationSlot) {
+            destination.attemptExpired(this);
+        }
+    }
+
     /** Removes the destination's slot. Returns true for the first caller only. The destination calls this under its lock. */
     boolean takeDestinationSlot() {
         boolean had = hasDestinationSlot;

@@ -355,6 +355,15 @@ public final class Destination<C extends PendingCall> {
         }
     }
 
+    /** Takes back the slot of an attempt that timed out because its call had waited for too long. Only the first call counts. */
+    synchronized void attemptExpired(CallPermit permit) {
+        if (permit.takeDestinationSlot()) {
+            heldCapacity.release(permit);
+            progress.attemptExpired();
+            health.attemptAbandoned(permit, clock.getAsLong());
+        }
+    }
+
     /** Returns whether an attempt that timed out after this time shows that the destination fails. */
     public synchronized boolean isConclusiveTimeout(long limitNanos) {
         return limitNanos >= Math.min(policy.timeout().toNanos() / 2, progress.unusualNanos());

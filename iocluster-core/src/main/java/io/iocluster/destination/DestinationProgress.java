@@ -44,6 +44,9 @@ final class DestinationProgress {
     private boolean responsive;
     private long meanAnswerNanos;
 
+    /** Whether an attempt timed out since the last answer because its call had waited for too long. */
+    private boolean startingTooLate;
+
     DestinationProgress(long nowNanos) {
         this.startedNanos = nowNanos;
         this.nodeFullNanos = nowNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
@@ -84,10 +87,21 @@ final class DestinationProgress {
             long took = nowNanos - attemptStartNanos;
             meanAnswerNanos = meanAnswerNanos == 0 ? took : meanAnswerNanos + (took - meanAnswerNanos) / MEAN_ANSWERS;
             responsive = true;
+            startingTooLate = false;
             answeredNanos = nowNanos;
         } else if (nowNanos - answeredNanos > SILENT_NANOS) {
             responsive = false;
         }
+    }
+
+    /** Records the end of an attempt that timed out because its call had waited for too long. */
+    void attemptExpired() {
+        startingTooLate = true;
+    }
+
+    /** Returns whether calls start too late: since the last answer, an attempt timed out because its call had waited for too long. */
+    boolean isStartingTooLate() {
+        return startingTooLate;
     }
 
     /**

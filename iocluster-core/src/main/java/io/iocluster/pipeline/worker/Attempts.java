@@ -65,7 +65,7 @@ final class Attempts {
         HttpResult checked = checkUsable(call, received);
         events.attemptEnded(call.destinationName(), checked, nowNanos - attempt.startedNanos());
         if (isTimedOut(checked) && !call.isConclusiveTimeout(attempt.timeout().toNanos())) {
-            attempt.permit().abandonAttempt();
+            abandon(attempt);
         } else {
             // A sender's rule must not open the breaker for others.
             attempt.permit().completeAttempt(call.envelope().usable() == null ? checked : received);
@@ -75,6 +75,14 @@ final class Attempts {
             call.progress().recordMaybeSent();
         }
         return checked;
+    }
+
+    private static void abandon(Started attempt) {
+        if (attempt.timeout().toNanos() < attempt.call().deadline().attemptTimeoutNanos()) {
+            attempt.permit().expireAttempt();
+        } else {
+            attempt.permit().abandonAttempt();
+        }
     }
 
     /** Logs an exception that prevented a second attempt. */

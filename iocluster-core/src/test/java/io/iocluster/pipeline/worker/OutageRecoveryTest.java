@@ -3,12 +3,14 @@ package io.iocluster.pipeline.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.pipeline.worker.SimulatedNode.Behaviour;
 import io.iocluster.pipeline.worker.SimulatedNode.Change;
 import io.iocluster.pipeline.worker.SimulatedNode.Message;
 import io.iocluster.pipeline.worker.SimulatedNode.Traffic;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,6 +139,40 @@ class OutageRecoveryTest {
         assertThat(node.changes())
                 .extracting(Change::state)
                 .containsExactly(BreakerState.CLOSED, BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 30})
+    void theAdaptiveLimitDoesNotKeepTheTargetDown(int deadlineSeconds) {
+        SimulatedNode node = new SimulatedNode(
+                RecordCopy.with(
+                        DestinationPolicy.DEFAULTS,
+                        "adaptiveConcurrency",
+                        RecordCopy.with(AdaptiveConcurrencySettings.DEFAULTS, "enabled", true)),
+                millis -> millis > BEGIN && millis <= REPAIRED ? Behaviour.HANGS : Behaviour.answersAfter(SECOND));
+        Traffic traffic = new Traffic(2, Duration.ofSeconds(deadlineSeconds));
+
+        node.runUntil(REPAIRED, traffic);
+        // The attempts that hang use the limit until their timeout.
+        long bound = REPAIRED + DestinationPolicy.DEFAULTS.timeout().toMillis() + openMillis(node) + MARGIN;
+        node.runUntil(bound + 120_000, traffic);
+
+        assertThat(firstSuccess(node, REPAIRED)).isLessThanOrEqualTo(bound);
+        assertAllSucceed(node, traffic, bound + 2 * MARGIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 30})
+    void aDestinationThatIsCalledTooOftenAnswersAboutAsManyCallsAsItsLimitAllows(int deadlineSeconds) {
+        SimulatedNode node = new SimulatedNode(
+                RecordCopy.with(DestinationPolicy.DEFAULTS, "maxInFlight", 5),
+                millis -> Behaviour.answersAfter(SECOND));
+
+        node.runUntil(180_000, new Traffic(30, Duration.ofSeconds(deadlineSeconds)));
+
+        assertThat(node.messages())
+                .filteredOn(message -> message.succeeded() && message.endedMillis >= 120_000)
+                .hasSizeBetween(60 * 5 / 2, 60 * 5);
     }
 
     private static SimulatedNode node(Behaviour outage, Duration answer, long repaired) {

@@ -8,6 +8,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -64,7 +65,7 @@ final class SimulatedNode {
     record Behaviour(long millis, HttpResult result) {
 
         static final Behaviour HANGS = new Behaviour(-1, null);
-        static final Behaviour REFUSES = new Behaviour(0, failure(ErrorCode.CONNECT_REFUSED, SentStatus.NO));
+        static final Behaviour REFUSES = new Behaviour(0, failure(ErrorCode.CONNECT_REFUSED, Certainty.NOT_SENT));
         static final Behaviour FAILS = responds(500, 1);
 
         static Behaviour answersAfter(Duration time) {
@@ -76,8 +77,8 @@ final class SimulatedNode {
                     millis, new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE));
         }
 
-        private static HttpResult failure(ErrorCode code, SentStatus sent) {
-            return new HttpResult.Failure(code, "because", sent, AttemptTiming.NONE);
+        private static HttpResult failure(ErrorCode code, Certainty certainty) {
+            return new HttpResult.Failure(code, "because", certainty, AttemptTiming.NONE);
         }
     }
 
@@ -133,7 +134,7 @@ final class SimulatedNode {
             attempts.add(millis);
             ends.add(new AttemptEnd(
                     millis + (timesOut ? timeout.toMillis() : behaviour.millis()),
-                    timesOut ? Behaviour.failure(ErrorCode.TIMEOUT, SentStatus.MAYBE) : behaviour.result(),
+                    timesOut ? Behaviour.failure(ErrorCode.TIMEOUT, Certainty.UNKNOWN) : behaviour.result(),
                     attempt));
             return attempt;
         }
