@@ -117,8 +117,15 @@ public final class KafkaClientTransport implements ClientTransport {
         return ownAnswers ? settings.answers().topic() : null;
     }
 
+    /**
+     * Connects as {@link ClientTransport#connect} describes.
+     *
+     * @throws io.iocluster.settings.InvalidSettingsException if the Kafka clients cannot be created with the properties,
+     *     for example because an optional library is not on the class path
+     */
     @Override
     public ClientConnection connect(String clientName) throws IOException {
+        settings.requireUsableClients();
         KafkaAnswerConsumer answers;
         try {
             answers = new KafkaAnswerConsumer(settings, clientName, true);

@@ -1,6 +1,7 @@
 package io.iocluster.kafka.config;
 
 import io.iocluster.kafka.config.KafkaSettings.RequestMode;
+import io.iocluster.kafka.requirement.AllowedTokenSources;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -70,10 +71,14 @@ public final class ClientProperties {
     private final KafkaSettings settings;
     private final String nodeId;
 
-    /** Creates the properties of one node or client, whose id becomes part of each {@code client.id}. */
+    /**
+     * Creates the properties of one node or client, whose id becomes part of each {@code client.id}. Allows the Kafka
+     * clients of this JVM to use the token endpoint that the settings name.
+     */
     public ClientProperties(KafkaSettings settings, String nodeId) {
         this.settings = settings;
         this.nodeId = nodeId;
+        AllowedTokenSources.allow(settings.properties());
     }
 
     /** Returns the addresses of the brokers that clients ask first. */

@@ -1,18 +1,24 @@
 package io.iocluster.kafka.config;
 
+import io.iocluster.kafka.requirement.LoadableClass;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SecurityConfig;
 import org.apache.kafka.common.utils.Utils;
 
 /** Finds properties that the Kafka clients would reject, before a client is created. Stateless. */
@@ -20,6 +26,13 @@ final class ClientPropertyCheck {
 
     private static final List<ConfigDef> CLIENTS =
             List.of(ConsumerConfig.configDef(), ProducerConfig.configDef(), AdminClientConfig.configDef());
+
+    /** Properties whose type is text, although the clients load each name in it as a class. */
+    private static final Set<String> LISTS_OF_CLASSES = Set.of(
+            CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG,
+            ProducerConfig.INTERCEPTOR_CLASSES_CONFIG,
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            SecurityConfig.SECURITY_PROVIDERS_CONFIG);
 
     private static final int MAX_TYPOS = 2;
     private static final Set<String> NAMES = new TreeSet<>();
@@ -51,6 +64,9 @@ final class ClientPropertyCheck {
     private static String wrongValue(String property, String value) {
         for (ConfigDef client : CLIENTS) {
             ConfigKey key = client.configKeys().get(property);
+            if (key != null && (key.type == Type.CLASS || LISTS_OF_CLASSES.contains(property))) {
+                return unusableClass(value);
+            }
             if (key != null) {
                 try {
                     Object parsed = ConfigDef.parseType(property, value, key.type);
@@ -63,6 +79,17 @@ final class ClientPropertyCheck {
             }
         }
         return null;
+    }
+
+    private static String unusableClass(String value) {
+        return Arrays.stream(value.split(","))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .map(LoadableClass::obstacle)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(obstacle -> "cannot be used: " + obstacle)
+                .orElse(null);
     }
 
     private static String kind(ConfigKey key) {

@@ -1,7 +1,9 @@
 package io.iocluster.kafka.config;
 
+import io.iocluster.kafka.requirement.ClientRequirements;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
+import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.SecretNames;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
@@ -163,6 +165,19 @@ public record KafkaSettings(
             String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
             validator.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
         }
+        validator.throwIfInvalid();
+    }
+
+    /**
+     * Verifies that the Kafka clients can be created with these properties: that the classes that they need can be
+     * loaded, and that files and login are usable. Reads files, and connects to nothing.
+     *
+     * @throws InvalidSettingsException if not; lists each property and what to do
+     */
+    public void requireUsableClients() {
+        SettingsValidator validator = new SettingsValidator();
+        ClientRequirements.unmet(properties)
+                .forEach((property, problem) -> validator.check(false, "properties." + property, problem));
         validator.throwIfInvalid();
     }
 

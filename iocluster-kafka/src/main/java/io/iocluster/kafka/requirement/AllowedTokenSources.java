@@ -1,0 +1,90 @@
+package io.iocluster.kafka.requirement;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.File;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
+
+/**
+ * Allows the Kafka clients of this JVM to use the URLs and files from which the mechanism OAUTHBEARER gets its tokens.
+ *
+ * <p>The clients refuse each one that two system properties do not name. Kafka has them for programs that take the
+ * properties of clients from strangers (CVE-2025-27817). The configuration of a node belongs to its operator, who would
+ * write the same values twice, so this class adds them. A system property that was set otherwise is never changed. Owns
+ * what it wrote. Thread-safe.
+ */
+public final class AllowedTokenSources {
+
+    private static final AllowedTokenSources URLS = new AllowedTokenSources(
+            BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_URLS_CONFIG,
+            List.of(SaslConfigs.SASL_OAUTHBEARER_TOKEN_ENDPOINT_URL, SaslConfigs.SASL_OAUTHBEARER_JWKS_ENDPOINT_URL));
+
+    private static final AllowedTokenSources FILES = new AllowedTokenSources(
+            BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_FILES_CONFIG,
+            List.of(
+                    SaslConfigs.SASL_OAUTHBEARER_ASSERTION_FILE,
+                    SaslConfigs.SASL_OAUTHBEARER_ASSERTION_PRIVATE_KEY_FILE,
+                    SaslConfigs.SASL_OAUTHBEARER_ASSERTION_TEMPLATE_FILE));
+
+    private final String systemProperty;
+    private final List<String> sources;
+
+    @GuardedBy("this")
+    private String written;
+
+    private AllowedTokenSources(String systemProperty, List<String> sources) {
+        this.systemProperty = systemProperty;
+        this.sources = sources;
+    }
+
+    /**
+     * Allows the URLs and files of these properties, if they select OAUTHBEARER. Returns those that stay refused: for
+     * each property the reason, which follows its name in a message.
+     */
+    public static Map<String, String> allow(Map<String, ?> properties) {
+        if (!"OAUTHBEARER".equals(properties.get(SaslConfigs.SASL_MECHANISM))) {
+            return Map.of();
+        }
+        Map<String, String> refused = new TreeMap<>(URLS.allowEach(properties, false));
+        refused.putAll(FILES.allowEach(properties, true));
+        return refused;
+    }
+
+    private synchronized Map<String, String> allowEach(Map<String, ?> properties, boolean files) {
+        Map<String, String> refused = new TreeMap<>();
+        Set<String> allowed = new LinkedHashSet<>();
+        String current = System.getProperty(systemProperty, "");
+        Arrays.stream(current.split(","))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
+                .forEach(allowed::add);
+        boolean ours = allowed.isEmpty() || current.equals(written);
+        for (String property : sources) {
+            if (properties.get(property) instanceof String value && !value.isBlank()) {
+                String source = files ? new File(value.strip()).getAbsolutePath() : value.strip();
+                if (source.contains(",")) {
+                    refused.put(property, "must not contain a comma, because the Kafka clients cannot allow it");
+                } else if (ours) {
+                    allowed.add(source);
+                } else if (!allowed.contains(source)) {
+                    refused.put(
+                            property,
+                            "is not in the system property " + systemProperty
+                                    + "; add its value there, or remove the system property, and it is allowed because"
+                                    + " it is configured here");
+                }
+            }
+        }
+        if (ours && !allowed.isEmpty()) {
+            written = String.join(",", allowed);
+            System.setProperty(systemProperty, written);
+        }
+        return refused;
+    }
+}
