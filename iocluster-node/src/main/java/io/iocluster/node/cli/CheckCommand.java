@@ -53,6 +53,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         LoadedSettings<NodeSettings> loaded = config.load(terminal.environment());
+        loaded.settings().requireUsableBrokerClient();
         print(new EffectiveSettings(loaded));
         warnOfUnencryptedSecrets(loaded.settings());
         return connect ? probe(loaded.settings()) : ExitCode.OK;

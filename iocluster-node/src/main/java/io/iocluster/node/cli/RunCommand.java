@@ -44,6 +44,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         LoadedSettings<NodeSettings> settings = config.load(terminal.environment());
+        settings.settings().requireUsableBrokerClient();
         CompletableFuture<Node> created = new CompletableFuture<>();
         AtomicBoolean failed = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drainOnceCreated(created, failed), "iocluster-shutdown"));

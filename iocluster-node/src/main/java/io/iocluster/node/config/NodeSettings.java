@@ -18,6 +18,7 @@ import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.producer.AppSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.TlsContexts;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
@@ -149,6 +150,29 @@ public record NodeSettings(
         checkDefaultsHaveNoUpstreams(destinationDefaults);
         checkConsulConfigured(config.consul(), destinations);
         door.checkDestinations(destinations);
+    }
+
+    /**
+     * Verifies that the client of the broker can be created: that the optional classes that its settings need can be
+     * loaded, and that its certificates and login are usable. Reads files, and connects to nothing.
+     *
+     * @throws InvalidSettingsException if not; lists each setting and what to do
+     */
+    public void requireUsableBrokerClient() {
+        switch (transport) {
+            case KAFKA -> requireUsable("kafka", kafka::requireUsableClients);
+            case RABBIT -> requireUsable("rabbit", new TlsContexts(rabbit.tls())::requireUsable);
+        }
+    }
+
+    private static void requireUsable(String section, Runnable verification) {
+        try {
+            verification.run();
+        } catch (InvalidSettingsException unusable) {
+            throw new InvalidSettingsException(unusable.invalidSettings().stream()
+                    .map(setting -> setting.withPrefix(section))
+                    .toList());
+        }
     }
 
     private static void checkConsulConfigured(ConsulSettings consul, List<DestinationSettings> destinations) {

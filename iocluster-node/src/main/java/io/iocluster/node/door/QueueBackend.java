@@ -34,8 +34,10 @@ final class QueueBackend implements DoorBackend {
      * Connects to the broker, in the background if there is a spool.
      *
      * @throws IOException if the broker is unreachable and there is no spool, or if the spool cannot be used; the message is for users
+     * @throws io.iocluster.settings.InvalidSettingsException if the client of the broker cannot be created
      */
     static QueueBackend connect(NodeSettings settings) throws IOException {
+        settings.requireUsableBrokerClient();
         String id = settings.node().id();
         QueueDoorMetrics metrics = new QueueDoorMetrics();
         try {

@@ -135,6 +135,36 @@ class CommandsTest {
         assertThat(out()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"check", "run", "door"})
+    void refusesABrokerClientThatCannotLogIn(String command) throws IOException {
+        String config = config("""
+                kafka:
+                  properties:
+                    security.protocol: SASL_SSL
+                    sasl.mechanism: OAUTHBEARER
+                    sasl.jaas.config: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+                    sasl.login.callback.handler.class: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
+                """);
+
+        assertThat(run(command, "--config", config)).isEqualTo(2);
+        assertThat(err())
+                .contains("kafka.properties.sasl.mechanism OAUTHBEARER cannot be used: The OAuth configuration option"
+                        + " sasl.oauthbearer.token.endpoint.url value is required");
+        assertThat(out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"check", "run", "door"})
+    void refusesAKeyThatIsNotOne(String command) throws IOException {
+        Path key = Files.writeString(folder.resolve("key.pem"), "nothing");
+        String config = config("{transport: rabbit, rabbit: {uris: [\"amqps://localhost\"]," + " tls: {certificate: "
+                + key + ", key: " + key + "}}}");
+
+        assertThat(run(command, "--config", config)).isEqualTo(2);
+        assertThat(err()).startsWith("rabbit.tls.key cannot be used: " + key);
+    }
+
     @Test
     void reportsAMissingConfigurationFile() {
         assertThat(run("check", "--config", "absent.yaml")).isEqualTo(2);
