@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /**
  * A Kafka broker in a child JVM, in KRaft mode. Its class path is that of this JVM unless the system property {@value
@@ -36,12 +37,14 @@ public final class KafkaProcess implements KafkaBroker {
     private final TempDirectory folder;
     private final int port;
     private final Path configuration;
+    private final List<String> jvmFlags;
     private JavaProcess process;
 
-    private KafkaProcess(TempDirectory folder, int port, Path configuration) {
+    private KafkaProcess(TempDirectory folder, int port, Path configuration, List<String> jvmFlags) {
         this.folder = folder;
         this.port = port;
         this.configuration = configuration;
+        this.jvmFlags = jvmFlags;
     }
 
     /** Starts a broker and returns when it answers. */
@@ -66,8 +69,34 @@ public final class KafkaProcess implements KafkaBroker {
      */
     public static KafkaProcess launch(int port, Map<String, String> properties) {
         int controllerPort = FreePorts.find(1)[0];
-        KafkaProcess broker =
-                create(port, KafkaServerProperties.controllerProperties(port, controllerPort), properties);
+        return start(create(port, KafkaServerProperties.controllerProperties(port, controllerPort), properties));
+    }
+
+    /**
+     * Starts a broker with more listeners and returns when it answers.
+     *
+     * @param port its port on 127.0.0.1 for clients without TLS and login
+     * @param listeners the port on 127.0.0.1 of each further listener, by name
+     * @param properties override the broker's configuration; {@code listener.security.protocol.map} has an entry for each
+     *     further listener, without those of {@code PLAINTEXT} and {@code CONTROLLER}
+     * @param systemProperties of the broker's JVM
+     */
+    public static KafkaProcess launch(
+            int port,
+            Map<String, Integer> listeners,
+            Map<String, String> properties,
+            Map<String, String> systemProperties) {
+        int controllerPort = FreePorts.find(1)[0];
+        Map<String, String> all = KafkaServerProperties.withListeners(properties, listeners, port, controllerPort);
+        List<String> jvmFlags = Stream.concat(
+                        JVM_FLAGS.stream(),
+                        systemProperties.entrySet().stream()
+                                .map(property -> "-D" + property.getKey() + "=" + property.getValue()))
+                .toList();
+        return start(create(port, KafkaServerProperties.controllerProperties(port, controllerPort), all, jvmFlags));
+    }
+
+    private static KafkaProcess start(KafkaProcess broker) {
         try {
             broker.start();
             return broker;
@@ -83,6 +112,11 @@ public final class KafkaProcess implements KafkaBroker {
      * @param overrides override {@code properties}
      */
     static KafkaProcess create(int port, Map<String, String> properties, Map<String, String> overrides) {
+        return create(port, properties, overrides, JVM_FLAGS);
+    }
+
+    private static KafkaProcess create(
+            int port, Map<String, String> properties, Map<String, String> overrides, List<String> jvmFlags) {
         TempDirectory folder = new TempDirectory("kafka");
         Properties all = new Properties();
         all.putAll(properties);
@@ -90,7 +124,7 @@ public final class KafkaProcess implements KafkaBroker {
         all.putAll(overrides);
         Path configuration = folder.resolve("server.properties");
         write(all, configuration);
-        return new KafkaProcess(folder, port, configuration);
+        return new KafkaProcess(folder, port, configuration, jvmFlags);
     }
 
     @Override
@@ -122,7 +156,7 @@ public final class KafkaProcess implements KafkaBroker {
         String classPath = System.getProperty(CLASS_PATH_PROPERTY, JavaCommand.classPathFor(kafka.Kafka.class));
         process = JavaProcess.start(new JavaCommand(
                 classPath,
-                JVM_FLAGS,
+                jvmFlags,
                 KafkaProcessMain.class.getName(),
                 List.of(configuration.toString()),
                 folder.resolve("broker.log")));

@@ -49,6 +49,21 @@ final class KafkaServerProperties {
         return properties;
     }
 
+    /** Returns the properties with further listeners of a process that is both broker 1 and the controller. */
+    static Map<String, String> withListeners(
+            Map<String, String> properties, Map<String, Integer> listeners, int port, int controllerPort) {
+        StringBuilder advertised = new StringBuilder("PLAINTEXT://127.0.0.1:" + port);
+        listeners.forEach((name, each) -> advertised.append("," + name + "://127.0.0.1:" + each));
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.put("advertised.listeners", advertised.toString());
+        all.put("listeners", advertised + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        all.merge(
+                "listener.security.protocol.map",
+                "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+                (further, own) -> own + "," + further);
+        return all;
+    }
+
     /** Returns the properties of a process that is a broker only. */
     static Map<String, String> brokerProperties(int id, int port, int controllerPort) {
         Map<String, String> properties = commonProperties();
