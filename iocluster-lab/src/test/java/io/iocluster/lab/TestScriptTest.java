@@ -9,12 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
 
 /**
  * Tests that {@code bin/test} runs all modules and lists all tests that failed or did not run, and what {@code -DskipTests} skips.
@@ -94,6 +100,44 @@ class TestScriptTest {
                 .contains("maven \"test-$1\" verify ", " -D" + TestClassLimit.SLOTS_PROPERTY + "=\"$slots\" ");
     }
 
+    /** A new plugin needs an entry here, so that its author finds out whether two Maven processes can run it in one tree. */
+    @Test
+    void theGroupsWriteNoFileThatTheBuildWrites() throws Exception {
+        Map<String, String> switchesByPlugin = Map.of(
+                "maven-compiler-plugin", " -Dmaven.main.skip -Dskip.test-compile ",
+                "maven-resources-plugin", " -Dmaven.resources.skip ",
+                "protobuf-maven-plugin", " -Dprotobuf.skip ",
+                "spotless-maven-plugin", " -Dspotless.check.skip ");
+        // They write nothing, or only the reports of modules that a single group tests. The jar plugin keeps a jar that
+        // is up to date.
+        Set<String> harmless =
+                Set.of("maven-enforcer-plugin", "maven-failsafe-plugin", "maven-jar-plugin", "maven-surefire-plugin");
+        Set<String> plugins = new TreeSet<>(List.of("maven-compiler-plugin", "maven-resources-plugin"));
+        for (Path pom : poms()) {
+            // No group tests the distribution.
+            if (!pom.startsWith(PROJECT.resolve("iocluster-dist"))) {
+                NodeList names = (NodeList) XPathFactory.newInstance()
+                        .newXPath()
+                        .evaluate("/project/build//plugin[executions]/artifactId", parse(pom), XPathConstants.NODESET);
+                for (int i = 0; i < names.getLength(); i++) {
+                    plugins.add(names.item(i).getTextContent());
+                }
+            }
+        }
+        plugins.removeAll(harmless);
+
+        assertThat(switchesByPlugin).containsOnlyKeys(plugins);
+        String commands = Files.readString(PROJECT.resolve("bin/test")).replace("\\\n", " ");
+        assertThat(switchesByPlugin.values())
+                .allSatisfy(switches -> assertThat(commands).contains(switches));
+    }
+
+    private static List<Path> poms() throws IOException {
+        try (Stream<Path> files = Files.find(PROJECT, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
+            return files.toList();
+        }
+    }
+
     @Test
     void aRunDoesNotWaitForSlotsOfEarlierRuns() throws IOException {
         assertThat(Files.readString(PROJECT.resolve("bin/test"))).contains("\nrm -f \"$slots\"\nhead -c ");
@@ -101,14 +145,16 @@ class TestScriptTest {
 
     @Test
     void skipTestsSkipsIntegrationTests() throws Exception {
-        Document pom = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(PROJECT.resolve("pom.xml").toFile());
-
         assertThat(XPathFactory.newInstance()
                         .newXPath()
-                        .evaluate("//plugin[artifactId='maven-failsafe-plugin']/configuration/skipTests", pom))
+                        .evaluate(
+                                "//plugin[artifactId='maven-failsafe-plugin']/configuration/skipTests",
+                                parse(PROJECT.resolve("pom.xml"))))
                 .isEqualTo("${skipTests}");
+    }
+
+    private static Document parse(Path pom) throws Exception {
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
     }
 
     private void report(String module, String kind, String name, String cases) throws IOException {
