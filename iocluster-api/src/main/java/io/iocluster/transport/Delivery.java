@@ -36,6 +36,16 @@ public interface Delivery {
      */
     String header(String name);
 
+    /** Returns the message's trace context; null if it has none, or one that is not valid. */
+    default TraceContext traceContext() {
+        return TraceContext.read(this::header);
+    }
+
+    /** Returns whether the transport removed a property that is not valid, such as a correlation id that is not UTF-8. */
+    default boolean hasIgnoredProperty() {
+        return false;
+    }
+
     /** Returns the AMQP correlation id, or null. */
     String correlationId();
 

@@ -90,6 +90,12 @@ public final class AppRegistry<C extends PendingCall> {
         return headerName.isEmpty() ? null : delivery.header(headerName);
     }
 
+    /** Returns whether the message has a name that cannot be that of an app. */
+    public boolean isNameIgnored(Delivery delivery) {
+        String name = nameIn(delivery);
+        return name != null && !name.isEmpty() && !AppName.isValid(name);
+    }
+
     private App<C> find(String name) {
         // The length first, because hashing a name of many megabytes takes long.
         App<C> found = name.length() > AppName.MAX_LENGTH ? other : known.get(name);

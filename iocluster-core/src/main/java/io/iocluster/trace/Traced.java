@@ -11,7 +11,7 @@ public interface Traced {
     Traced UNTRACED = () -> null;
 
     /**
-     * Returns the {@code traceparent} of W3C Trace Context, unchecked, or null for none. Thread-safe. An implementation
+     * Returns the {@code traceparent} of W3C Trace Context, or null for none. Thread-safe. An implementation
      * may look it up on each call.
      */
     String traceparent();

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Tests the timeout and headers of attempts, and whether they are retried. */
 class PipelineAttemptsTest extends PipelineFixture {
 
+    private static final String TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
     @Test
     void doesNotTryACallWhoseDeadlinePassedOnTheQueue() throws Exception {
         FakeDelivery delivery = new FakeDelivery(
@@ -137,22 +139,22 @@ class PipelineAttemptsTest extends PipelineFixture {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\",\"idempotencyKey\":\"k\"}",
                 -1,
-                Map.of("traceparent", "00-1-2-01")));
+                Map.of("traceparent", TRACEPARENT)));
 
         assertThat(http.next().request().headers())
                 .extracting("name", "value")
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("traceparent", "00-1-2-01"),
+                        org.assertj.core.groups.Tuple.tuple("traceparent", TRACEPARENT),
                         org.assertj.core.groups.Tuple.tuple("Idempotency-Key", "k"));
     }
 
     @Test
     void forwardsTheTracestateWithTheTraceparent() throws Exception {
         transport.offer(new FakeDelivery(
-                "{\"url\":\"http://partner.example/\"}", -1, Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+                "{\"url\":\"http://partner.example/\"}", -1, Map.of("traceparent", TRACEPARENT, "tracestate", "a=1")));
 
         assertThat(http.next().request().headers())
-                .containsExactly(new Header("traceparent", "00-1-2-01"), new Header("tracestate", "a=1"));
+                .containsExactly(new Header("traceparent", TRACEPARENT), new Header("tracestate", "a=1"));
     }
 
     @Test
@@ -160,7 +162,7 @@ class PipelineAttemptsTest extends PipelineFixture {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\",\"headers\":{\"Traceparent\":\"00-own\"}}",
                 -1,
-                Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+                Map.of("traceparent", TRACEPARENT, "tracestate", "a=1")));
 
         assertThat(http.next().request().headers()).containsExactly(new Header("Traceparent", "00-own"));
     }

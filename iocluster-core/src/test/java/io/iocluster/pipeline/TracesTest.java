@@ -42,6 +42,8 @@ import org.junit.jupiter.api.Test;
 /** Tests which events a tracer receives, and which of its trace headers the node forwards. */
 class TracesTest {
 
+    private static final String OF_SENDER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
     private static final Duration MILLISECOND = Duration.ofMillis(1);
     private static final String GET = "{\"url\":\"http://partner.example/\"}";
 
@@ -217,13 +219,13 @@ class TracesTest {
         PublishedMessage answer = transport.nextPublished();
         answer.confirm();
 
-        assertThat(attempt.request().headers()).containsExactly(new Header("traceparent", "of-sender"));
+        assertThat(attempt.request().headers()).containsExactly(new Header("traceparent", OF_SENDER));
         assertThat(answer.trace()).isNull();
-        await().until(() -> counted.traces.equals(List.of("of-sender", "of-sender")));
+        await().until(() -> counted.traces.equals(List.of(OF_SENDER, OF_SENDER)));
     }
 
     private void offer(String envelope) {
-        assertThat(transport.offer(new FakeDelivery(envelope, -1, Map.of("traceparent", "of-sender"))))
+        assertThat(transport.offer(new FakeDelivery(envelope, -1, Map.of("traceparent", OF_SENDER))))
                 .isTrue();
     }
 

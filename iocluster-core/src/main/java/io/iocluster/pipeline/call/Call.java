@@ -164,7 +164,11 @@ public final class Call implements PendingCall, Traced {
     @Override
     public String traceparent() {
         String ownTrace = trace.traceparent();
-        return ownTrace != null ? ownTrace : delivery.header(TraceContext.TRACEPARENT);
+        if (ownTrace != null) {
+            return ownTrace;
+        }
+        TraceContext sent = delivery.traceContext();
+        return sent == null ? null : sent.traceparent();
     }
 
     /** Returns the state of the delayed retry that its message carries; null if it carries none. */
@@ -203,7 +207,7 @@ public final class Call implements PendingCall, Traced {
             return envelope.id();
         }
         String correlation = delivery.correlationId();
-        return correlation != null ? correlation : originCoordinates();
+        return correlation != null && !correlation.isEmpty() ? correlation : originCoordinates();
     }
 
     /** Returns the coordinates of its first message. */

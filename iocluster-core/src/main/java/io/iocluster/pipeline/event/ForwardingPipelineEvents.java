@@ -7,6 +7,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
+import io.iocluster.transport.IgnoredInput;
 
 /** Forwards every event to another listener. Subclasses add what they need. Immutable. */
 public class ForwardingPipelineEvents implements PipelineEvents {
@@ -20,6 +21,11 @@ public class ForwardingPipelineEvents implements PipelineEvents {
     @Override
     public void received(long queuedMillis) {
         listener.received(queuedMillis);
+    }
+
+    @Override
+    public void inputIgnored(IgnoredInput input) {
+        listener.inputIgnored(input);
     }
 
     @Override

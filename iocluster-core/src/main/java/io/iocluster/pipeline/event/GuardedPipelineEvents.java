@@ -8,6 +8,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
+import io.iocluster.transport.IgnoredInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,15 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     public void received(long queuedMillis) {
         try {
             listener.received(queuedMillis);
+        } catch (Throwable bug) {
+            log(bug);
+        }
+    }
+
+    @Override
+    public void inputIgnored(IgnoredInput input) {
+        try {
+            listener.inputIgnored(input);
         } catch (Throwable bug) {
             log(bug);
         }

@@ -5,6 +5,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
+import io.iocluster.transport.IgnoredInput;
 
 /**
  * Receives the events of a pipeline, for metrics and logs. Called on the node's hot path, from several threads: an implementation
@@ -17,6 +18,9 @@ public interface PipelineEvents extends CallTap {
 
     /** A message was accepted from the source, {@code queuedMillis} after its timestamp; negative if unknown. */
     default void received(long queuedMillis) {}
+
+    /** A part of an accepted message is not valid and was ignored. */
+    default void inputIgnored(IgnoredInput input) {}
 
     /** A call of a message that is known to be delivered again was accepted. */
     default void redelivered(String destination) {}

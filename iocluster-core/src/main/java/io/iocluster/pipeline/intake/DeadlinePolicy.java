@@ -4,6 +4,7 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.call.CallDeadline;
+import io.iocluster.pipeline.call.MessageTimestamp;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -70,6 +71,11 @@ public final class DeadlinePolicy {
         return whole.withAttemptTimeout(timeoutNanos(branch, policy.timeout().toNanos()));
     }
 
+    /** Returns whether the deadline does not count from the message's timestamp, because no clock can have shown it. */
+    boolean ignoresTimestamp(Delivery delivery) {
+        return MessageTimestamp.isIgnored(delivery, clock.wallMillis());
+    }
+
     /** Returns whether no time is left. */
     boolean isExpired(CallDeadline started) {
         return started.remainingNanos(clock.nanos()) <= 0;
@@ -77,8 +83,9 @@ public final class DeadlinePolicy {
 
     private CallDeadline start(Delivery delivery, RequestEnvelope envelope, long timeoutNanos, long deadlineNanos) {
         long now = clock.nanos();
-        long timestampMillis = delivery.timestampMillis();
-        long queued = timestampMillis < 0 ? -1 : Math.max(0, clock.wallMillis() - timestampMillis);
+        long wall = clock.wallMillis();
+        long timestampMillis = MessageTimestamp.of(delivery, wall);
+        long queued = timestampMillis < 0 ? -1 : Math.max(0, wall - timestampMillis);
         long left = Math.min(deadlineNanos, maxDeadlineNanos);
         if (envelope != null && envelope.deadlineMs() > 0) {
             left = nanos(envelope.deadlineMs() - Math.max(0, queued));

@@ -27,7 +27,9 @@ import io.iocluster.producer.AppRegistry;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.IgnoredInput;
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -285,9 +287,28 @@ public final class Dispatcher implements Intake {
     }
 
     private void received(Call call) {
-        events.received(delays.queueWaitMillis(call));
+        received(call.delivery(), delays.queueWaitMillis(call));
         if (call.delivery().isRedelivered() && call.target() != null) {
             events.redelivered(call.destinationName());
+        }
+    }
+
+    private void received(Delivery delivery, long queueWaitMillis) {
+        events.received(queueWaitMillis);
+        TraceContext trace = delivery.traceContext();
+        if (trace == null && delivery.header(TraceContext.TRACEPARENT) != null) {
+            events.inputIgnored(IgnoredInput.TRACEPARENT);
+        } else if (trace != null && trace.tracestate() == null && delivery.header(TraceContext.TRACESTATE) != null) {
+            events.inputIgnored(IgnoredInput.TRACESTATE);
+        }
+        if (deadlines.ignoresTimestamp(delivery)) {
+            events.inputIgnored(IgnoredInput.TIMESTAMP);
+        }
+        if (apps.isNameIgnored(delivery)) {
+            events.inputIgnored(IgnoredInput.APP);
+        }
+        if (delivery.hasIgnoredProperty()) {
+            events.inputIgnored(IgnoredInput.PROPERTY);
         }
     }
 
@@ -308,7 +329,7 @@ public final class Dispatcher implements Intake {
             scheduler.signalSourceOnNextTick();
             return false;
         }
-        events.received(clock.queueWaitMillis());
+        received(delivery, clock.queueWaitMillis());
         if (delivery.isRedelivered()) {
             branches.tried().forEach(each -> events.redelivered(each.destinationName()));
         }

@@ -3,6 +3,7 @@ package io.iocluster.pipeline.publish;
 import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
+import io.iocluster.pipeline.call.MessageTimestamp;
 import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.outbox.PublishBackoff;
 import io.iocluster.trace.Traced;
@@ -210,11 +211,11 @@ public final class DelayedRetryPublisher {
         }
     }
 
-    private static Instant queuedAt(Call call) {
+    private Instant queuedAt(Call call) {
         if (call.delayedRetry() != null) {
             return call.delayedRetry().queuedAt();
         }
-        long timestamp = call.delivery().timestampMillis();
+        long timestamp = MessageTimestamp.of(call.delivery(), clock.wallMillis());
         return timestamp < 0 ? null : Instant.ofEpochMilli(timestamp);
     }
 }

@@ -86,7 +86,7 @@ public final class RequestValidator<D> {
                     "the body has " + envelope.body().length + " bytes, over the limit of " + maxRequestBody));
         }
         EgressPolicy policy = egress.get();
-        List<Header> headers = RequestHeaders.normalise(withOwnHeaders(envelope, delivery));
+        List<Header> headers = RequestHeaders.normalise(withIdempotencyKey(envelope));
         Optional<Rejection> refusal = policy.check(envelope.method(), headers);
         if (refusal.isPresent()) {
             return new Rejected<>(refusal.get());
@@ -96,7 +96,8 @@ public final class RequestValidator<D> {
             return new Rejected<>((Rejection) url);
         }
         D destination = destinations.apply(target.origin());
-        HttpRequest request = request(envelope, headers, target, policies.apply(destination));
+        HttpRequest request =
+                request(envelope, withTrace(headers, envelope, delivery), target, policies.apply(destination));
         Optional<Rejection> credentialRefusal = credentials.check(request);
         return credentialRefusal.isPresent()
                 ? new Rejected<>(credentialRefusal.get())
@@ -106,7 +107,8 @@ public final class RequestValidator<D> {
     /** Builds the HTTP request of an envelope whose URL is parsed. Checks nothing else. */
     public static HttpRequest request(
             RequestEnvelope envelope, Delivery delivery, TargetUrl target, DestinationPolicy policy) {
-        return request(envelope, RequestHeaders.normalise(withOwnHeaders(envelope, delivery)), target, policy);
+        List<Header> headers = RequestHeaders.normalise(withIdempotencyKey(envelope));
+        return request(envelope, withTrace(headers, envelope, delivery), target, policy);
     }
 
     private static HttpRequest request(
@@ -127,26 +129,38 @@ public final class RequestValidator<D> {
         }
     }
 
-    /** Returns the envelope's headers, the message's trace context, and the idempotency key, so that the target can use it too. */
-    private static List<Header> withOwnHeaders(RequestEnvelope envelope, Delivery delivery) {
-        String trace = delivery.header(TraceContext.TRACEPARENT);
+    /** Returns the envelope's headers with its idempotency key, so that the target can use it too. */
+    private static List<Header> withIdempotencyKey(RequestEnvelope envelope) {
         String key = envelope.idempotencyKey();
-        if (trace == null && key == null) {
+        if (key == null || has(envelope.headers(), IDEMPOTENCY_KEY)) {
             return envelope.headers();
         }
         List<Header> headers = new ArrayList<>(envelope.headers());
-        // The message's tracestate belongs to the message's traceparent only, not to one that the envelope names.
-        if (addIfAbsent(headers, TraceContext.TRACEPARENT, trace)) {
-            addIfAbsent(headers, TraceContext.TRACESTATE, delivery.header(TraceContext.TRACESTATE));
-        }
-        addIfAbsent(headers, IDEMPOTENCY_KEY, key);
+        headers.add(new Header(IDEMPOTENCY_KEY, key));
         return headers;
     }
 
-    private static boolean addIfAbsent(List<Header> headers, String name, String value) {
-        return value != null
-                && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(name))
-                && headers.add(new Header(name, value));
+    /**
+     * Returns the headers with the message's trace context after all others. No limit of headers counts it, because the caller
+     * does not control it.
+     */
+    private static List<Header> withTrace(List<Header> headers, RequestEnvelope envelope, Delivery delivery) {
+        TraceContext trace = delivery.traceContext();
+        if (trace == null || has(envelope.headers(), TraceContext.TRACEPARENT)) {
+            return headers;
+        }
+        List<Header> traced = new ArrayList<>(headers.size() + 2);
+        traced.addAll(headers);
+        traced.add(new Header(TraceContext.TRACEPARENT, trace.traceparent()));
+        // The message's tracestate belongs to the message's traceparent only, not to one that the envelope names.
+        if (trace.tracestate() != null && !has(envelope.headers(), TraceContext.TRACESTATE)) {
+            traced.add(new Header(TraceContext.TRACESTATE, trace.tracestate()));
+        }
+        return traced;
+    }
+
+    private static boolean has(List<Header> headers, String name) {
+        return headers.stream().anyMatch(header -> header.name().equalsIgnoreCase(name));
     }
 
     public sealed interface Validation<D> {}

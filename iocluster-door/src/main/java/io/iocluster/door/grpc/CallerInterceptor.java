@@ -15,7 +15,7 @@ import io.iocluster.door.access.Caller;
 import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
-import io.iocluster.door.http.TraceHeaders;
+import io.iocluster.transport.TraceContext;
 import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,7 +66,7 @@ final class CallerInterceptor implements ServerInterceptor {
             }
             if (makesCalls) {
                 request.setCaller(
-                        ((Allowed) decision).app(), TraceHeaders.read(name -> headers.get(GrpcProblems.key(name))));
+                        ((Allowed) decision).app(), TraceContext.read(name -> headers.get(GrpcProblems.key(name))));
             }
         }
         if (hasTooMany.getAsBoolean()) {

@@ -11,6 +11,7 @@ import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Traced;
+import io.iocluster.transport.IgnoredInput;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -47,6 +48,7 @@ final class PipelineMetrics implements PipelineEvents {
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> egressViolations = new EnumMap<>(ErrorCode.class);
+    private final Map<IgnoredInput, Counter> ignoredInputs = new EnumMap<>(IgnoredInput.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     PipelineMetrics(
@@ -82,6 +84,14 @@ final class PipelineMetrics implements PipelineEvents {
                 .register(registry);
         this.truncatedAnswers = truncated("answer");
         this.truncatedDeadLetters = truncated("dead-letter");
+        for (IgnoredInput input : IgnoredInput.values()) {
+            ignoredInputs.put(
+                    input,
+                    Counter.builder("iocluster.ignored.inputs")
+                            .description("Parts of messages that are not valid and were ignored")
+                            .tag("input", input.label())
+                            .register(registry));
+        }
         for (ErrorCode code : ErrorCode.values()) {
             failures.put(code, codeCounter("iocluster.failures", "Calls without an answer from the target", code));
             deadLetters.put(code, codeCounter("iocluster.dead.letters", "Messages that became dead letters", code));
@@ -139,6 +149,11 @@ final class PipelineMetrics implements PipelineEvents {
         if (queuedMillis >= 0) {
             queueWait.record(queuedMillis, TimeUnit.MILLISECONDS);
         }
+    }
+
+    @Override
+    public void inputIgnored(IgnoredInput input) {
+        ignoredInputs.get(input).increment();
     }
 
     @Override

@@ -17,15 +17,18 @@ final class TraceHeaders {
 
     private static final W3CTraceContextPropagator W3C = W3CTraceContextPropagator.getInstance();
 
-    private static final TextMapGetter<Source> GETTER = new TextMapGetter<>() {
+    private static final TextMapGetter<TraceContext> GETTER = new TextMapGetter<>() {
         @Override
-        public Iterable<String> keys(Source source) {
+        public Iterable<String> keys(TraceContext parent) {
             return List.of(TraceContext.TRACEPARENT, TraceContext.TRACESTATE);
         }
 
         @Override
-        public String get(Source source, String name) {
-            return source == null ? null : source.get(name);
+        public String get(TraceContext parent, String name) {
+            if (parent == null) {
+                return null;
+            }
+            return name.equals(TraceContext.TRACEPARENT) ? parent.traceparent() : parent.tracestate();
         }
     };
 
@@ -41,9 +44,11 @@ final class TraceHeaders {
 
     /** Returns the parent span of a message: from the broker's headers, otherwise from the envelope's. */
     static Context extractParent(Delivery delivery, RequestEnvelope envelope) {
-        boolean fromBroker = delivery.header(TraceContext.TRACEPARENT) != null || envelope == null;
-        Source source = fromBroker ? delivery::header : name -> header(envelope.headers(), name);
-        return W3C.extract(Context.root(), source, GETTER);
+        TraceContext fromBroker = delivery.traceContext();
+        TraceContext parent = fromBroker != null || envelope == null
+                ? fromBroker
+                : TraceContext.read(name -> header(envelope.headers(), name));
+        return W3C.extract(Context.root(), parent, GETTER);
     }
 
     private static String header(List<Header> headers, String name) {
@@ -76,12 +81,6 @@ final class TraceHeaders {
             headers.add(new Header(TraceContext.TRACESTATE, trace.tracestate()));
         }
         return request.withHeaders(headers);
-    }
-
-    /** Headers by name. */
-    private interface Source {
-
-        String get(String name);
     }
 
     private static final class Written {

@@ -5,10 +5,12 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.AMQImpl;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.HexFormat;
@@ -18,7 +20,8 @@ import java.util.Queue;
 /**
  * Inspects each delivered message of one connection before the client reads it. Confined to the connection's event loop, which is
  * the source's loop. The client closes the connection if it cannot decode a message's headers, and it buffers every body; both
- * would repeat with each redelivery. The guard removes such headers, and discards bodies that exceed the {@link InboundBudget} or
+ * would repeat with each redelivery. The guard removes such headers, and string properties that are not UTF-8, because the client
+ * could not send them back: each bad byte becomes three, so that the string may exceed its 255 bytes. It discards bodies that exceed the {@link InboundBudget} or
  * the size limit. The delivery itself always reaches the source, with an {@link InspectedMessage} that says what was removed. Sits
  * between the frame decoder and the client's handler. Only one channel of the connection may consume.
  */
@@ -32,6 +35,13 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
     private static final int HAS_CONTENT_TYPE = 1 << 15;
     private static final int HAS_CONTENT_ENCODING = 1 << 14;
     private static final int HAS_HEADERS = 1 << 13;
+    private static final int HAS_DELIVERY_MODE = 1 << 12;
+    private static final int HAS_PRIORITY = 1 << 11;
+    private static final int HAS_TIMESTAMP = 1 << 6;
+    /** The bits of the flags that announce a property, in the order of the properties. */
+    private static final int FIRST_PROPERTY_BIT = 15;
+
+    private static final int LAST_PROPERTY_BIT = 2;
 
     private final InboundBudget budget;
     private final long maxMessageBytes;
@@ -112,7 +122,12 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             readable = withoutHeaders(context, frame);
             frame.release();
         }
-        inspect(context, readable, InspectedMessage.heapBytes(headers, readable.readableBytes()), problem);
+        ByteBuf text = withoutBrokenStrings(context, readable);
+        boolean removed = text != readable;
+        if (removed) {
+            readable.release();
+        }
+        inspect(context, text, InspectedMessage.heapBytes(headers, text.readableBytes()), problem, removed);
     }
 
     private static Map<String, Object> headers(ByteBuf frame) throws IOException {
@@ -126,7 +141,8 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void inspect(ChannelHandlerContext context, ByteBuf header, long headerBytes, String problem) {
+    private void inspect(
+            ChannelHandlerContext context, ByteBuf header, long headerBytes, String problem, boolean removed) {
         if (remainingBody > maxMessageBytes) {
             receiving = InspectedMessage.unreadable(
                     tag,
@@ -150,8 +166,9 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             context.fireChannelRead(headerWithoutProperties(context, 0));
             return;
         }
-        receiving =
+        InspectedMessage whole =
                 problem == null ? InspectedMessage.read(tag, size) : InspectedMessage.unreadable(tag, size, problem);
+        receiving = removed ? whole.withIgnoredProperty() : whole;
         forward(context, header);
     }
 
@@ -217,6 +234,64 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         shortened.writeBytes(frame, start + PROPERTIES_AT, before);
         shortened.writeBytes(frame, (int) rest, after);
         return shortened.writeByte(AMQP.FRAME_END);
+    }
+
+    /** Returns the frame without the string properties that are not UTF-8; the frame itself if all are. */
+    private ByteBuf withoutBrokenStrings(ChannelHandlerContext context, ByteBuf frame) {
+        int start = frame.readerIndex();
+        int end = start + frame.readableBytes() - 1;
+        int flags = frame.getUnsignedShort(start + FLAGS_AT);
+        int kept = flags;
+        int bytes = 0;
+        int at = start + PROPERTIES_AT;
+        for (int bit = FIRST_PROPERTY_BIT; bit >= LAST_PROPERTY_BIT; bit--) {
+            int flag = 1 << bit & flags;
+            long length = flag == 0 ? 0 : propertyLength(frame, at, end, flag);
+            if (at + length > end) {
+                return headerWithoutProperties(context, remainingBody);
+            }
+            if (isString(flag) && !ByteBufUtil.isText(frame, at + 1, (int) length - 1, StandardCharsets.UTF_8)) {
+                kept &= ~flag;
+            } else {
+                bytes += (int) length;
+            }
+            at += (int) length;
+        }
+        return kept == flags ? frame : copyOf(context, frame, kept, bytes);
+    }
+
+    private ByteBuf copyOf(ChannelHandlerContext context, ByteBuf frame, int kept, int bytes) {
+        int start = frame.readerIndex();
+        int end = start + frame.readableBytes() - 1;
+        int flags = frame.getUnsignedShort(start + FLAGS_AT);
+        ByteBuf copy = contentHeader(context, remainingBody, kept, bytes);
+        int at = start + PROPERTIES_AT;
+        for (int bit = FIRST_PROPERTY_BIT; bit >= LAST_PROPERTY_BIT; bit--) {
+            int flag = 1 << bit & flags;
+            int length = flag == 0 ? 0 : (int) propertyLength(frame, at, end, flag);
+            if ((kept & flag) != 0) {
+                copy.writeBytes(frame, at, length);
+            }
+            at += length;
+        }
+        return copy.writeByte(AMQP.FRAME_END);
+    }
+
+    /** Returns the bytes of the property at this index, with its length; more than there are if it is cut off. */
+    private static long propertyLength(ByteBuf frame, int at, int end, int flag) {
+        return switch (flag) {
+            case HAS_HEADERS -> at + 4 <= end ? 4 + frame.getUnsignedInt(at) : 4;
+            case HAS_DELIVERY_MODE, HAS_PRIORITY -> 1;
+            case HAS_TIMESTAMP -> Long.BYTES;
+            default -> at < end ? 1 + frame.getUnsignedByte(at) : 1;
+        };
+    }
+
+    private static boolean isString(int flag) {
+        return switch (flag) {
+            case 0, HAS_HEADERS, HAS_DELIVERY_MODE, HAS_PRIORITY, HAS_TIMESTAMP -> false;
+            default -> true;
+        };
     }
 
     /** Returns a content header without properties. */

@@ -145,13 +145,20 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
     }
 
     @Override
+    public boolean hasIgnoredProperty() {
+        return inspected.hasIgnoredProperty();
+    }
+
+    @Override
     public String correlationId() {
         return properties.getCorrelationId();
     }
 
+    /** Returns the property {@code reply_to}; null if it is missing or empty, because some clients always set it. */
     @Override
     public String replyTo() {
-        return properties.getReplyTo();
+        String queue = properties.getReplyTo();
+        return queue == null || queue.isEmpty() ? null : queue;
     }
 
     /** Returns the queue and the message id, or a hash of the content because RabbitMQ assigns no ids. */

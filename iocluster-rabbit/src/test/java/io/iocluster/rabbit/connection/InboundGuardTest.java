@@ -15,6 +15,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,53 @@ public class InboundGuardTest {
         assertThat(decode(header).getHeaders()).isNull();
         assertThat(bodySize(header)).isEqualTo(10);
         assertThat(guard.takeInspected(1).problem()).contains("headers cannot be decoded");
+    }
+
+    @Test
+    void removesStringPropertiesThatAreNotUtf8AndKeepsTheOthers() throws IOException {
+        ByteArrayOutputStream properties = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(properties);
+        out.write(contentType());
+        byte[] table = {1, 'n', 'I', 0, 0, 0, 7};
+        out.writeInt(table.length);
+        out.write(table);
+        out.write(2);
+        out.write(5);
+        byte[] binary = new byte[200];
+        Arrays.fill(binary, (byte) 0xff);
+        out.write(binary.length);
+        out.write(binary);
+        out.write(5);
+        out.write("täg".getBytes(StandardCharsets.UTF_8), 0, 4);
+        out.write('!');
+        out.writeLong(1_000);
+        out.write(2);
+        out.write(new byte[] {(byte) 0xc3, '('});
+        int flags = 1 << 15 | 1 << 13 | 1 << 12 | 1 << 11 | 1 << 10 | 1 << 7 | 1 << 6 | 1 << 3;
+        deliver(1, header(10, properties.toByteArray(), flags));
+        body(10);
+
+        read();
+        BasicProperties kept = decode(channel.readInbound());
+        assertThat(kept.getContentType()).isEqualTo("text/plain");
+        assertThat(kept.getHeaders()).containsEntry("n", 7);
+        assertThat(kept.getDeliveryMode()).isEqualTo(2);
+        assertThat(kept.getPriority()).isEqualTo(5);
+        assertThat(kept.getCorrelationId()).isNull();
+        assertThat(kept.getMessageId()).isEqualTo("täg!");
+        assertThat(kept.getTimestamp()).hasTime(1_000_000);
+        assertThat(kept.getAppId()).isNull();
+        InspectedMessage inspected = guard.takeInspected(1);
+        assertThat(inspected.problem()).isNull();
+        assertThat(inspected.hasIgnoredProperty()).isTrue();
+    }
+
+    @Test
+    void reportsNoIgnoredPropertyForAnOrdinaryMessage() {
+        deliver(1, header(10, contentType(), 1 << 15));
+        body(10);
+
+        assertThat(guard.takeInspected(1).hasIgnoredProperty()).isFalse();
     }
 
     @Test
