@@ -80,17 +80,22 @@ public final class RequestDecoder {
                     "the envelope has " + payload.length + " bytes, over the limit of " + maxBytes);
         }
         if (!StrictJson.mayBeUtf8(payload) || !Utf8.isWellFormed(payload)) {
-            return new DecodedRequest.Malformed("the envelope is not UTF-8");
+            return new DecodedRequest.Malformed("the envelope is not UTF-8" + ForeignFormat.explain(payload));
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return new DecodedRequest.Malformed("the envelope is not a JSON object");
+                return new DecodedRequest.Malformed(
+                        "the envelope is not a JSON object" + ForeignFormat.explain(payload));
             }
             DecodedRequest decoded = new EnvelopeReader(parser, payload, "").read();
             return parser.nextToken() == null
                     ? decoded
                     : new DecodedRequest.Malformed("the envelope has data after its JSON object");
         } catch (JacksonException broken) {
+            String explanation = ForeignFormat.explain(payload);
+            if (!explanation.isEmpty()) {
+                return new DecodedRequest.Malformed("the envelope is not valid JSON" + explanation);
+            }
             var at = broken.getLocation();
             return new DecodedRequest.Malformed("not valid JSON, or nested too deep"
                     + (at == null ? "" : ", at line " + at.getLineNr() + ", column " + at.getColumnNr()));

@@ -222,9 +222,9 @@ class RequestDecoderTest {
         assertThat(decoder.decode(new byte[] {'{', '"', 'i', 'd', '"', ':', '"', (byte) 0xff, '"', '}'}))
                 .isInstanceOf(DecodedRequest.Malformed.class);
         assertThat(decoder.decode("{\"url\": \"http://h/\"}".getBytes(StandardCharsets.UTF_16LE)))
-                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8"));
+                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8 but in UTF-16: send it in UTF-8"));
         assertThat(decoder.decode("{\"url\": \"http://h/\"}".getBytes(StandardCharsets.UTF_16BE)))
-                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8"));
+                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8 but in UTF-16: send it in UTF-8"));
     }
 
     @Test
