@@ -13,11 +13,11 @@ public interface HttpExecutor extends AutoCloseable {
     /**
      * Makes one attempt.
      *
-     * @param timeout limits the whole attempt, from now to the last byte of the response. When it expires, the
-     *     connection is closed and the result is a failure with code {@code timeout}, or {@code connect-timeout} if
-     *     there was no connection yet
+     * @param timeout limits the whole attempt, from now to the last byte of the response. When it expires, the result is a failure with
+     *     code {@code timeout}, or {@code connect-timeout} if there was no connection yet. An HTTP/1.1 connection in use is closed; on an
+     *     HTTP/2 connection only the attempt's stream is reset
      * @param budget asked before each part of the body is stored
-     * @return may be cancelled on the event loop; the attempt then ends at once and its connection is closed
+     * @return may be cancelled on the event loop; the attempt then ends at once, and its connection as after the timeout
      */
     CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
 

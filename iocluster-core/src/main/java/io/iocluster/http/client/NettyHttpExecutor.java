@@ -38,6 +38,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -77,6 +78,12 @@ final class NettyHttpExecutor implements HttpExecutor {
      * hundred large bodies delay each small answer by 100 MiB of reads. A small answer takes one read.
      */
     static final int MAX_READS_IN_A_ROW = 2;
+
+    /**
+     * Bytes that the kernel takes before it sends them. It would take megabytes, and a connection whose target answers without reading the
+     * request would look as if the request was written.
+     */
+    private static final long MAX_UNSENT_BYTES = 16 * 1024;
 
     private final EventLoop loop;
     private final AddressResolverGroup<InetSocketAddress> checkedResolvers;
@@ -155,9 +162,14 @@ final class NettyHttpExecutor implements HttpExecutor {
     // The replacement for both groups does not say which transport it has.
     @SuppressWarnings("deprecation")
     private static Bootstrap newBootstrap(EventLoopGroup eventLoop) {
-        return new Bootstrap()
+        boolean epoll = eventLoop instanceof EpollEventLoopGroup;
+        Bootstrap bootstrap = new Bootstrap();
+        if (epoll) {
+            bootstrap.option(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES);
+        }
+        return bootstrap
                 .group(eventLoop)
-                .channel(eventLoop instanceof EpollEventLoopGroup ? EpollSocketChannel.class : NioSocketChannel.class)
+                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)

@@ -55,6 +55,8 @@ public final class ConnectionPool {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger idleCount = new AtomicInteger();
     private final AtomicInteger pooledHosts = new AtomicInteger();
+    private long turn;
+    private boolean turnEnds;
     private boolean sweepScheduled;
     private boolean closed;
 
@@ -130,14 +132,33 @@ public final class ConnectionPool {
         return new ConnectionStats(Math.max(0, open.get() - idleNow), idleNow, pooledHosts.get());
     }
 
-    /** Runs the task after the event loop has read from all connections that the kernel reports as readable now. */
-    void afterNextRead(Runnable task) {
+    /** Returns the number of the event loop's turn, which counts only turns in which connections became idle. */
+    long turn() {
+        return turn;
+    }
+
+    private void endTurnLater() {
+        if (!turnEnds) {
+            turnEnds = true;
+            afterTurn(() -> {
+                turnEnds = false;
+                turn++;
+            });
+        }
+    }
+
+    private void afterTurn(Runnable task) {
         if (loop instanceof SingleThreadEventLoop iterating) {
-            // A task of this iteration could run before the next read.
-            iterating.executeAfterEventLoopIteration(() -> loop.execute(task));
+            iterating.executeAfterEventLoopIteration(task);
         } else {
             loop.execute(task);
         }
+    }
+
+    /** Runs the task after the event loop has read from all connections that the kernel reports as readable now. */
+    void afterNextRead(Runnable task) {
+        // A task of this turn would run before the next read.
+        afterTurn(() -> loop.execute(task));
     }
 
     Dialer dialer() {
@@ -191,6 +212,8 @@ public final class ConnectionPool {
             idle.oldest().connection.close();
         }
         idle.add(connection, nanoTime());
+        connection.idleSinceTurn = turn;
+        endTurnLater();
         if (!shared) {
             ofHost.add(connection);
         }

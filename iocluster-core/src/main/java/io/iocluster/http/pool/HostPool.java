@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
@@ -19,9 +18,6 @@ import java.util.concurrent.TimeUnit;
  * next one is opened beside it. Whether a target speaks HTTP/2 is known after the first TLS handshake, for which all wait.
  */
 final class HostPool implements DialListener {
-
-    /** A target that keeps connections open at all does not close one within this time after a response. */
-    private static final long JUST_USED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ConnectionPool pool;
     private final DialTarget target;
@@ -75,7 +71,7 @@ final class HostPool implements DialListener {
         long now = pool.nanoTime();
         addresses.check(now, connections);
         PooledConnection ready = pollReady(now, http1Only);
-        if (ready != null && !needsVerification(ready, now, once)) {
+        if (ready != null && !needsVerification(ready, once)) {
             waiter.onConnection(ready.connection, null);
             return null;
         }
@@ -88,8 +84,8 @@ final class HostPool implements DialListener {
      * Returns whether the event loop reads once more before the connection is used. A target may have closed an idle connection, or have sent
      * something that belongs to no request, and the kernel knows it but the event loop has not read it yet.
      */
-    private static boolean needsVerification(PooledConnection ready, long now, boolean once) {
-        return ready.connection.openExchanges() == 0 && (once || now - ready.idleSinceNanos >= JUST_USED_NANOS);
+    private boolean needsVerification(PooledConnection ready, boolean once) {
+        return ready.connection.openExchanges() == 0 && (once || ready.idleSinceTurn != pool.turn());
     }
 
     private PooledConnection pollReady(long now, boolean http1Only) {

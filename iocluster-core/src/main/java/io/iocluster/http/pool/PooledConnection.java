@@ -16,6 +16,9 @@ final class PooledConnection implements HttpConnection.Owner {
     boolean pooled;
 
     long idleSinceNanos;
+    /** The turn of the event loop in which the connection became idle. */
+    long idleSinceTurn;
+
     PooledConnection older;
     PooledConnection newer;
     PooledConnection olderOfHost;

@@ -230,6 +230,7 @@ class ConnectionEndTest extends ExecutorFixture {
         private CompletableFuture<HttpResult> call() {
             Duration timeout = end.caller == Caller.TIMES_OUT ? SHORT_TIMEOUT : TestExecutor.LONG_TIMEOUT;
             HttpRequest request = request(played.call, EVENT);
+            executor.awaitEndOfTurn();
             return executor.onLoop(() -> {
                 if (end.trigger == Trigger.IDLE) {
                     target.endIdleConnection();

@@ -12,6 +12,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Header;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.ssl.SslContext;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
@@ -124,6 +125,13 @@ final class TestExecutor implements AutoCloseable {
     /** Runs the task on the event loop and returns its result. */
     <T> T onLoop(Callable<T> task) {
         return loop.submit(task).syncUninterruptibly().getNow();
+    }
+
+    /** Waits until the event loop has ended its current turn, in which a connection may have become idle. */
+    void awaitEndOfTurn() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        ((SingleThreadEventLoop) loop.next()).executeAfterEventLoopIteration(() -> ended.complete(null));
+        ended.orTimeout(1, TimeUnit.MINUTES).join();
     }
 
     CompletableFuture<HttpResult> call(HttpRequest request) {

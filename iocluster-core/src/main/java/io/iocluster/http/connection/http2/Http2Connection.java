@@ -233,7 +233,7 @@ public final class Http2Connection extends HttpConnection {
     /** Ends an exchange whose stream was closed without a whole response. */
     private ExchangeFailure failureOf(Http2Exchange exchange) {
         if (exchange.id > lastStreamOfGoAway) {
-            return ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.ANY_CONNECTION);
+            return exchange.notProcessed(NextTry.ANY_CONNECTION);
         }
         Certainty certainty = exchange.certainty();
         if (connectionError != null) {
@@ -363,12 +363,18 @@ public final class Http2Connection extends HttpConnection {
 
         private void receiveReset(long errorCode) {
             if (errorCode == Http2Error.REFUSED_STREAM.code()) {
-                fail(ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.ANY_CONNECTION));
+                fail(notProcessed(NextTry.ANY_CONNECTION));
             } else if (errorCode == Http2Error.HTTP_1_1_REQUIRED.code()) {
-                fail(ExchangeFailure.closed(Certainty.NOT_PROCESSED, NextTry.HTTP_1));
+                fail(notProcessed(NextTry.HTTP_1));
             } else {
                 fail(ExchangeFailure.closed(certainty(), NextTry.ANY_CONNECTION));
             }
+        }
+
+        /** Returns what it means that the target says that it did not process the request. A target that has responded contradicts itself. */
+        private ExchangeFailure notProcessed(NextTry next) {
+            boolean responded = status != 0 || interimResponses > 0;
+            return ExchangeFailure.closed(responded ? certainty() : Certainty.NOT_PROCESSED, next);
         }
 
         private void violated(String problem) {
