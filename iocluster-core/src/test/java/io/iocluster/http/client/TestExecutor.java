@@ -101,7 +101,12 @@ final class TestExecutor implements AutoCloseable {
 
     /** Returns the number of addresses with open connect permits. */
     int connectingTargets() {
-        return onLoop(() -> executor.connectThrottle().targetCount());
+        return onLoop(this::openConnectPermits);
+    }
+
+    /** Returns the same on the event loop. */
+    int openConnectPermits() {
+        return executor.connectThrottle().targetCount();
     }
 
     EventLoopGroup loop() {

@@ -1,0 +1,28 @@
+package io.iocluster.http.client;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.iocluster.http.client.fuzz.Choices;
+import io.iocluster.http.client.fuzz.Http2Exchange;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Fuzzes the responses of a target over HTTP/2. {@link ResponseFuzzer} says what must hold. */
+class Http2ResponseFuzz {
+
+    private static ResponseFuzzer fuzzer;
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        fuzzer = new ResponseFuzzer(true);
+    }
+
+    @AfterAll
+    static void stop() {
+        fuzzer.close();
+    }
+
+    @FuzzTest(maxDuration = "5s")
+    void claimsNoMoreThanTheTargetDid(byte[] bytes) {
+        fuzzer.run(new Http2Exchange(new Choices(bytes)));
+    }
+}
