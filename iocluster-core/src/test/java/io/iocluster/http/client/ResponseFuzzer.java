@@ -51,6 +51,9 @@ final class ResponseFuzzer implements AutoCloseable {
     /** Inputs between two searches for leaked buffers, which need a collection of garbage. */
     private static final int INPUTS_PER_LEAK_CHECK = 500;
 
+    /** How often a request may be sent again because the server said that it did not process it. */
+    private static final int MAX_UNPROCESSED = 3;
+
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** The timeout of calls whose server never ends its response. */
     private static final Duration SHORT_TIMEOUT = Duration.ofMillis(40);
@@ -151,7 +154,7 @@ final class ResponseFuzzer implements AutoCloseable {
                 .thenCompose(done -> server.settle())
                 .thenCompose(done -> {
                     if (!exchange.hangs() && isWaitingInVain(exchange, open)) {
-                        server.endScript(true);
+                        server.endScript();
                     }
                     step = "a call";
                     return allDone;
@@ -164,7 +167,7 @@ final class ResponseFuzzer implements AutoCloseable {
                     for (int i = 0; i < open.size(); i++) {
                         check(exchange, i, open.get(i).join());
                     }
-                    server.endScript(false);
+                    server.recover();
                     return server.settle();
                 });
     }
@@ -205,8 +208,8 @@ final class ResponseFuzzer implements AutoCloseable {
         Call call = exchange.calls().get(index);
         Verdict verdict = exchange.verdict(index);
         int requests = server.requests(call.path());
-        boolean repeatable = !call.method().equals("POST") || verdict.mayBeUnprocessed();
-        demand(requests <= (repeatable ? 2 : 1), "sent " + requests + " times", call, verdict, result);
+        int repeats = (verdict.mayBeUnprocessed() ? MAX_UNPROCESSED : 0) + (call.method().equals("POST") ? 0 : 1);
+        demand(requests <= 1 + repeats, "sent " + requests + " times", call, verdict, result);
         if (result instanceof HttpResult.Response response) {
             checkResponse(call, verdict, response);
             return;

@@ -25,6 +25,7 @@ record Frame(int type, int flags, int stream, byte[] payload) {
     static final int HAS_PRIORITY = 32;
 
     static final int REFUSED_STREAM = 7;
+    static final int HTTP_1_1_REQUIRED = 13;
 
     private static final int HEADER_BYTES = 9;
 

@@ -123,14 +123,20 @@ public final class FuzzServer implements AutoCloseable {
         return violations;
     }
 
-    /** Ends the connection of the script if clients may not use it again, or at once. */
-    public void endScript(boolean always) {
+    /** Ends the connection of the script, because a call still waits for it although all bytes have arrived. */
+    public void endScript() {
         if (scripted != null) {
             scripted.setReading(true);
-            if (always || !exchange.isReusable()) {
-                exchange.closeLater();
-                scripted.end(End.CLOSE);
-            }
+            exchange.closeLater();
+            scripted.end(End.CLOSE);
+        }
+    }
+
+    /** Prepares for healthy calls: ends the connections that clients may not use again, and reads from the others. */
+    public void recover() {
+        open.forEach(each -> each.setReading(true));
+        if (!exchange.isReusable()) {
+            endAll();
         }
     }
 
@@ -180,6 +186,12 @@ public final class FuzzServer implements AutoCloseable {
 
     void closed(ServerConnection connection) {
         open.remove(connection);
+    }
+
+    /** Lets another object handle a connection, because its protocol is now known. */
+    void replace(ServerConnection connection, ServerConnection replacement) {
+        open.remove(connection);
+        open.add(replacement);
     }
 
     void receivedBytes(int count) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 final class Http1Connection extends ServerConnection {
 
     private static final Pattern HEAD = Pattern.compile(
-            "(GET|HEAD|POST|PUT) (/scripted|/warm-up|/next) HTTP/1\\.1\r\n(?:[A-Za-z-]+: [\\x20-\\x7e]*\r\n)+\r\n");
+            "(GET|HEAD|POST|PUT) (/scripted|/scripted-[0-9]|/warm-up|/next) HTTP/1\\.1\r\n(?:[A-Za-z-]+: [\\x20-\\x7e]*\r\n)+\r\n");
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: ([0-9]+)\r\n");
 
     private final Http1Exchange exchange;
@@ -18,13 +18,14 @@ final class Http1Connection extends ServerConnection {
     private int bodyLength;
     private boolean broken;
 
+    /** @param exchange null if all requests get their healthy answer */
     Http1Connection(FuzzServer server, Http1Exchange exchange) {
         super(server);
         this.exchange = exchange;
     }
 
     @Override
-    void connected() {
+    void connected(boolean http2) {
         if (exchange.start == Start.BEFORE_REQUEST && !exchange.warmUp() && server.startScript(this)) {
             play();
         }
@@ -68,8 +69,9 @@ final class Http1Connection extends ServerConnection {
         bodyLength = length.find() ? Integer.parseInt(length.group(1)) : 0;
         input = input.substring(end + 4);
         server.request(head.group(2));
-        boolean early = exchange.start == Start.AFTER_HEAD || exchange.start == Start.STALLED;
-        if (early && isScripted(head.group(2)) && server.startScript(this)) {
+        boolean early = isScripted(head.group(2))
+                && (exchange.start == Start.AFTER_HEAD || exchange.start == Start.STALLED);
+        if (early && server.startScript(this)) {
             if (exchange.start == Start.STALLED) {
                 setReading(false);
             }
@@ -78,8 +80,8 @@ final class Http1Connection extends ServerConnection {
         return true;
     }
 
-    private static boolean isScripted(String path) {
-        return path.equals("/scripted");
+    private boolean isScripted(String path) {
+        return exchange != null && path.equals("/scripted");
     }
 
     private void respond(String method, String path, String body) {

@@ -43,7 +43,12 @@ final class Http2Connection extends ServerConnection {
     }
 
     @Override
-    void connected() {
+    void connected(boolean http2) {
+        if (!http2) {
+            // As the client was told to connect by a stream with the error HTTP_1_1_REQUIRED.
+            handOver(new Http1Connection(server, null));
+            return;
+        }
         send(server.connections() == 1 ? exchange.settings : new Frame(Frame.SETTINGS, 0, 0, new byte[0]).bytes());
     }
 

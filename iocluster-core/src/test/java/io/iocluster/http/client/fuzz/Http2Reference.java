@@ -49,6 +49,8 @@ final class Http2Reference {
         private boolean complete;
         private boolean reset;
         private boolean malformed;
+        /** Whether the final headers came before anything that says that the request is not processed. */
+        private boolean hasBegun;
 
         private Stream(String method) {
             this.method = method;
@@ -84,7 +86,10 @@ final class Http2Reference {
         if (frame.type() == Frame.GOAWAY && length >= 8) {
             goAway = Math.min(goAway, frame.number(0));
         }
-        if (frame.type() == Frame.RST_STREAM && length == 4 && frame.number(0) == Frame.REFUSED_STREAM) {
+        boolean refuses = frame.type() == Frame.RST_STREAM
+                && length == 4
+                && (frame.number(0) == Frame.REFUSED_STREAM || frame.number(0) == Frame.HTTP_1_1_REQUIRED);
+        if (refuses) {
             refused.add(frame.stream());
         }
     }
@@ -192,10 +197,10 @@ final class Http2Reference {
         boolean last = block.has(Frame.END_STREAM);
         block = null;
         List<String[]> fields = hpack.decode(Bytes.join(blockParts));
-        return fields != null && stream.isOpen() && message(stream, fields, last);
+        return fields != null && stream.isOpen() && message(frame.stream(), stream, fields, last);
     }
 
-    private static boolean message(Stream stream, List<String[]> fields, boolean last) {
+    private boolean message(int id, Stream stream, List<String[]> fields, boolean last) {
         boolean trailers = stream.status != 0;
         int bytes = 0;
         int status = 0;
@@ -237,6 +242,7 @@ final class Http2Reference {
                         && stream.coding == null;
             }
             stream.status = status;
+            stream.hasBegun = !refused.contains(id) && goAway >= id;
         }
         if (last) {
             end(stream);
@@ -253,7 +259,9 @@ final class Http2Reference {
 
     Verdict verdict(int id) {
         Stream stream = streams.get(id);
-        boolean unprocessed = goAway < id || refused.contains(id);
+        // A server that has begun to answer has processed the request, whatever it says later.
+        boolean unprocessed =
+                (goAway < id || refused.contains(id)) && (stream == null || !stream.hasBegun);
         return kind(id, stream).withMayBeUnprocessed(unprocessed);
     }
 

@@ -33,11 +33,12 @@ final class PlainTls {
     static final int RECORD_HEADER = 5;
     static final int MAX_CONTENT = 16 * 1024;
     static final byte[] CLOSE_NOTIFY = {1, 0};
-    static final byte[] HELLO = {1};
+    static final byte[] HTTP1_HELLO = {1};
+    static final byte[] HTTP2_HELLO = {2};
 
     private PlainTls() {}
 
-    /** Returns the client's side, which selects HTTP/2 or HTTP/1.1. */
+    /** Returns the client's side, which selects HTTP/2, if it is wanted and offered, or HTTP/1.1. */
     static SslContext client(boolean http2) {
         return new JdkSslContext(
                 new Context(http2 ? ApplicationProtocolNames.HTTP_2 : ApplicationProtocolNames.HTTP_1_1),

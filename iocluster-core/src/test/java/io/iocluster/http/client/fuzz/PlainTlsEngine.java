@@ -1,6 +1,8 @@
 package io.iocluster.http.client.fuzz;
 
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -25,7 +27,7 @@ final class PlainTlsEngine extends SSLEngine {
      * Creates an engine before its handshake.
      *
      * @param jdk holds the parameters
-     * @param protocol what the handshake selects
+     * @param protocol what the handshake selects if the client offers it
      */
     PlainTlsEngine(SSLEngine jdk, String protocol) {
         this.jdk = jdk;
@@ -56,7 +58,8 @@ final class PlainTlsEngine extends SSLEngine {
         }
         if (handshake == HandshakeStatus.NEED_WRAP) {
             handshake = HandshakeStatus.NEED_UNWRAP;
-            return new SSLEngineResult(Status.OK, handshake, 0, put(target, PlainTls.HANDSHAKE, PlainTls.HELLO));
+            byte[] hello = selected().equals(ApplicationProtocolNames.HTTP_2) ? PlainTls.HTTP2_HELLO : PlainTls.HTTP1_HELLO;
+            return new SSLEngineResult(Status.OK, handshake, 0, put(target, PlainTls.HANDSHAKE, hello));
         }
         if (handshake == HandshakeStatus.NEED_UNWRAP) {
             return new SSLEngineResult(Status.OK, handshake, 0, 0);
@@ -172,7 +175,13 @@ final class PlainTlsEngine extends SSLEngine {
 
     @Override
     public String getApplicationProtocol() {
-        return handshake == HandshakeStatus.NOT_HANDSHAKING && started ? protocol : null;
+        return handshake == HandshakeStatus.NOT_HANDSHAKING && started ? selected() : null;
+    }
+
+    /** Returns the protocol of the connection: the wanted one if the client offers it. */
+    private String selected() {
+        List<String> offered = List.of(getSSLParameters().getApplicationProtocols());
+        return offered.contains(protocol) ? protocol : ApplicationProtocolNames.HTTP_1_1;
     }
 
     @Override

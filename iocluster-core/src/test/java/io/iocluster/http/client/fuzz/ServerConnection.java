@@ -30,14 +30,14 @@ abstract class ServerConnection extends ChannelInboundHandlerAdapter {
     abstract void received(byte[] bytes);
 
     /** Called when the client has connected, before any byte. */
-    void connected() {}
+    void connected(boolean http2) {}
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = (SocketChannel) ctx.channel();
         server.opened(this);
         if (!server.exchange().tls()) {
-            connected();
+            connected(false);
         }
     }
 
@@ -73,12 +73,21 @@ abstract class ServerConnection extends ChannelInboundHandlerAdapter {
             byte[] content = Arrays.copyOfRange(records, PlainTls.RECORD_HEADER, size);
             records = Arrays.copyOfRange(records, size, records.length);
             if (type == PlainTls.HANDSHAKE) {
-                write(PlainTls.records(PlainTls.HANDSHAKE, PlainTls.HELLO), () -> {});
-                connected();
+                write(PlainTls.records(PlainTls.HANDSHAKE, PlainTls.HTTP1_HELLO), () -> {});
+                connected(Arrays.equals(content, PlainTls.HTTP2_HELLO));
             } else if (type == PlainTls.DATA) {
                 received(content);
             }
         }
+    }
+
+    /** Lets another object handle the connection, which has no TLS record that is not complete. */
+    final void handOver(ServerConnection replacement) {
+        replacement.channel = channel;
+        replacement.tls = tls;
+        replacement.sniffed = sniffed;
+        channel.pipeline().replace(this, null, replacement);
+        server.replace(this, replacement);
     }
 
     final void send(byte[] bytes) {
