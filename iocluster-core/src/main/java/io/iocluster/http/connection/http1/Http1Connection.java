@@ -198,7 +198,6 @@ public final class Http1Connection extends HttpConnection implements Exchange {
                 && broken == null
                 && !isDraining()
                 && channel().isActive()
-                && !decoder.hasUnread()
                 && isRequestWritten();
     }
 

@@ -20,8 +20,14 @@ import java.util.List;
  *
  * <p>Accepts what curl and Go accept, except what different readers understand differently: there a target, or another client of a shared
  * proxy, could hide one response in another (response smuggling).
+ *
+ * <p>Bytes before a request or behind its response become {@link #UNEXPECTED}. Netty's decoder would keep the beginning of a head and add
+ * the next response to it.
  */
 final class ResponseDecoder extends HttpResponseDecoder {
+
+    /** The message in place of bytes that belong to no response. */
+    static final Object UNEXPECTED = new Object();
 
     /**
      * Maximum number of reads of a response that do not complete a line. Such a read scans the incomplete line again, so a head of 64 KiB
@@ -36,6 +42,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     private boolean head;
     private boolean received;
+    private boolean expectsResponse;
+    private boolean decodesFinalResponse;
     private long decodedBytes;
     private long smallReads;
 
@@ -47,6 +55,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
     void expectResponse(boolean toHead) {
         head = toHead;
         received = false;
+        expectsResponse = true;
+        decodesFinalResponse = false;
         decodedBytes = 0;
         smallReads = 0;
     }
@@ -56,14 +66,14 @@ final class ResponseDecoder extends HttpResponseDecoder {
         return received;
     }
 
-    /** Returns whether bytes have arrived that belong to no message yet. */
-    boolean hasUnread() {
-        return actualReadableBytes() > 0;
-    }
-
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         received = true;
+        if (!expectsResponse) {
+            buffer.skipBytes(buffer.readableBytes());
+            out.add(UNEXPECTED);
+            return;
+        }
         chunkLine.beforeDecoding(buffer);
         int known = out.size();
         int readable = buffer.readableBytes();
@@ -75,11 +85,15 @@ final class ResponseDecoder extends HttpResponseDecoder {
             decodedBytes += readable - buffer.readableBytes();
         }
         for (int i = known; i < out.size(); i++) {
-            if (out.get(i) instanceof HttpResponse response && HttpUtil.isTransferEncodingChunked(response)) {
-                chunkLine.startBody();
+            if (out.get(i) instanceof HttpResponse response) {
+                decodesFinalResponse = isFinal(response);
+                if (HttpUtil.isTransferEncodingChunked(response)) {
+                    chunkLine.startBody();
+                }
             }
             if (out.get(i) instanceof LastHttpContent) {
                 chunkLine.endBody();
+                expectsResponse = !decodesFinalResponse;
             }
         }
     }
@@ -94,9 +108,12 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
-        boolean isFinal = message instanceof HttpResponse response
-                && response.status().codeClass() != HttpStatusClass.INFORMATIONAL;
-        return (head && isFinal) || super.isContentAlwaysEmpty(message);
+        return (head && message instanceof HttpResponse response && isFinal(response))
+                || super.isContentAlwaysEmpty(message);
+    }
+
+    private static boolean isFinal(HttpResponse response) {
+        return response.status().codeClass() != HttpStatusClass.INFORMATIONAL;
     }
 
     @Override
