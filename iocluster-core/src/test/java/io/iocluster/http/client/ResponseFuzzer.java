@@ -208,7 +208,8 @@ final class ResponseFuzzer implements AutoCloseable {
         Call call = exchange.calls().get(index);
         Verdict verdict = exchange.verdict(index);
         int requests = server.requests(call.path());
-        int repeats = (verdict.mayBeUnprocessed() ? MAX_UNPROCESSED : 0) + (call.method().equals("POST") ? 0 : 1);
+        int repeats = (verdict.mayBeUnprocessed() ? MAX_UNPROCESSED : 0)
+                + (call.method().equals("POST") ? 0 : 1);
         demand(requests <= 1 + repeats, "sent " + requests + " times", call, verdict, result);
         if (result instanceof HttpResult.Response response) {
             checkResponse(call, verdict, response);

@@ -69,8 +69,8 @@ final class Http1Connection extends ServerConnection {
         bodyLength = length.find() ? Integer.parseInt(length.group(1)) : 0;
         input = input.substring(end + 4);
         server.request(head.group(2));
-        boolean early = isScripted(head.group(2))
-                && (exchange.start == Start.AFTER_HEAD || exchange.start == Start.STALLED);
+        boolean early =
+                isScripted(head.group(2)) && (exchange.start == Start.AFTER_HEAD || exchange.start == Start.STALLED);
         if (early && server.startScript(this)) {
             if (exchange.start == Start.STALLED) {
                 setReading(false);

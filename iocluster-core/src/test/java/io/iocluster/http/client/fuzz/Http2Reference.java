@@ -260,8 +260,7 @@ final class Http2Reference {
     Verdict verdict(int id) {
         Stream stream = streams.get(id);
         // A server that has begun to answer has processed the request, whatever it says later.
-        boolean unprocessed =
-                (goAway < id || refused.contains(id)) && (stream == null || !stream.hasBegun);
+        boolean unprocessed = (goAway < id || refused.contains(id)) && (stream == null || !stream.hasBegun);
         return kind(id, stream).withMayBeUnprocessed(unprocessed);
     }
 

@@ -58,7 +58,8 @@ final class PlainTlsEngine extends SSLEngine {
         }
         if (handshake == HandshakeStatus.NEED_WRAP) {
             handshake = HandshakeStatus.NEED_UNWRAP;
-            byte[] hello = selected().equals(ApplicationProtocolNames.HTTP_2) ? PlainTls.HTTP2_HELLO : PlainTls.HTTP1_HELLO;
+            byte[] hello =
+                    selected().equals(ApplicationProtocolNames.HTTP_2) ? PlainTls.HTTP2_HELLO : PlainTls.HTTP1_HELLO;
             return new SSLEngineResult(Status.OK, handshake, 0, put(target, PlainTls.HANDSHAKE, hello));
         }
         if (handshake == HandshakeStatus.NEED_UNWRAP) {
