@@ -14,7 +14,7 @@ public final class FailedAddresses {
 
     /** The length of an outage that a target's own failover takes, for example that of a load balancer's health check. */
     private static final Duration DEFAULT_MEMORY = Duration.ofSeconds(30);
-    /** About 1 MB, if so many addresses fail within the memory's time. */
+    /** A full memory takes about 1 MB. */
     private static final int DEFAULT_MAX_ADDRESSES = 10_000;
 
     private final int maxAddresses;
@@ -67,7 +67,7 @@ public final class FailedAddresses {
         return false;
     }
 
-    /** Returns the number of remembered addresses, including those whose time is over and that nobody asked for since. */
+    /** Returns the number of remembered addresses, including expired ones that no connect has asked for. */
     int size() {
         return failures.size();
     }

@@ -111,8 +111,8 @@ final class DualStackNameResolver extends InetNameResolver {
     }
 
     /**
-     * Returns whether the address is of the family without which nobody gets an answer early: a machine whose other
-     * family has no route needs it.
+     * Returns whether the address is of the family that every lookup waits for, because a machine may have no route for
+     * the other one.
      */
     private boolean isPreferred(InetAddress address) {
         ResolvedAddressTypes types = dns.resolvedAddressTypes();
