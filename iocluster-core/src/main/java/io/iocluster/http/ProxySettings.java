@@ -29,6 +29,10 @@ public record ProxySettings(
         new SettingsValidator()
                 .check(used || host.isEmpty(), "type", "must be set if host is set")
                 .check(!used || !host.isBlank(), "host", "must be set if type is set")
+                .check(
+                        host.chars().allMatch(c -> c < 0x80),
+                        "host",
+                        "must be ASCII; write a name beyond it as xn--…: " + host)
                 .check(!used || (port >= 1 && port <= 65_535), "port", "must be from 1 to 65535: " + port)
                 .check(!username.isEmpty() || password.isEmpty(), "username", "must be set if password is set")
                 .throwIfInvalid();

@@ -55,6 +55,8 @@ class DestinationProfileTest {
                 "connect-timeout: 0s; 'connect-timeout must be positive: 0s'",
                 "proxy: {type: http, port: 1}; 'proxy.host must be set if type is set'",
                 "proxy: {host: h}; 'proxy.type must be set if host is set'",
+                "proxy: {type: http, host: βόλος.test, port: 1};"
+                        + " 'proxy.host must be ASCII; write a name beyond it as xn--…: βόλος.test'",
                 "proxy: {type: http, host: h}; 'proxy.port must be from 1 to 65535: 0'",
                 "proxy: {type: socks5, host: h, port: 65536}; 'proxy.port must be from 1 to 65535: 65536'",
                 "proxy: {type: http, host: h, port: 1, password: p}; 'proxy.username must be set if password is set'",

@@ -2,6 +2,8 @@ package io.iocluster.node.cli.deadletter;
 
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.HostPatterns;
+import io.iocluster.egress.TargetUrl;
 import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.transport.deadletter.DeadLetter;
@@ -52,14 +54,24 @@ final class Selection {
     Predicate<DeadLetter> matcher(NodeSettings settings) {
         Instant now = Instant.now();
         DestinationMatcher configured = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
+        Predicate<String> named = hostsOf(destination);
         return letter -> (reasons.isEmpty() || reasons.contains(letter.code()))
-                && (destination == null || isDestination(host(letter), configured))
+                && (destination == null || isDestination(host(letter), named, configured))
                 && isInAge(letter.failedAt(), now);
     }
 
-    private boolean isDestination(String host, DestinationMatcher configured) {
+    /** Matches the host that the option names; no host if it is the name of an entry, or not given. */
+    private static Predicate<String> hostsOf(String destination) {
+        try {
+            return destination == null ? host -> false : new HostPatterns(List.of(destination))::matches;
+        } catch (IllegalArgumentException entryName) {
+            return host -> false;
+        }
+    }
+
+    private boolean isDestination(String host, Predicate<String> named, DestinationMatcher configured) {
         return host != null
-                && (host.equals(destination.toLowerCase(Locale.ROOT))
+                && (named.test(host)
                         || configured
                                 .find(host)
                                 .map(DestinationSettings::name)
@@ -76,11 +88,25 @@ final class Selection {
                 && (newerThan == null || failedAt.isAfter(now.minus(newerThan)));
     }
 
-    /** Returns the host of the request's URL in lower case; null if it has no single one. */
+    /**
+     * Returns the host of the request's URL in the form that a node calls, or in lower case if a node would reject the
+     * URL; null if it has no single one.
+     */
     static String host(DeadLetter letter) {
         String url = text(letter, "url");
+        if (url == null) {
+            return null;
+        }
         try {
-            String host = url == null ? null : URI.create(url).getHost();
+            return TargetUrl.parse(url).host();
+        } catch (IllegalArgumentException rejected) {
+            return looseHost(url);
+        }
+    }
+
+    private static String looseHost(String url) {
+        try {
+            String host = URI.create(url).getHost();
             return host == null ? null : host.toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException noUrl) {
             return null;
