@@ -11,10 +11,16 @@ import java.util.List;
 /** Port that does not respond to connection attempts, because its backlog is full and nothing accepts connections. */
 public final class UnresponsivePort implements AutoCloseable {
 
-    private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    private final ServerSocket listener;
     private final List<Socket> queued = new ArrayList<>();
 
     public UnresponsivePort() throws IOException {
+        this(0);
+    }
+
+    /** Takes this port of 127.0.0.1; 0 for any. */
+    public UnresponsivePort(int port) throws IOException {
+        listener = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         boolean full = false;
         while (!full) {
             Socket socket = new Socket();
