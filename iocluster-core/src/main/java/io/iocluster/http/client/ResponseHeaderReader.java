@@ -34,12 +34,16 @@ final class ResponseHeaderReader {
             Map.Entry<CharSequence, CharSequence> line = lines.next();
             String name = lowerCase(line.getKey());
             if (!name.isEmpty()) {
-                // HTTP/2 leaves blanks behind a value, which HTTP/1.1 does not transmit.
-                kept.add(new Header(name, line.getValue().toString().strip()));
+                kept.add(new Header(name, withoutOuterBlanks(line.getValue().toString())));
             }
         }
         dropNamed(headers, kept);
         return kept;
+    }
+
+    /** HTTP/2 leaves blanks behind a value, which HTTP/1.1 does not transmit. */
+    private static String withoutOuterBlanks(String value) {
+        return value.isEmpty() || value.charAt(value.length() - 1) > ' ' ? value : value.strip();
     }
 
     /** Returns the name in lower case, or an empty text for a header that is dropped. */

@@ -38,6 +38,14 @@ final class ResponseDecoder extends HttpResponseDecoder {
     /** One more small read is allowed for so many bytes. */
     private static final int BYTES_FOR_EACH_READ = 64;
 
+    private static final boolean[] NAME_CHARACTERS = new boolean[0x80];
+
+    static {
+        for (int c = 0; c < NAME_CHARACTERS.length; c++) {
+            NAME_CHARACTERS[c] = HttpHeaderValidationUtil.validateToken(String.valueOf((char) c)) < 0;
+        }
+    }
+
     private final ChunkLine chunkLine = new ChunkLine();
 
     private boolean head;
@@ -87,7 +95,9 @@ final class ResponseDecoder extends HttpResponseDecoder {
         for (int i = known; i < out.size(); i++) {
             if (out.get(i) instanceof HttpResponse response) {
                 decodesFinalResponse = isFinal(response);
-                if (HttpUtil.isTransferEncodingChunked(response)) {
+                if (response.headers() instanceof ResponseHeaders headers
+                        && headers.hasTransferEncoding()
+                        && HttpUtil.isTransferEncodingChunked(response)) {
                     chunkLine.startBody();
                 }
             }
@@ -132,11 +142,12 @@ final class ResponseDecoder extends HttpResponseDecoder {
             throw new ProtocolViolationException(
                     "a header line has no colon directly after a name, so other clients ignore it (response smuggling)");
         }
-        AsciiString name = super.splitHeaderName(line, start, length);
-        if (HttpHeaderValidationUtil.validateToken(name) >= 0) {
-            throw new ProtocolViolationException("a header name has a character that is not allowed in names");
+        for (int i = start; i < start + length; i++) {
+            if (line[i] < 0 || !NAME_CHARACTERS[line[i]]) {
+                throw new ProtocolViolationException("a header name has a character that is not allowed in names");
+            }
         }
-        return name;
+        return super.splitHeaderName(line, start, length);
     }
 
     @Override

@@ -22,6 +22,7 @@ final class ResponseHeaders extends DefaultHttpHeaders {
 
     private final int maxCount;
     private int count;
+    private boolean transferEncoding;
     private String length;
 
     @SuppressWarnings("unchecked")
@@ -55,22 +56,40 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         }
         String text = (String) value;
         check(name, text);
-        return super.add(name, text.strip());
+        return super.add(name, hasOuterBlank(text) ? text.strip() : text);
+    }
+
+    /** The decoder has removed the blanks around a line, but not those of continued lines. */
+    private static boolean hasOuterBlank(String value) {
+        return !value.isEmpty() && (value.charAt(0) <= ' ' || value.charAt(value.length() - 1) <= ' ');
     }
 
     private void check(CharSequence name, String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 0x7f) {
-                throw new ProtocolViolationException("the value of the header " + name + " has a control character");
-            }
+        if (hasControlCharacter(value)) {
+            throw new ProtocolViolationException("the value of the header " + name + " has a control character");
         }
         if (HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)) {
             checkNotFolded(name, value);
             checkLength(value);
         } else if (HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)) {
             checkNotFolded(name, value);
+            transferEncoding = true;
         }
+    }
+
+    /** Returns whether there is a {@code Transfer-Encoding}. */
+    boolean hasTransferEncoding() {
+        return transferEncoding;
+    }
+
+    /** Looks at each character only once without a branch, because almost no value has one. */
+    private static boolean hasControlCharacter(String value) {
+        int signs = 0;
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            signs |= (c - ' ') | ((c ^ 0x7f) - 1);
+        }
+        return signs < 0 && value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f);
     }
 
     /** Clients disagree on whether a continued line belongs to a header that says where the response ends. */
@@ -83,6 +102,10 @@ final class ResponseHeaders extends DefaultHttpHeaders {
 
     /** Allows a repeated length (RFC 9110, section 8.6), in both versions of HTTP/1. */
     private void checkLength(String value) {
+        if (length == null && isLength(value)) {
+            length = value;
+            return;
+        }
         for (String each : value.split(",", -1)) {
             String current = each.strip();
             if (!isLength(current)) {

@@ -16,7 +16,7 @@ final class StatusLine {
      * @throws ProtocolViolationException if the text is not a version of HTTP from 1.0
      */
     static HttpVersion version(String text) {
-        if (text.equalsIgnoreCase("HTTP/1.1")) {
+        if (text.equals("HTTP/1.1") || text.equalsIgnoreCase("HTTP/1.1")) {
             return HttpVersion.HTTP_1_1;
         }
         if (text.equalsIgnoreCase("HTTP/1.0")) {
