@@ -116,6 +116,39 @@ class InvalidRequestsIT {
         assertThat(fixture.target.requestLog().counts()).as(node.log()).isEqualTo(Map.of("after", 1));
     }
 
+    /** Its caller does not control what agents and libraries add to a message. */
+    @Test
+    void makesTheCallOfAMessageWithAnInvalidTraceContextOrTimestamp() throws Exception {
+        String parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        sendTraced("binary", new byte[] {0, (byte) 0xff, '-', 7}, null);
+        sendTraced("line-break", (parent + "\r\nX-Evil: 1").getBytes(StandardCharsets.UTF_8), null);
+        sendTraced("long-state", parent.getBytes(StandardCharsets.UTF_8), "a=" + "b".repeat(9_000));
+        byte[] late = envelope("seconds", "'deadlineMs': 60000, 'url': 'OK'");
+        long seconds = System.currentTimeMillis() / 1_000;
+        fixture.awaitCommitted(
+                producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, null, seconds, bytes("seconds"), late))
+                        .get(1, TimeUnit.MINUTES));
+
+        Map<String, Answer> answers = answers();
+        for (String id : List.of("binary", "line-break", "long-state", "seconds")) {
+            assertThat(answers.get(id).outcome()).as(id).isEqualTo(Outcome.ANSWERED);
+        }
+    }
+
+    private static void sendTraced(String id, byte[] traceparent, String tracestate) throws Exception {
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, bytes(id), envelope(id, "'url': 'OK'"));
+        message.headers().add("traceparent", traceparent);
+        if (tracestate != null) {
+            message.headers().add("tracestate", bytes(tracestate));
+        }
+        producer.send(message).get(1, TimeUnit.MINUTES);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     @Test
     void publishesARejectedEnvelopeWithoutReplyAsADeadLetter() throws Exception {
         byte[] silent = envelope("silent", "'reply': 'never', 'url': 'ftp://127.0.0.1/'");

@@ -21,7 +21,7 @@ import java.util.Queue;
  * Inspects each delivered message of one connection before the client reads it. Confined to the connection's event loop, which is
  * the source's loop. The client closes the connection if it cannot decode a message's headers, and it buffers every body; both
  * would repeat with each redelivery. The guard removes such headers, and string properties that are not UTF-8, because the client
- * could not send them back: each bad byte becomes three, so that the string may exceed its 255 bytes. It discards bodies that exceed the {@link InboundBudget} or
+ * cannot send them back: it replaces each bad byte by three others and cuts the string after 255. It discards bodies that exceed the {@link InboundBudget} or
  * the size limit. The delivery itself always reaches the source, with an {@link InspectedMessage} that says what was removed. Sits
  * between the frame decoder and the client's handler. Only one channel of the connection may consume.
  */

@@ -183,16 +183,21 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
         return session.delayed().isDelayedRetry(properties);
     }
 
-    /** Returns the end of the second that AMQP's timestamp names, so that no deadline passes too early. */
+    /**
+     * Returns the end of the second that AMQP's timestamp names, so that no deadline passes too early; the time of receipt if that is
+     * earlier and in this second.
+     */
     @Override
     @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
     public long timestampMillis() {
         if (headers().get(BROKER_TIMESTAMP) instanceof Number exact) {
             return exact.longValue();
         }
-        return properties.getTimestamp() == null
-                ? -1
-                : Math.min(receivedMillis, properties.getTimestamp().getTime() + 999);
+        if (properties.getTimestamp() == null) {
+            return -1;
+        }
+        long second = properties.getTimestamp().getTime();
+        return Math.max(second, Math.min(receivedMillis, second + 999));
     }
 
     @Override

@@ -70,6 +70,23 @@ class RabbitDeliveryTest {
         assertThat(TestDeliveries.of(NONE, "").timestampMillis()).isNegative();
     }
 
+    /** A sender that writes milliseconds instead of seconds. The node ignores and counts such a time. */
+    @Test
+    void doesNotHideATimestampFarAhead() {
+        BasicProperties ahead = new BasicProperties.Builder()
+                .timestamp(TestDeliveries.date(1_750_000_000_000_000L))
+                .build();
+
+        assertThat(TestDeliveries.of(ahead, "").timestampMillis()).isEqualTo(1_750_000_000_000_000L);
+    }
+
+    @Test
+    void hasNoReplyToIfThePropertyIsEmpty() {
+        BasicProperties empty = new BasicProperties.Builder().replyTo("").build();
+
+        assertThat(TestDeliveries.of(empty, "").replyTo()).isNull();
+    }
+
     @ParameterizedTest
     @CsvSource({"60000, 60000", "0, -1", "-5, -1", "soon, -1", ", -1"})
     void readsItsTimeToLiveFromTheExpiration(String expiration, long millis) {

@@ -5,11 +5,13 @@ import static io.iocluster.rabbit.client.RabbitHarness.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.impl.Frame;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.client.RabbitHarness;
 import io.iocluster.rabbit.config.RabbitSettings;
@@ -20,6 +22,7 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +94,40 @@ class RabbitSinkIT {
         assertThat(broker.consume(harness.settings.deadLetters().queue()))
                 .extracting(copy -> RabbitHarness.text(copy.getBody()))
                 .containsExactly("{}");
+    }
+
+    @Test
+    void answersAMessageWhosePropertiesAreNotUtf8() {
+        start(RabbitHarness.fresh(broker));
+        Delivery request = harness.request(new BinaryProperties(), "{}");
+        assertThat(request.hasIgnoredProperty()).isTrue();
+
+        assertThat(get(harness.sink().publish(request, bytes("answer"), null))).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(get(harness.sink().publishDeadLetter(request, new DeadLetterReason("internal", "why"))))
+                .isEqualTo(PublishResult.CONFIRMED);
+
+        assertThat(harness.answers().get(0).getProps().getCorrelationId()).isNull();
+    }
+
+    /** Properties whose correlation id, type and app id are 200 bytes that are not UTF-8. The client itself writes only UTF-8. */
+    private static final class BinaryProperties extends BasicProperties {
+
+        private static final String PLACEHOLDER = "?".repeat(200);
+
+        BinaryProperties() {
+            super(null, null, null, 2, null, PLACEHOLDER, null, null, null, null, PLACEHOLDER, null, PLACEHOLDER, null);
+        }
+
+        @Override
+        public Frame toFrame(int channel, long bodySize) throws IOException {
+            byte[] payload = super.toFrame(channel, bodySize).getPayload();
+            for (int i = 0; i < payload.length; i++) {
+                payload[i] = payload[i] == '?' ? (byte) 0xff : payload[i];
+            }
+            Frame frame = new Frame(AMQP.FRAME_HEADER, channel);
+            frame.getOutputStream().write(payload);
+            return frame;
+        }
     }
 
     @Test
