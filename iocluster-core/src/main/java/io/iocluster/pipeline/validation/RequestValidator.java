@@ -129,19 +129,22 @@ public final class RequestValidator<D> {
         }
     }
 
-    /** Returns the envelope's headers with its idempotency key, so that the target can use it too. */
+    /** Returns the envelope's headers with its idempotency key at the end, so that the target can use it too. */
     private static List<Header> withIdempotencyKey(RequestEnvelope envelope) {
-        String key = envelope.idempotencyKey();
-        if (key == null || has(envelope.headers(), IDEMPOTENCY_KEY)) {
+        if (!needsIdempotencyKey(envelope)) {
             return envelope.headers();
         }
         List<Header> headers = new ArrayList<>(envelope.headers());
-        headers.add(new Header(IDEMPOTENCY_KEY, key));
+        headers.add(new Header(IDEMPOTENCY_KEY, envelope.idempotencyKey()));
         return headers;
     }
 
+    private static boolean needsIdempotencyKey(RequestEnvelope envelope) {
+        return envelope.idempotencyKey() != null && !has(envelope.headers(), IDEMPOTENCY_KEY);
+    }
+
     /**
-     * Returns the headers with the message's trace context after all others. No limit of headers counts it, because the caller
+     * Returns the headers with the message's trace context after those of the envelope. No limit of headers counts it, because the caller
      * does not control it.
      */
     private static List<Header> withTrace(List<Header> headers, RequestEnvelope envelope, Delivery delivery) {
@@ -149,13 +152,15 @@ public final class RequestValidator<D> {
         if (trace == null || has(envelope.headers(), TraceContext.TRACEPARENT)) {
             return headers;
         }
+        int ofEnvelope = needsIdempotencyKey(envelope) ? headers.size() - 1 : headers.size();
         List<Header> traced = new ArrayList<>(headers.size() + 2);
-        traced.addAll(headers);
+        traced.addAll(headers.subList(0, ofEnvelope));
         traced.add(new Header(TraceContext.TRACEPARENT, trace.traceparent()));
         // The message's tracestate belongs to the message's traceparent only, not to one that the envelope names.
         if (trace.tracestate() != null && !has(envelope.headers(), TraceContext.TRACESTATE)) {
             traced.add(new Header(TraceContext.TRACESTATE, trace.tracestate()));
         }
+        traced.addAll(headers.subList(ofEnvelope, headers.size()));
         return traced;
     }
 
