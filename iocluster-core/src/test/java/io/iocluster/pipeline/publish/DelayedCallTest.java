@@ -121,6 +121,22 @@ class DelayedCallTest extends DelayedRetryFixture {
         assertThat(transport.published).isEmpty();
     }
 
+    /** An instant that far ahead cannot be read back from the headers. */
+    @Test
+    void keepsTheNumberOfAttemptsOfAMessageWithATimestampInMicroseconds() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"deadlineMs\":200000}", clock.wallMillis() * 1_000, Map.of()));
+        askToWait(http.next(), 60);
+        DelayedMessage delayed = confirm(transport.nextDelayed());
+        assertThat(delayed.state().queuedAt()).isNull();
+        clock.advance(Duration.ofMillis(60_001));
+
+        redeliver(delayed);
+        http.next().respond(200);
+
+        assertThat(confirmPublished().attempts()).isEqualTo(2);
+    }
+
     @Test
     void treatsUnreadableDelayHeadersLikeAnyOtherHeader() throws Exception {
         Map<String, String> foreign = Map.of("iocluster-due-at", "tomorrow", "iocluster-attempts", "many");
