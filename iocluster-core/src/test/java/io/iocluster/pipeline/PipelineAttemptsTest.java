@@ -144,8 +144,8 @@ class PipelineAttemptsTest extends PipelineFixture {
         assertThat(http.next().request().headers())
                 .extracting("name", "value")
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("Idempotency-Key", "k"),
-                        org.assertj.core.groups.Tuple.tuple("traceparent", TRACEPARENT));
+                        org.assertj.core.groups.Tuple.tuple("traceparent", TRACEPARENT),
+                        org.assertj.core.groups.Tuple.tuple("Idempotency-Key", "k"));
     }
 
     @Test
