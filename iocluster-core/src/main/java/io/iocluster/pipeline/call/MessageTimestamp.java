@@ -6,7 +6,7 @@ import java.time.Duration;
 /** Reads the timestamps of messages. Their senders write them, often in another unit than milliseconds. Stateless. */
 public final class MessageTimestamp {
 
-    /** By so much the clock of a sender may be ahead. Kafka's brokers refuse records that are further ahead (KIP-937). */
+    /** Maximum lead of a sender's clock. Kafka's brokers refuse records that are further ahead (KIP-937). */
     private static final long MAX_AHEAD_MILLIS = Duration.ofHours(1).toMillis();
 
     /** No message is older. A time in seconds, or zero, that is read as milliseconds is in 1970. */
