@@ -56,7 +56,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes attempts on connections of its own, over HTTP/1.1 and HTTP/2. Confined to one event loop, except {@link #connectionStats} and {@link
+ * Makes attempts over HTTP/1.1 and HTTP/2, on connections that it pools. Confined to one event loop, except {@link #connectionStats} and {@link
  * #close}. Follows no redirect, stores no cookie, and reads no proxy from the environment.
  *
  * <p>A compressed response is requested by the call's own {@code Accept-Encoding} or by the destination's profile. gzip

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 /**
  * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Confined to the event loop.
  *
- * <p>A dial has the connect timeout of its target and Netty's timeout of the TLS handshake. Those who wait for it have their own.
+ * <p>A dial has the connect timeout of its target and Netty's timeout of the TLS handshake. The attempts that wait for it have timeouts too.
  */
 public final class Dial {
 
@@ -288,7 +288,7 @@ public final class Dial {
         return new DialFailure(code, code.description(), cause);
     }
 
-    /** Drops events of a channel that nobody owns yet. Its future reports them. */
+    /** Drops events of a channel that has no owner yet. Its future reports them. */
     static final class Sink extends ChannelInboundHandlerAdapter {
 
         @Override

@@ -7,7 +7,7 @@ import io.iocluster.http.connection.HttpConnection;
 import io.netty.channel.Channel;
 
 /**
- * A waiter for a connection. Waits for a dial of its own, with others for the connection that they will share, or until an idle connection is
+ * A waiter for a connection. Waits for its own dial, with others for the connection that they will share, or until an idle connection is
  * known to be still open.
  */
 public final class Acquisition implements DialListener {
@@ -56,7 +56,7 @@ public final class Acquisition implements DialListener {
         return verified == null && dial() == null;
     }
 
-    /** Stops waiting. Ends a dial that nobody else waits for. */
+    /** Stops waiting. Ends a dial that no other attempt waits for. */
     public void cancel() {
         if (!done) {
             done = true;

@@ -280,7 +280,7 @@ final class ResponseFuzzer implements AutoCloseable {
         return server.settle().thenCompose(done -> checkNothingLeft(startNanos, failed));
     }
 
-    /** A line of the executor says that it has a defect; one of Netty says that nobody handled an exception. */
+    /** A line of the executor says that it has a defect; one of Netty says that no handler took an exception. */
     private void checkLog() {
         for (ILoggingEvent line : List.copyOf(log.list)) {
             if (!line.getThreadName().startsWith("test-loop")) {

@@ -135,7 +135,8 @@ final class TestExecutor implements AutoCloseable {
     /** Waits until the event loop has ended its current turn, in which a connection may have become idle. */
     void awaitEndOfTurn() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        ((SingleThreadEventLoop) loop.next()).executeAfterEventLoopIteration(() -> ended.complete(null));
+        SingleThreadEventLoop onlyLoop = (SingleThreadEventLoop) loop.next();
+        onlyLoop.execute(() -> onlyLoop.executeAfterEventLoopIteration(() -> ended.complete(null)));
         ended.orTimeout(1, TimeUnit.MINUTES).join();
     }
 

@@ -35,7 +35,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
      */
     static final int MAX_SMALL_READS = 4_096;
 
-    /** One more small read is allowed for so many bytes. */
+    /** Bytes of a response that allow one more small read. */
     private static final int BYTES_FOR_EACH_READ = 64;
 
     private static final boolean[] NAME_CHARACTERS = new boolean[0x80];

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * The forms of HPACK (RFC 7541) that scripts use: literals without Huffman coding, the statuses of the static table, and the dynamic table.
- * Anything else is refused, so that nobody has to trust this decoder.
+ * Anything else is refused, so that the test need not trust this decoder.
  */
 final class Hpack {
 

@@ -41,7 +41,7 @@ final class Http1Reference {
         }
     }
 
-    /** Returns whether nobody can find the end of a response in these bytes. */
+    /** Returns whether these bytes contain no end of a response. */
     private boolean hasNoEnd() {
         boolean hasHead = text.contains("\n\r\n") || text.contains("\n\n");
         String lower = text.toLowerCase(Locale.ROOT);

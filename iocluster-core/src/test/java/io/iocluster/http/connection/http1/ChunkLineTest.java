@@ -44,20 +44,29 @@ class ChunkLineTest {
     void ignoresBlanksInEachResponseOfAConnection() {
         Random random = new Random(1);
         for (int run = 0; run < 200; run++) {
-            StringBuilder stream = new StringBuilder();
-            List<String> expected = new ArrayList<>();
+            ResponseDecoder decoder = newDecoder();
+            EmbeddedChannel channel = new EmbeddedChannel(decoder);
             for (int i = 0; i < 4; i++) {
-                stream.append(i % 2 == 0 ? HEAD : "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n2 \r\n");
-                expected.add(i % 2 == 0 ? addChunks(stream, random) : "2 \r\n");
+                StringBuilder response =
+                        new StringBuilder(i % 2 == 0 ? HEAD : "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n2 \r\n");
+                String expected = i % 2 == 0 ? addChunks(response, random) : "2 \r\n";
+                decoder.expectResponse(false);
+                assertThat(bodies(channel, split(response, random)))
+                        .as("run %d", run)
+                        .containsExactly(expected);
             }
-            List<String> parts = new ArrayList<>();
-            for (int from = 0; from < stream.length(); ) {
-                int to = Math.min(stream.length(), from + 1 + random.nextInt(20));
-                parts.add(stream.substring(from, to));
-                from = to;
-            }
-            assertThat(bodies(parts.toArray(String[]::new))).as("run %d", run).isEqualTo(expected);
+            channel.finishAndReleaseAll();
         }
+    }
+
+    private static String[] split(StringBuilder response, Random random) {
+        List<String> parts = new ArrayList<>();
+        for (int from = 0; from < response.length(); ) {
+            int to = Math.min(response.length(), from + 1 + random.nextInt(20));
+            parts.add(response.substring(from, to));
+            from = to;
+        }
+        return parts.toArray(String[]::new);
     }
 
     @ParameterizedTest
@@ -86,10 +95,21 @@ class ChunkLineTest {
         return content.toString();
     }
 
-    /** Decodes the parts, each read by itself, and returns the body of each response, or "invalid". */
+    private static ResponseDecoder newDecoder() {
+        return new ResponseDecoder(new Http1Settings(65_536, 100, true).newDecoderConfig());
+    }
+
     private static List<String> bodies(String... parts) {
-        EmbeddedChannel channel =
-                new EmbeddedChannel(new ResponseDecoder(new Http1Settings(65_536, 100, true).newDecoderConfig()));
+        ResponseDecoder decoder = newDecoder();
+        decoder.expectResponse(false);
+        EmbeddedChannel channel = new EmbeddedChannel(decoder);
+        List<String> bodies = bodies(channel, parts);
+        channel.finishAndReleaseAll();
+        return bodies;
+    }
+
+    /** Decodes the parts, each read by itself, and returns the body of each response, or "invalid". */
+    private static List<String> bodies(EmbeddedChannel channel, String... parts) {
         Arrays.stream(parts)
                 .forEach(part ->
                         channel.writeInbound(Unpooled.copiedBuffer(part.getBytes(StandardCharsets.ISO_8859_1))));
@@ -110,7 +130,6 @@ class ChunkLineTest {
                 bodies.add(body.toString());
             }
         }
-        channel.finishAndReleaseAll();
         return bodies;
     }
 }
