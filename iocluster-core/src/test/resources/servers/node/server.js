@@ -14,6 +14,7 @@ const tls = mode === 'h1' ? {} : {
 };
 const bodyLimit = fault === 'body-limit' ? 100_000 : Infinity;
 let requests = 0;
+let stopping = false;
 
 function answer(request, response) {
   const stream = mode === 'h2' ? response.stream : null;
@@ -50,7 +51,11 @@ function answer(request, response) {
 
 function respond(response, status, text) {
   response.on('error', () => {});
-  response.writeHead(status, {'content-length': Buffer.byteLength(text)});
+  const headers = {'content-length': Buffer.byteLength(text)};
+  if (stopping && mode !== 'h2') {
+    headers.connection = 'close';
+  }
+  response.writeHead(status, headers);
   response.end(text);
 }
 
@@ -87,7 +92,10 @@ if (mode === 'h2') {
   if (fault === 'keepalive-limit') {
     server.maxRequestsPerSocket = 10;
   }
-  process.on('SIGTERM', () => server.close(() => process.exit(0)));
+  process.on('SIGTERM', () => {
+    stopping = true;
+    server.close(() => process.exit(0));
+  });
 }
 server.on('request', answer);
 server.on('sessionError', () => {});

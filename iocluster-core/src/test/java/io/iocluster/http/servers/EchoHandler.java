@@ -23,13 +23,15 @@ import io.netty.util.AttributeKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Answers the requests of a connection with HTTP/1.1, or the request of a stream. Confined to its event loop. */
 final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
 
-    private static final AttributeKey<Integer> REQUESTS = AttributeKey.valueOf(EchoHandler.class, "requests");
+    /** The number of requests of a connection. */
+    static final AttributeKey<Integer> REQUESTS = AttributeKey.valueOf(EchoHandler.class, "requests");
 
     private static final int REQUESTS_PER_CONNECTION = 10;
     private static final int STREAMS_PER_CONNECTION = 100;
@@ -39,7 +41,7 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final int NO_READ_MILLIS = 100;
 
     private final Fault fault;
-    private final Set<String> processed;
+    private final Map<String, String> processed;
 
     private ChannelHandlerContext context;
     private MessageDigest digest;
@@ -52,7 +54,7 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
     private boolean keepAlive;
     private boolean isEnding;
 
-    EchoHandler(Fault fault, Set<String> processed) {
+    EchoHandler(Fault fault, Map<String, String> processed) {
         this.fault = fault;
         this.processed = processed;
     }
@@ -87,11 +89,6 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     private void begin(ChannelHandlerContext ctx, HttpRequest request) {
-        if (!request.decoderResult().isSuccess()) {
-            processed.add("not a request: " + request.decoderResult().cause());
-            ctx.close();
-            return;
-        }
         int number = countRequest(ctx);
         boolean isStream = ctx.channel() instanceof Http2StreamChannel;
         if (isStream && fault == Fault.REFUSED_STREAMS && number % REFUSED_EACH == 0) {
@@ -100,19 +97,24 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
         }
         QueryStringDecoder url = new QueryStringDecoder(request.uri());
         path = url.path();
-        id = url.parameters().get("id").get(0);
-        size = Integer.parseInt(url.parameters().get("size").get(0));
         digest = Echo.newDigest();
         length = 0;
         isOpen = true;
         isAnswered = false;
         keepAlive = HttpUtil.isKeepAlive(request);
-        processed.add(id);
+        if (!request.decoderResult().isSuccess() || !url.parameters().keySet().containsAll(Set.of("id", "size"))) {
+            isEnding = true;
+            answer(ctx, HttpResponseStatus.BAD_REQUEST, request.uri().getBytes(StandardCharsets.ISO_8859_1));
+            return;
+        }
+        id = url.parameters().get("id").get(0);
+        size = Integer.parseInt(url.parameters().get("size").get(0));
+        processed.put(id, request.method() + " " + request.uri());
         if (fault == Fault.KEEPALIVE_LIMIT) {
             if (!isStream && number >= REQUESTS_PER_CONNECTION) {
                 isEnding = true;
             } else if (isStream && number == STREAMS_PER_CONNECTION) {
-                ctx.channel().parent().close();
+                EchoServer.end(ctx.channel().parent());
             }
         }
         if (path.equals("/deny")) {

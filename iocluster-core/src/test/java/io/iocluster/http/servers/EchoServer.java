@@ -17,6 +17,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerExpectContinueHandler;
+import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
@@ -28,12 +30,13 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetAddress;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -42,11 +45,12 @@ final class EchoServer implements RunningServer {
 
     private static final int FEW_STREAMS = 4;
     private static final int IDLE_SECONDS = 1;
+    private static final int CLOSE_MILLIS = 1_000;
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("echo", true), NioIoHandler.newFactory());
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final Set<String> processed = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> processed = new ConcurrentHashMap<>();
     private final Protocol protocol;
     private final Fault fault;
     private final SslContext tls;
@@ -97,7 +101,7 @@ final class EchoServer implements RunningServer {
     }
 
     @Override
-    public Set<String> processed() {
+    public Map<String, String> processed() {
         return processed;
     }
 
@@ -126,14 +130,17 @@ final class EchoServer implements RunningServer {
     }
 
     /** Ends a connection after the requests that have begun on it. */
-    private static void end(Channel connection) {
+    static void end(Channel connection) {
         EchoHandler http1 = connection.pipeline().get(EchoHandler.class);
         if (http1 != null) {
             http1.endConnection();
-        } else {
-            // The codec sends GOAWAY with the last stream, and closes the connection when its streams have ended.
-            connection.close();
+            return;
         }
+        // Netty's server closes the connection with its open streams if the body of a request that it ignores arrives.
+        // So this GOAWAY refuses
+        // nothing (RFC 9113, section 6.8), and the connection is closed when the client uses it no longer.
+        connection.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
+        connection.eventLoop().schedule((Runnable) connection::close, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Ends a connection that is idle for too long. */
@@ -144,8 +151,11 @@ final class EchoServer implements RunningServer {
         }
 
         @Override
-        protected void channelIdle(ChannelHandlerContext ctx, io.netty.handler.timeout.IdleStateEvent event) {
-            end(ctx.channel());
+        protected void channelIdle(ChannelHandlerContext ctx, IdleStateEvent event) {
+            // A slow TLS handshake is not idle.
+            if (ctx.channel().hasAttr(EchoHandler.REQUESTS)) {
+                end(ctx.channel());
+            }
         }
     }
 

@@ -2,6 +2,8 @@ package io.iocluster.http.servers;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** What a server does while calls run, with the calls that show it. */
 enum Fault {
@@ -55,6 +57,16 @@ enum Fault {
         return calls;
     }
 
+    /** Returns whether only HTTP/2 has it. */
+    boolean isOfStreams() {
+        return this == FEW_STREAMS || this == REFUSED_STREAMS;
+    }
+
+    /** Returns the protocols that show the fault: all if the server does nothing, as many lines make the matrix long. */
+    Set<Protocol> protocols() {
+        return this == STEADY ? EnumSet.allOf(Protocol.class) : EnumSet.of(Protocol.H1, Protocol.H2_TLS13);
+    }
+
     /** Returns whether the server is restarted or reloaded while calls run, so that a gateway in it may answer with 502 or 503. */
     boolean interrupts() {
         return this == RELOAD || this == KILL;
@@ -74,6 +86,14 @@ enum Fault {
     record Calls(
             int atOnce, Duration pause, boolean onlyPosts, String path, int bodyBytes, int postStatus, int divisor) {
 
+        /** Bursts that are the fewest, because only the second one meets idle connections. */
+        private static final int MIN_BURSTS = 4;
+
+        /** Returns the number of calls if those without a pause and of usual size are this many. */
+        int count(int usual) {
+            return Math.max(usual / divisor, pause.isZero() ? 2 : MIN_BURSTS * atOnce);
+        }
+
         private static Calls mixed(int atOnce) {
             return new Calls(atOnce, Duration.ZERO, false, "/echo", 0, 200, 1);
         }
@@ -83,7 +103,7 @@ enum Fault {
         }
 
         private static Calls bursts(int atOnce, Duration pause) {
-            return new Calls(atOnce, pause, false, "/echo", 0, 200, 4);
+            return new Calls(atOnce, pause, false, "/echo", 0, 200, 10);
         }
 
         private static Calls large(int atOnce, String path, int bodyBytes, int postStatus) {

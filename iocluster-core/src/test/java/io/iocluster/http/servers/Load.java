@@ -8,6 +8,7 @@ import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +19,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class Load {
 
-    /** Attempts of a call, enough for a server that takes some seconds to start again. */
-    private static final int MAX_ATTEMPTS = 12;
+    /** Attempts of a call, enough for a server that takes half a minute to start again. */
+    private static final int MAX_ATTEMPTS = 40;
+
+    /** Attempts of a call to a server that runs all the time. */
+    private static final int MAX_ATTEMPTS_IF_UP = 10;
 
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
@@ -30,10 +34,14 @@ final class Load {
     /** Varies the pauses, so that some calls meet a connection that is being closed. */
     private static final int PAUSE_STEPS = 11;
 
+    /** Bytes of an unexpected answer that a violation shows. */
+    private static final int SHOWN_BYTES = 120;
+
     private final EventLoop loop;
     private final HttpExecutor executor;
     private final TargetUrl origin;
     private final Fault.Calls shape;
+    private final int maxAttempts;
     private final Echo echo;
     private final int count;
     private final List<Attempt> attempts = new ArrayList<>();
@@ -44,11 +52,12 @@ final class Load {
     private int bursts;
 
     /** Creates a load of this many calls. */
-    Load(EventLoop loop, HttpExecutor executor, TargetUrl origin, Fault.Calls shape, Echo echo, int count) {
+    Load(EventLoop loop, HttpExecutor executor, TargetUrl origin, Fault fault, Echo echo, int count) {
         this.loop = loop;
         this.executor = executor;
         this.origin = origin;
-        this.shape = shape;
+        this.shape = fault.calls();
+        this.maxAttempts = fault.interrupts() ? MAX_ATTEMPTS : MAX_ATTEMPTS_IF_UP;
         this.echo = echo;
         this.count = count;
     }
@@ -97,7 +106,7 @@ final class Load {
             int call, int number, HttpRequest request, Echo.Exchange exchange, HttpResult result, Throwable bug) {
         boolean again = result instanceof HttpResult.Failure failure
                 && failure.certainty().isUnprocessed()
-                && number + 1 < MAX_ATTEMPTS;
+                && number + 1 < maxAttempts;
         String problem = bug == null ? null : "no result: " + bug;
         if (result instanceof HttpResult.Response response) {
             problem = problemOf(response, request, exchange);
@@ -126,18 +135,22 @@ final class Load {
     /** Returns why a response is not the complete one that the server must give, or null. */
     private String problemOf(HttpResult.Response response, HttpRequest request, Echo.Exchange exchange) {
         if (response.status() != 200) {
-            return null;
+            // The answer of a server that did not understand the request says what it saw.
+            return response.status() == 400 ? startOf(response) : null;
         }
         if (response.truncated()) {
             return "truncated";
         }
         byte[] expected = exchange.response(request.method());
-        if (java.util.Arrays.equals(expected, response.body())) {
+        if (Arrays.equals(expected, response.body())) {
             return null;
         }
-        String start =
-                new String(response.body(), 0, Math.min(120, response.body().length), StandardCharsets.ISO_8859_1);
-        return "has " + response.body().length + " of " + expected.length + " bytes: " + start;
+        return "has " + response.body().length + " of " + expected.length + " bytes: " + startOf(response);
+    }
+
+    private static String startOf(HttpResult.Response response) {
+        int shown = Math.min(SHOWN_BYTES, response.body().length);
+        return new String(response.body(), 0, shown, StandardCharsets.ISO_8859_1);
     }
 
     private static HttpResult withoutBody(HttpResult result) {

@@ -12,10 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -122,8 +121,8 @@ final class ProcessServer implements RunningServer {
     }
 
     @Override
-    public Set<String> processed() {
-        Set<String> ids = new HashSet<>();
+    public Map<String, String> processed() {
+        Map<String, String> ids = new HashMap<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path log :
                     files.filter(file -> file.toString().endsWith(".log")).toList()) {
@@ -131,7 +130,7 @@ final class ProcessServer implements RunningServer {
                     lines.forEach(line -> {
                         Matcher id = ID.matcher(line);
                         while (id.find()) {
-                            ids.add(id.group(1));
+                            ids.put(id.group(1), line);
                         }
                     });
                 }

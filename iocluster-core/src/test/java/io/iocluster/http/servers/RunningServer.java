@@ -1,6 +1,6 @@
 package io.iocluster.http.servers;
 
-import java.util.Set;
+import java.util.Map;
 
 /** A server that runs. Owned by one line of the matrix; not thread-safe. */
 interface RunningServer extends AutoCloseable {
@@ -18,6 +18,6 @@ interface RunningServer extends AutoCloseable {
     @Override
     void close();
 
-    /** Returns the ids of the requests in its log. */
-    Set<String> processed();
+    /** Returns the ids of the requests in its log, each with a line of the log. */
+    Map<String, String> processed();
 }

@@ -16,13 +16,16 @@ import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.TempDirectory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.PrintStream;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -41,13 +44,25 @@ public final class ServerMatrix {
     private static final int POLL_MILLIS = 5;
     private static final Duration CLIENT_IDLE = Duration.ofSeconds(1);
 
-    private ServerMatrix() {}
+    private final PrintStream table;
+
+    private ServerMatrix(PrintStream table) {
+        this.table = table;
+    }
 
     public static void main(String[] arguments) throws Exception {
+        ServerMatrix matrix = new ServerMatrix(System.out);
+        // The node logs to System.out in tests.
+        System.setOut(System.err);
+        System.exit(matrix.run(arguments) ? 0 : 1);
+    }
+
+    /** Runs the lines that the arguments select. Returns whether there are any and none has a violation. */
+    private boolean run(String[] arguments) throws Exception {
         List<String> names = new ArrayList<>();
         int calls = DEFAULT_CALLS;
-        Set<Fault> faults = new HashSet<>();
-        Set<Protocol> protocols = new HashSet<>();
+        Set<Fault> faults = EnumSet.noneOf(Fault.class);
+        Set<Protocol> protocols = EnumSet.noneOf(Protocol.class);
         for (int i = 0; i < arguments.length; i++) {
             switch (arguments[i]) {
                 case "--calls" -> calls = Integer.parseInt(arguments[++i]);
@@ -56,46 +71,59 @@ public final class ServerMatrix {
                 default -> names.add(arguments[i]);
             }
         }
+        if (faults.isEmpty()) {
+            faults.addAll(EnumSet.allOf(Fault.class));
+        }
         List<TestedServer> servers = new ArrayList<>();
         for (String name : names) {
             servers.add(TestedServer.of(name));
         }
-        List<Verdict> bad = new ArrayList<>();
         int lines = 0;
-        System.out.println(Verdict.HEADER);
+        int bad = 0;
+        table.println(Verdict.HEADER);
         for (TestedServer server : servers.isEmpty() ? TestedServer.all() : servers) {
             if (!server.isInstalled()) {
-                System.out.println(server.name() + " is not installed");
+                table.println(server.name() + " is not installed");
                 continue;
             }
-            for (Fault fault : Fault.values()) {
-                for (Protocol protocol : Protocol.values()) {
-                    if (server.supports(fault, protocol)
-                            && (faults.isEmpty() || faults.contains(fault))
-                            && (protocols.isEmpty() || protocols.contains(protocol))) {
-                        Verdict verdict = run(server, fault, protocol, calls);
-                        System.out.println(verdict);
+            for (Fault fault : faults) {
+                for (Protocol protocol : protocols.isEmpty() ? fault.protocols() : protocols) {
+                    if (server.supports(fault, protocol)) {
                         lines++;
-                        if (!verdict.isGood()) {
-                            bad.add(verdict);
-                        }
+                        bad += printLine(server, fault, protocol, calls) ? 0 : 1;
                     }
                 }
             }
         }
-        System.out.println(bad.size() + " of " + lines + " lines have violations");
-        System.exit(bad.isEmpty() ? 0 : 1);
+        table.println(bad + " of " + lines + " lines have violations");
+        return bad == 0 && lines > 0;
+    }
+
+    /** Runs and prints a line. Returns whether it has no violation. */
+    private boolean printLine(TestedServer server, Fault fault, Protocol protocol, int calls) {
+        try {
+            Verdict verdict = run(server, fault, protocol, calls);
+            table.println(verdict);
+            return verdict.isGood();
+        } catch (Exception e) {
+            table.println(server.name() + " " + fault.label() + " " + protocol.label() + " failed: " + e);
+            return false;
+        }
     }
 
     /** Runs a line of the matrix. */
     static Verdict run(TestedServer server, Fault fault, Protocol protocol, int calls) throws Exception {
-        int count = Math.max(1, calls / fault.calls().divisor());
+        int count = fault.calls().count(calls);
         try (TempDirectory folder = new TempDirectory("servers-" + server.name())) {
             // Servers that root starts give up its rights and read the folder as another user.
             Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
             TestCertificateAuthority authority = new TestCertificateAuthority(folder.path());
             Files.writeString(folder.resolve("target.pem"), authority.target().getCertificatePathPEM());
             Files.writeString(folder.resolve("target.key"), authority.target().getPrivateKeyPEM());
+            Files.writeString(
+                    folder.resolve("identity.pem"),
+                    authority.target().getCertificatePathPEM()
+                            + authority.target().getPrivateKeyPEM());
             int[] ports = FreePorts.find(3);
             boolean ends = server.isInProcess();
             Protocol behind = ends || server.isProxy() ? protocol : Protocol.H1;
@@ -137,7 +165,7 @@ public final class ServerMatrix {
         List<Attempt> attempts;
         try (HttpExecutor executor =
                 new NettyHttpExecutorFactory(() -> policy).newExecutor(loop, settings, host -> profile)) {
-            Load load = new Load(loop.next(), executor, origin, fault.calls(), server.echo(), count);
+            Load load = new Load(loop.next(), executor, origin, fault, server.echo(), count);
             CompletableFuture<List<Attempt>> done = load.start();
             interrupt(running, fault, load, done, count);
             attempts = done.join();
@@ -146,8 +174,8 @@ public final class ServerMatrix {
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         running.close();
-        Set<String> processed = new HashSet<>(running.processed());
-        processed.addAll(echo.processed());
+        Map<String, String> processed = new HashMap<>(echo.processed());
+        processed.putAll(running.processed());
         return Verdict.of(server, fault, protocol, attempts, processed, seconds);
     }
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Matcher;
@@ -19,15 +19,16 @@ import java.util.stream.Stream;
  * These keys describe a server; in values and files, <code>${NAME}</code> is replaced:
  *
  * <ul>
- *   <li>{@code program}: its path. The server is skipped if there is none
+ *   <li>{@code program}: its path. The server is skipped if there is none, or no {@code needs}
  *   <li>{@code command}: the command that starts it, separated by spaces
  *   <li>{@code build}: a command that must succeed before, once
  *   <li>{@code reload}: {@code signal NAME}, {@code restart} (SIGTERM and a new process), or a command
- *   <li>{@code protocols}: {@link Protocol} labels; the first of HTTP/1.1 and the last of HTTP/2 are used for faults
+ *   <li>{@code protocols}: {@link Protocol} labels
  *   <li>{@code fault.LABEL}: that the server supports this fault, and what <code>${fault}</code> stands for
- *   <li>{@code mode.MODE}: what <code>${mode}</code> stands for with {@code h1}, {@code h1s} or {@code h2}
- *   <li>{@code maybe.LABEL}: modes in which the wire leaves open whether the server processed a call
- *   <li>{@code status.LABEL}: a further status of the server's answers with this fault
+ *   <li>{@code NAME.MODE}, {@code NAME.LABEL}: what <code>${NAME}</code> stands for with {@code h1}, {@code h1s} or {@code h2}, or with a
+ *       fault
+ *   <li>{@code maybe.LABEL}: modes in which the wire leaves open whether the server processed a call, which it then has not
+ *   <li>{@code drops.LABEL}: modes in which the server does not answer calls that it has processed
  *   <li>{@code kind}: {@code target}, {@code files} for a server of files that returns what is posted, or {@code proxy}
  * </ul>
  */
@@ -88,7 +89,7 @@ final class TestedServer {
     }
 
     boolean isInstalled() {
-        String program = property("program", "");
+        String program = property("needs", property("program", ""));
         return isInProcess()
                 || Stream.concat(
                                 Stream.of(""),
@@ -96,47 +97,47 @@ final class TestedServer {
                         .anyMatch(path -> Files.isExecutable(Path.of(path, fill(program, paths()))));
     }
 
+    /** Returns whether the server can be configured for a fault with a protocol. */
     boolean supports(Fault fault, Protocol protocol) {
-        boolean isFirst =
-                protocol == Protocol.H1_TLS12 || protocol == Protocol.H1_TLS13 || protocol == Protocol.H2_TLS12;
-        boolean isStreams = fault == Fault.FEW_STREAMS || fault == Fault.REFUSED_STREAMS;
         return protocols().contains(protocol)
                 && (fault == Fault.STEADY || properties.containsKey("fault." + fault.label()))
-                && (fault == Fault.STEADY || !isFirst || isOnly(protocol))
-                && (!isStreams || protocol.isHttp2());
+                && (protocol.isHttp2() || !fault.isOfStreams());
     }
 
-    /** Returns whether the server has no other protocol of this HTTP version. */
-    private boolean isOnly(Protocol protocol) {
-        return protocols().stream().noneMatch(other -> other != protocol && other.isHttp2() == protocol.isHttp2());
-    }
-
-    List<Protocol> protocols() {
+    private List<Protocol> protocols() {
         return Arrays.stream(property("protocols", "").split(" "))
                 .map(Protocol::of)
                 .toList();
     }
 
+    /** Returns whether the wire leaves open what the server processed. */
     boolean allowsMaybe(Fault fault, Protocol protocol) {
-        return fault == Fault.KILL
-                || List.of(property("maybe." + fault.label(), "").split(" ")).contains(protocol.mode());
+        return drops(fault, protocol) || has("maybe", fault, protocol);
+    }
+
+    /** Returns whether the server does not answer what it processes. */
+    boolean drops(Fault fault, Protocol protocol) {
+        return fault == Fault.KILL || has("drops", fault, protocol);
+    }
+
+    private boolean has(String key, Fault fault, Protocol protocol) {
+        return List.of(property(key + "." + fault.label(), "").split(" ")).contains(protocol.mode());
     }
 
     /** Starts the server in a folder, which has the certificate. */
     ProcessServer start(Path target, Fault fault, Protocol protocol, int[] ports)
             throws IOException, InterruptedException {
-        Map<String, String> variables = new java.util.HashMap<>(paths());
+        Map<String, String> variables = new HashMap<>(paths());
         variables.put("folder", target.toString());
         variables.put("port", Integer.toString(ports[0]));
         variables.put("backend", Integer.toString(ports[1]));
         variables.put("admin", Integer.toString(ports[2]));
-        variables.put("tls", protocol.tls());
+        variables.put("tls", protocol.isTls() ? protocol.tls() : "none");
         variables.put("tlsVersions", protocol.isTls() ? "TLSv" + protocol.tls() : "TLSv1.2 TLSv1.3");
+        variables.put("eol", "\n");
         variables.put("modeName", protocol.mode());
         variables.put("faultName", fault.label());
         variables.put("program", fill(property("program", ""), variables));
-        variables.put("mode", fill(property("mode." + protocol.mode(), ""), variables));
-        variables.put("fault", fill(property("fault." + fault.label(), ""), variables));
         build(variables);
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
@@ -152,7 +153,8 @@ final class TestedServer {
         if (!isBuilt && properties.containsKey("build")) {
             int exit = new ProcessBuilder(command("build", variables))
                     .directory(folder.toFile())
-                    .inheritIO()
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start()
                     .waitFor();
             if (exit != 0) {
@@ -180,16 +182,18 @@ final class TestedServer {
         return properties.getProperty(key, otherwise).strip();
     }
 
+    /** Replaces variables: those given, or the property {@code NAME.MODE} or {@code NAME.FAULT}. */
     private String fill(String text, Map<String, String> variables) {
         return VARIABLE.matcher(text).replaceAll(match -> {
-            String value = variables.get(match.group(1));
+            String variable = match.group(1);
+            String value = variables.get(variable);
+            if (value == null
+                    && properties.stringPropertyNames().stream().anyMatch(key -> key.startsWith(variable + "."))) {
+                String byFault = property(variable + "." + variables.get("faultName"), "");
+                value = fill(property(variable + "." + variables.get("modeName"), byFault), variables);
+            }
             // Other text in braces belongs to the file, such as that of a program.
             return Matcher.quoteReplacement(value == null ? match.group() : value);
         });
-    }
-
-    @Override
-    public String toString() {
-        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -56,33 +55,33 @@ record Verdict(
     /**
      * Judges the attempts.
      *
-     * @param processed the ids in the server's log
+     * @param processed the ids in the server's log with a line of each
      */
     static Verdict of(
             TestedServer server,
             Fault fault,
             Protocol protocol,
             List<Attempt> attempts,
-            Set<String> processed,
+            Map<String, String> processed,
             double seconds) {
         List<Attempt> last = attempts.stream().filter(Attempt::isLast).toList();
         Map<Integer, Integer> statuses = new TreeMap<>();
         attempts.stream().filter(Attempt::isAnswered).forEach(a -> statuses.merge(a.status(), 1, Integer::sum));
-        Violations violations = new Violations(attempts);
+        Violations violations = new Violations(attempts, processed);
         violations.add("not ended", attempt -> attempt.result() == null);
-        violations.add("answered, but not completely", attempt -> attempt.isAnswered() && attempt.problem() != null);
+        violations.add("answered, but not completely", attempt -> attempt.status() == 200 && attempt.problem() != null);
         violations.add(
-                "sent: no, but processed", attempt -> attempt.isUnprocessed() && processed.contains(attempt.id()));
+                "sent: no, but processed", attempt -> attempt.isUnprocessed() && processed.containsKey(attempt.id()));
         violations.add(
                 "answered with 200, but not processed",
-                attempt -> attempt.status() == 200 && !processed.contains(attempt.id()));
+                attempt -> attempt.status() == 200 && !processed.containsKey(attempt.id()));
         violations.add("answered with a wrong status", attempt -> attempt.isAnswered() && !isExpected(fault, attempt));
         if (!server.allowsMaybe(fault, protocol)) {
             violations.add("sent: maybe", Attempt::isMaybe);
-        } else if (fault != Fault.KILL) {
+        } else if (!server.drops(fault, protocol)) {
             // A server that ends as it should answers what it has processed.
             violations.add(
-                    "sent: maybe, and processed", attempt -> attempt.isMaybe() && processed.contains(attempt.id()));
+                    "sent: maybe, and processed", attempt -> attempt.isMaybe() && processed.containsKey(attempt.id()));
         }
         int answered = (int) last.stream().filter(Attempt::isAnswered).count();
         int no = (int) last.stream().filter(Attempt::isUnprocessed).count();
@@ -142,18 +141,24 @@ record Verdict(
     private static final class Violations {
 
         private final List<Attempt> attempts;
+        private final Map<String, String> processed;
         private final List<String> texts = new ArrayList<>();
 
-        Violations(List<Attempt> attempts) {
+        Violations(List<Attempt> attempts, Map<String, String> processed) {
             this.attempts = attempts;
+            this.processed = processed;
         }
 
         void add(String name, Predicate<Attempt> violates) {
             List<Attempt> bad = attempts.stream().filter(violates).toList();
             if (!bad.isEmpty()) {
                 texts.add(bad.size() + " " + name + ", such as "
-                        + bad.stream().limit(EXAMPLES).map(Attempt::toString).toList());
+                        + bad.stream().limit(EXAMPLES).map(this::describe).toList());
             }
+        }
+
+        private String describe(Attempt attempt) {
+            return attempt + ", log: " + processed.get(attempt.id());
         }
     }
 }
