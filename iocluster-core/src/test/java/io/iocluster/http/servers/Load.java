@@ -22,9 +22,6 @@ final class Load {
     /** Attempts of a call, enough for a server that takes half a minute to start again. */
     private static final int MAX_ATTEMPTS = 40;
 
-    /** Attempts of a call to a server that runs all the time. */
-    private static final int MAX_ATTEMPTS_IF_UP = 10;
-
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
     /** Longer than any answer takes on a busy machine. */
@@ -41,7 +38,6 @@ final class Load {
     private final HttpExecutor executor;
     private final TargetUrl origin;
     private final Fault.Calls shape;
-    private final int maxAttempts;
     private final Echo echo;
     private final int count;
     private final List<Attempt> attempts = new ArrayList<>();
@@ -57,7 +53,6 @@ final class Load {
         this.executor = executor;
         this.origin = origin;
         this.shape = fault.calls();
-        this.maxAttempts = fault.interrupts() ? MAX_ATTEMPTS : MAX_ATTEMPTS_IF_UP;
         this.echo = echo;
         this.count = count;
     }
@@ -106,7 +101,7 @@ final class Load {
             int call, int number, HttpRequest request, Echo.Exchange exchange, HttpResult result, Throwable bug) {
         boolean again = result instanceof HttpResult.Failure failure
                 && failure.certainty().isUnprocessed()
-                && number + 1 < maxAttempts;
+                && number + 1 < MAX_ATTEMPTS;
         String problem = bug == null ? null : "no result: " + bug;
         if (result instanceof HttpResult.Response response) {
             problem = problemOf(response, request, exchange);
