@@ -1,6 +1,7 @@
 package io.iocluster.http.client;
 
 import static io.iocluster.http.client.TestExecutor.get;
+import static io.iocluster.http.client.TestExecutor.post;
 import static io.iocluster.http.client.TestExecutor.request;
 import static io.iocluster.http.client.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,6 +52,25 @@ class ConnectionsTest extends ExecutorFixture {
         }
         assertThat(server.connections()).isEqualTo(1);
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1, 1));
+    }
+
+    @Test
+    void usesAnotherConnectionAfterAnErrorThatMayAnswerAPartOfTheBody() {
+        ScriptedServer server = server(connection -> {
+            if (connection.number() == 1) {
+                connection.readHead();
+                connection.input().readNBytes(60_000);
+                connection.send("HTTP/1.1 401 Unauthorized\nContent-Length: 0\n\n");
+                connection.input().readNBytes(40_000);
+            }
+            respondingWith(OK).play(connection);
+        });
+        TestExecutor executor = executor();
+        assertThat(executor.response(post(server.port(), "/", "b".repeat(100_000)))
+                        .status())
+                .isEqualTo(401);
+        assertThat(text(executor.response(post(server.port(), "/", "small")))).isEqualTo("ok");
+        assertThat(server.connections()).isEqualTo(2);
     }
 
     @Test

@@ -42,12 +42,19 @@ import javax.net.ssl.SSLException;
  *
  * <p>An exchange ends when all bytes that have arrived are decoded, not with its last byte: bytes behind a response would otherwise be read
  * as the response to the next request. The connection is used again only if the response says so and nothing of either message is left:
- * no byte of the request is unwritten, and no byte behind the response is unread (RFC 9112, sections 9.3 and 9.6).
+ * no byte of the request is unwritten or perhaps unread by the target, and no byte behind the response is unread (RFC 9112, sections 9.3
+ * and 9.6).
  */
 public final class Http1Connection extends HttpConnection implements Exchange {
 
     /** Interim responses to one request. Servers send one or two; the time of a call would allow millions. */
     static final int MAX_INTERIM_RESPONSES = 16;
+
+    /**
+     * A target may answer a larger body with an error before it has read it, while the buffers of both kernels hold the rest. Some targets then
+     * read and drop everything, also the next request (nginx: {@code lingering_close}). 64 KiB is at most what they read at once.
+     */
+    private static final int MAX_BODY_READ_AT_ONCE = 64 * 1024;
 
     private final LongSupplier clock;
     private final Http1Settings settings;
@@ -61,6 +68,8 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     private int started;
     private int interimResponses;
     private boolean skippingInterim;
+    /** Whether the request is so large that the target may not have read all of it when it answers. */
+    private boolean largeRequest;
     /** The status of the final response, 0 before it arrives. */
     private int status;
 
@@ -122,6 +131,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         listener = newListener;
         interimResponses = 0;
         skippingInterim = false;
+        largeRequest = request.body() != null && request.body().length > MAX_BODY_READ_AT_ONCE;
         status = 0;
         endsWithConnection = false;
         complete = false;
@@ -198,7 +208,8 @@ public final class Http1Connection extends HttpConnection implements Exchange {
                 && broken == null
                 && !isDraining()
                 && channel().isActive()
-                && isRequestWritten();
+                && isRequestWritten()
+                && !(largeRequest && status >= HttpResponseStatus.BAD_REQUEST.code());
     }
 
     /** Returns whether the kernel has the whole request. A target may answer before it has read it. */
