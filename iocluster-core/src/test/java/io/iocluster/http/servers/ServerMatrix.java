@@ -14,10 +14,10 @@ import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.TempDirectory;
+import io.iocluster.testkit.record.RecordCopy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.PrintStream;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -147,7 +147,9 @@ public final class ServerMatrix {
             int count,
             TlsSettings trust)
             throws InterruptedException {
-        HttpSettings settings = fault == Fault.LONG_IDLE ? withIdleTimeout(CLIENT_IDLE) : HttpSettings.DEFAULTS;
+        HttpSettings settings = fault == Fault.LONG_IDLE
+                ? RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", CLIENT_IDLE)
+                : HttpSettings.DEFAULTS;
         ProxySettings proxy = server.isProxy()
                 ? new ProxySettings(ProxySettings.Type.HTTP, "127.0.0.1", running.port(), "", "")
                 : ProxySettings.NONE;
@@ -207,23 +209,5 @@ public final class ServerMatrix {
                 defaults.maxUrl(),
                 defaults.maxHeaders(),
                 defaults.maxHeaderBytes()));
-    }
-
-    /** Returns the default settings with another idle timeout. The constructor has too many values to repeat them all. */
-    private static HttpSettings withIdleTimeout(Duration idleTimeout) {
-        RecordComponent[] components = HttpSettings.class.getRecordComponents();
-        Class<?>[] types = new Class<?>[components.length];
-        Object[] values = new Object[components.length];
-        try {
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                values[i] = components[i].getName().equals("idleTimeout")
-                        ? idleTimeout
-                        : components[i].getAccessor().invoke(HttpSettings.DEFAULTS);
-            }
-            return HttpSettings.class.getDeclaredConstructor(types).newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
