@@ -33,6 +33,7 @@ final class HostPool implements DialListener {
 
     private Dial sharedDial;
     private int dials;
+    private int verifications;
     private int pooledConnections;
     private boolean serving;
 
@@ -59,7 +60,7 @@ final class HostPool implements DialListener {
     }
 
     boolean isUnused() {
-        return connections.isEmpty() && dials == 0 && waiting.isEmpty() && sharedDial == null;
+        return connections.isEmpty() && dials == 0 && verifications == 0 && waiting.isEmpty() && sharedDial == null;
     }
 
     /**
@@ -100,6 +101,7 @@ final class HostPool implements DialListener {
     private void proceed(Acquisition acquisition, PooledConnection ready) {
         if (ready != null) {
             acquisition.setVerified(ready);
+            verifications++;
             pool.afterNextRead(() -> verified(acquisition, ready));
         } else if (acquisition.isHttp1Only() || !mayShare()) {
             dialFor(acquisition);
@@ -110,7 +112,9 @@ final class HostPool implements DialListener {
     }
 
     private void verified(Acquisition acquisition, PooledConnection connection) {
+        verifications--;
         if (acquisition.isDone()) {
+            pool.removeIfUnused(this);
             return;
         }
         acquisition.setVerified(null);

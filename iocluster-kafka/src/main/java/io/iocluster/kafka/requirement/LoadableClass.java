@@ -28,8 +28,11 @@ public final class LoadableClass {
         String name = className.strip();
         try {
             // Resolves the types of the constructors' parameters too, as the clients do.
-            Class.forName(name, true, Utils.getContextOrKafkaClassLoader()).getDeclaredConstructors();
-            return null;
+            boolean hasConstructor = Class.forName(name, true, Utils.getContextOrKafkaClassLoader())
+                            .getDeclaredConstructors()
+                            .length
+                    > 0;
+            return hasConstructor ? null : "the class " + name + " has no constructor; name another class";
         } catch (ClassNotFoundException missing) {
             return missing(name);
         } catch (UnsatisfiedLinkError broken) {
