@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that a target cannot occupy the event loop with lines that arrive in many small parts. */
+/** Tests that a target cannot occupy the event loop with lines in many small parts, and that no byte behind a response is kept. */
 class ResponseDecoderTest {
 
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n";
@@ -60,6 +60,18 @@ class ResponseDecoderTest {
                 .isInstanceOfSatisfying(
                         HttpResponse.class,
                         response -> assertThat(response.headers()).hasSize(91));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\r\n", "H", "HTTP/1.1 408 Request Timeout\r\n", OK + "\r\n"})
+    void reportsBytesBehindAResponse(String behind) {
+        decoder.expectResponse(false);
+        read("HTTP/1.1 103 Early Hints\r\n\r\n" + OK + "\r\n");
+        channel.releaseInbound();
+
+        read(behind);
+
+        assertThat(channel.<Object>readInbound()).isSameAs(ResponseDecoder.UNEXPECTED);
     }
 
     private void readByteByByte(String text) {
