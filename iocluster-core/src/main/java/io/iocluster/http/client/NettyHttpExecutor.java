@@ -211,7 +211,8 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (route.rejection() != null) {
             return failure(route.rejection().code(), route.rejection().message());
         }
-        HttpAttempt attempt = new HttpAttempt(this, request, route, WireRequests.create(request, route), budget);
+        HttpAttempt attempt =
+                new HttpAttempt(this, request, route, WireRequests.create(request, route, http1.keepAlive()), budget);
         // The first call with a profile reads its TLS files, and that time counts against the timeout.
         return attempt.start(startNanos, timeout.toNanos());
     }

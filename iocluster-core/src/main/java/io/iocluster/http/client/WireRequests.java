@@ -7,6 +7,7 @@ import io.iocluster.http.client.RouteTable.TargetRoute;
 import io.iocluster.http.connection.WireRequest;
 import io.iocluster.message.Header;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
@@ -22,12 +23,13 @@ final class WireRequests {
     private static final AsciiString ENCODINGS = AsciiString.cached("gzip, deflate");
     private static final AsciiString ZERO = AsciiString.cached("0");
 
-    /** Host, Accept-Encoding, User-Agent, Accept, Content-Length and Proxy-Authorization. */
-    private static final int MAX_OWN_HEADERS = 6;
+    /** Host, Connection, Accept-Encoding, User-Agent, Accept, Content-Length and Proxy-Authorization. */
+    private static final int MAX_OWN_HEADERS = 7;
 
     private WireRequests() {}
 
-    static WireRequest create(HttpRequest request, TargetRoute route) {
+    /** @param keepAlive whether an HTTP/1.1 connection may be used again */
+    static WireRequest create(HttpRequest request, TargetRoute route, boolean keepAlive) {
         TargetUrl url = request.url();
         ProxySettings proxy = route.target().profile().settings().proxy();
         boolean sentToProxy =
@@ -39,14 +41,17 @@ final class WireRequests {
                 route.authority(),
                 sentToProxy ? route.absoluteUrl() + path : path,
                 path,
-                lines(request, route, sentToProxy ? proxy : null),
+                lines(request, route, keepAlive, sentToProxy ? proxy : null),
                 request.body());
     }
 
-    private static CharSequence[] lines(HttpRequest request, TargetRoute route, ProxySettings httpProxy) {
+    private static CharSequence[] lines(
+            HttpRequest request, TargetRoute route, boolean keepAlive, ProxySettings httpProxy) {
         List<Header> headers = request.headers();
         Lines lines = new Lines(headers.size() + MAX_OWN_HEADERS);
         lines.add(HttpHeaderNames.HOST, route.authority());
+        // Apache announces how long it keeps a connection only to a client that asks for it.
+        lines.add(HttpHeaderNames.CONNECTION, keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
         boolean hasUserAgent = false;
         boolean hasAccept = false;
         boolean hasEncoding = false;

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpMethod;
  *
  * @param uri the request target of HTTP/1.1: path and query, or the whole URL for a proxy
  * @param path path and query
- * @param lines names and values of all headers in turns, with Host first. Valid in both versions
+ * @param lines names and values of all headers in turns: Host and Connection, which only HTTP/1.1 sends, then those of both versions
  * @param body null for none
  */
 public record WireRequest(
@@ -18,6 +18,9 @@ public record WireRequest(
         String path,
         CharSequence[] lines,
         byte[] body) {
+
+    /** Index of the first line that both versions send. */
+    public static final int FIRST_OF_BOTH_VERSIONS = 4;
 
     /** Returns whether the response has no body, although it describes one. */
     public boolean isHead() {

@@ -19,7 +19,6 @@ import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpResponse;
@@ -33,7 +32,6 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 
@@ -143,22 +141,14 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         return listener == null ? null : this;
     }
 
-    private DefaultFullHttpRequest message(WireRequest request) {
+    private static DefaultFullHttpRequest message(WireRequest request) {
         return new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 request.method(),
                 request.uri(),
                 request.body() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(request.body()),
-                new ReadOnlyHttpHeaders(false, settings.keepAlive() ? request.lines() : withClose(request.lines())),
+                new ReadOnlyHttpHeaders(false, request.lines()),
                 EmptyHttpHeaders.INSTANCE);
-    }
-
-    /** Adds {@code Connection: close}, which HTTP/2 forbids. */
-    private static CharSequence[] withClose(CharSequence[] lines) {
-        CharSequence[] all = Arrays.copyOf(lines, lines.length + 2);
-        all[lines.length] = HttpHeaderNames.CONNECTION;
-        all[lines.length + 1] = HttpHeaderValues.CLOSE;
-        return all;
     }
 
     @Override

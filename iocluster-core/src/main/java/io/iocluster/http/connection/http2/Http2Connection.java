@@ -184,8 +184,8 @@ public final class Http2Connection extends HttpConnection {
                 .scheme(request.scheme())
                 .authority(request.authority())
                 .path(request.path());
-        // The first line is Host, which HTTP/2 sends as authority.
-        for (int i = 2; i < lines.length; i += 2) {
+        // HTTP/2 sends Host as authority, and no Connection.
+        for (int i = WireRequest.FIRST_OF_BOTH_VERSIONS; i < lines.length; i += 2) {
             headers.add(HeaderNames.lowerCase(lines[i]), lines[i + 1]);
         }
         return headers;
