@@ -32,6 +32,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 
@@ -361,7 +362,10 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
             boolean connectionBroke = thrown instanceof IOException && !(thrown instanceof SSLException);
             if (connectionBroke && listener != null && !closed) {
-                broken = thrown;
+                // The rest of a request fails so if the node closes the connection because the target has ended it in
+                // order.
+                boolean closedByNode = thrown instanceof ClosedChannelException;
+                broken = closedByNode ? broken : thrown;
             } else {
                 fail(ExchangeFailure.of(thrown, certainty()));
             }
