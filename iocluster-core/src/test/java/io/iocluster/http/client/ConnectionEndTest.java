@@ -50,6 +50,8 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -122,6 +124,7 @@ class ConnectionEndTest extends ExecutorFixture {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
+    @Execution(ExecutionMode.CONCURRENT)
     void saysWhatIsKnownAfter(Case played) throws Exception {
         try {
             if (played.end.origin == Origin.TARGET) {
