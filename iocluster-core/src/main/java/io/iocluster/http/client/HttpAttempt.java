@@ -155,7 +155,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
                 && route.target().profile().isProxied()
                 && !route.origin().isSecure();
         if (proxyLogin) {
-            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, before);
+            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, max(before, Certainty.NOT_PROCESSED));
             return false;
         }
         Problem problem = response.setStatus(status);

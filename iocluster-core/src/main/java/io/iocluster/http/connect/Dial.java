@@ -119,6 +119,9 @@ public final class Dial {
         }
         connecting.addListener((Future<Channel> connected) -> {
             if (done) {
+                if (connected.isSuccess()) {
+                    connected.getNow().close();
+                }
                 return;
             }
             releasePermit();

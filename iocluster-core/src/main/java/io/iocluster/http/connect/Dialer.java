@@ -78,7 +78,9 @@ public final class Dialer {
                 if (target.needsTunnel()) {
                     created.pipeline()
                             .addLast(new ProxyConnector(
-                                    target.profile().settings().proxy(), tunnelEnd));
+                                    target.profile().settings().proxy(),
+                                    tunnelEnd,
+                                    target.profile().settings().connectTimeout()));
                 }
                 created.pipeline().addLast(new Dial.Sink());
             }

@@ -9,6 +9,7 @@ import io.netty.handler.proxy.ProxyHandler;
 import io.netty.handler.proxy.Socks5ProxyHandler;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 
 /**
  * Puts Netty's proxy handler for the address that is dialled in front of the connection. The address is known only then, because a proxy may
@@ -18,18 +19,24 @@ final class ProxyConnector extends ChannelOutboundHandlerAdapter {
 
     private final ProxySettings proxy;
     private final InetSocketAddress destination;
+    private final Duration timeout;
 
-    /** @param destination where the tunnel leads: resolved for SOCKS, unresolved for HTTP */
-    ProxyConnector(ProxySettings proxy, InetSocketAddress destination) {
+    /**
+     * Creates a connector.
+     *
+     * @param destination where the tunnel leads: resolved for SOCKS, unresolved for HTTP
+     * @param timeout longest wait for the proxy to open the tunnel, after it accepted the connection
+     */
+    ProxyConnector(ProxySettings proxy, InetSocketAddress destination, Duration timeout) {
         this.proxy = proxy;
         this.destination = destination;
+        this.timeout = timeout;
     }
 
     @Override
     public void connect(ChannelHandlerContext ctx, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
         ProxyHandler tunnel = newHandler(remote);
-        // The dial has the only timeout.
-        tunnel.setConnectTimeoutMillis(0);
+        tunnel.setConnectTimeoutMillis(timeout.toMillis());
         ctx.pipeline().addBefore(ctx.name(), null, tunnel);
         ctx.connect(destination, local, promise);
         ctx.pipeline().remove(this);

@@ -9,6 +9,7 @@ public abstract class HttpConnection {
     private final long openedNanos;
     private Owner owner;
     private boolean draining;
+    private boolean closing;
     private long unusableFromNanos;
     private boolean limitedUse;
 
@@ -115,6 +116,9 @@ public abstract class HttpConnection {
         if (!draining) {
             retire();
         }
-        channel.close();
+        if (!closing) {
+            closing = true;
+            channel.close();
+        }
     }
 }

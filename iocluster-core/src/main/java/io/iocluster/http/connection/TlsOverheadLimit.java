@@ -48,6 +48,14 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(message);
             return;
         }
+        if (connection.isDraining() && connection.openExchanges() == 0) {
+            // Otherwise the TLS handler would decrypt what no exchange needs until the target has read its last
+            // message.
+            closed = true;
+            ReferenceCountUtil.release(message);
+            ctx.pipeline().firstContext().close();
+            return;
+        }
         int callsNow = connection.startedExchanges();
         if (callsNow != callsBefore) {
             callsBefore = callsNow;

@@ -90,14 +90,19 @@ public final class Acquisition implements DialListener {
         waiter.onConnection(connection, dial);
     }
 
+    /** Does nothing if the waiter has left. */
     void fail(DialFailure failure, Dial dial) {
-        done = true;
-        waiter.onDialFailure(failure, dial);
+        if (!done) {
+            done = true;
+            waiter.onDialFailure(failure, dial);
+        }
     }
 
     /** Waits again, because the dial of the shared connection ended with one that cannot be shared. */
     void dialAlone() {
-        host.dialFor(this);
+        if (!done) {
+            host.dialFor(this);
+        }
     }
 
     /** Returns whether the waiter was called or waits no longer. */

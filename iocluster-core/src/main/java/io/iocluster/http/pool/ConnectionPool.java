@@ -277,9 +277,8 @@ public final class ConnectionPool {
         for (PooledConnection each : all) {
             if (isTooOld(each, now) || (each.idle && !isWorthKeeping(each, now))) {
                 each.connection.drain();
-            } else {
-                each.connection.checkAlive(now);
             }
+            each.connection.checkAlive(now);
         }
     }
 

@@ -211,9 +211,13 @@ final class HostPool implements DialListener {
         Dial dial = sharedDial;
         sharedDial = null;
         PooledConnection opened = register(channel, http2);
-        if (http2) {
+        if (http2 && shared == null) {
             shared = opened;
+        }
+        if (waiting.isEmpty() || http2) {
+            // Another connection may have served the waiters.
             serve(dial);
+            becomeIdleIfUnused(opened);
         } else {
             Acquisition first = pollWaiting();
             List<Acquisition> others = new ArrayList<>(waiting);
@@ -294,7 +298,8 @@ final class HostPool implements DialListener {
     }
 
     private void becomeIdleIfUnused(PooledConnection connection) {
-        if (!connection.idle && connection.connection.openExchanges() == 0 && !connection.connection.isDraining()) {
+        boolean unused = connection.connection.openExchanges() == 0 && !connection.connection.isDraining();
+        if (unused && !connection.idle && connections.contains(connection)) {
             if (!connection.pooled) {
                 connection.pooled = true;
                 pool.countPooledHosts(++pooledConnections == 1 ? 1 : 0);

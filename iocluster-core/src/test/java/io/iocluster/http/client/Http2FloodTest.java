@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,24 @@ class Http2FloodTest extends ExecutorFixture {
             assertThat(line.getFormattedMessage()).startsWith("HTTP/2 connection failed; its calls fail address=");
             assertThat(line.getThrowableProxy()).isNull();
         });
+    }
+
+    /** The node accepts no stream that the target opens. One that stayed open would keep the connection open for ever. */
+    @Test
+    void closesAnIdleConnectionOnWhichTheTargetOpenedStreams() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        target.respondWithFrames(
+                "/streams",
+                join(
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS | END_STREAM, 2, OK_HEADERS),
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS, 4, OK_HEADERS),
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS | END_STREAM, FIRST_STREAM, OK_HEADERS)));
+        HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofMillis(200));
+        TestExecutor executor = open(new TestExecutor(settings, trust));
+
+        executor.call(get(target, "/streams")).orTimeout(1, TimeUnit.MINUTES).join();
+
+        await().until(() -> target.openConnections() == 0);
     }
 
     @Test

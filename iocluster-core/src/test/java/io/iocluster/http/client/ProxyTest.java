@@ -167,6 +167,22 @@ class ProxyTest extends ExecutorFixture {
                 executor(loopback, login(ProxySettings.Type.SOCKS5, socks.port(), "no")), get("http", "127.0.0.1", 80));
     }
 
+    /** All calls to a host wait for one tunnel, so that one which is never opened must end. */
+    @Test
+    void endsATunnelThatTheProxyNeverOpens() {
+        ScriptedServer silent = server(ScriptedServer.ScriptedConnection::awaitClose);
+        HttpProfile profile = new HttpProfile(
+                Duration.ofMillis(300), true, false, authority.trust(), proxy(ProxySettings.Type.HTTP, silent.port()));
+        TestExecutor executor = open(new TestExecutor(
+                HttpSettings.DEFAULTS,
+                profile,
+                null,
+                DefaultAddressResolverGroup.INSTANCE,
+                TestExecutor.always(PUBLIC_ONLY)));
+
+        assertProxyFailed(executor, get("https", PROXY_ONLY_NAME, 443));
+    }
+
     private static void assertProxyFailed(TestExecutor executor, HttpRequest request) {
         HttpResult.Failure failure = executor.failure(request);
         assertThat(failure.code()).isEqualTo(ErrorCode.PROXY_FAILED);

@@ -143,7 +143,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
             streamsBefore = streams;
             return false;
         }
-        long explained = (long) connection.numActiveStreams() + streams - streamsBefore;
+        long explained = (long) connection.local().numActiveStreams() + streams - streamsBefore;
         return frames > MAX_FRAMES + MAX_FRAMES_PER_STREAM * explained;
     }
 
@@ -161,7 +161,8 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
             dataWindowStart = now;
             dataDeficit = 0;
             // Otherwise thousands of calls that have ended would allow millions of frames later.
-            dataCredit = Math.min(dataCredit, CREDIT_PER_STREAM * connection.numActiveStreams());
+            dataCredit =
+                    Math.min(dataCredit, CREDIT_PER_STREAM * connection.local().numActiveStreams());
             return false;
         }
         dataCredit -= dataDeficit - MAX_DATA_DEFICIT;

@@ -78,6 +78,11 @@ public final class Http2Connection extends HttpConnection {
     /** Why the node closes the connection; null if it does not. */
     private Throwable connectionError;
 
+    /** Streams whose reset waits until the target reads. Each holds its request. */
+    private int unwrittenResets;
+    /** When the oldest of them was requested, or the last one was written. */
+    private long resetProgressNanos;
+
     private long lastReadNanos;
     private long pingSentNanos;
     private boolean pingOpen;
@@ -87,7 +92,7 @@ public final class Http2Connection extends HttpConnection {
         this.clock = clock;
         this.limits = limits;
         this.lastReadNanos = openedNanos();
-        this.streams = new DefaultHttp2Connection(false);
+        this.streams = new DefaultHttp2Connection(false, 0);
         this.streamKey = streams.newKey();
         streams.remote()
                 .flowController(
@@ -124,7 +129,7 @@ public final class Http2Connection extends HttpConnection {
 
     @Override
     public int openExchanges() {
-        return streams.numActiveStreams();
+        return streams.local().numActiveStreams();
     }
 
     @Override
@@ -134,9 +139,7 @@ public final class Http2Connection extends HttpConnection {
 
     @Override
     public boolean hasFreeStream() {
-        return settingsReceived
-                ? streams.local().canOpenStream()
-                : streams.numActiveStreams() < STREAMS_BEFORE_SETTINGS;
+        return settingsReceived ? streams.local().canOpenStream() : openExchanges() < STREAMS_BEFORE_SETTINGS;
     }
 
     @Override
@@ -151,7 +154,7 @@ public final class Http2Connection extends HttpConnection {
         }
         started++;
         boolean hasBody = request.body() != null && request.body().length > 0;
-        if (streams.numActiveStreams() == 0) {
+        if (openExchanges() == 0) {
             // The connection was not expected to send anything.
             lastReadNanos = clock.getAsLong();
             pingOpen = false;
@@ -165,6 +168,7 @@ public final class Http2Connection extends HttpConnection {
                 });
         Http2Stream stream = streams.stream(id);
         if (stream == null) {
+            owner().onChange();
             exchange.fail(ExchangeFailure.closed(Certainty.NOT_SENT, NextTry.ANY_CONNECTION));
             return null;
         }
@@ -204,7 +208,10 @@ public final class Http2Connection extends HttpConnection {
     @Override
     public void checkAlive(long nowNanos) {
         long silence = limits.silence().toNanos();
-        if (openExchanges() == 0 || nowNanos - lastReadNanos < silence) {
+        if (unwrittenResets > 0 && nowNanos - resetProgressNanos >= silence) {
+            LOG.debug("HTTP/2 connection closed because the target does not read address={}", address());
+            close();
+        } else if (openExchanges() == 0 || nowNanos - lastReadNanos < silence) {
             pingOpen = false;
         } else if (!pingOpen) {
             pingOpen = true;
@@ -249,7 +256,10 @@ public final class Http2Connection extends HttpConnection {
         private final boolean reused = started > 0;
         private final boolean toHead;
         private final int flushesBefore = flushes;
-        private final ExchangeListener listener;
+        /** Null after the exchange has ended, because the stream may stay open until the target reads. */
+        private ExchangeListener listener;
+
+        private boolean resetRequested;
         private int status;
         private int interimResponses;
         /** The length of the body as announced; -1 if it is unknown. */
@@ -280,7 +290,7 @@ public final class Http2Connection extends HttpConnection {
         @Override
         public void cancel() {
             if (!ended) {
-                ended = true;
+                end();
                 reset(Http2Error.CANCEL);
                 if (!settingsReceived) {
                     drain(); // The target has not shown that it speaks HTTP/2.
@@ -288,8 +298,20 @@ public final class Http2Connection extends HttpConnection {
             }
         }
 
+        /** Ends the exchange and returns its listener. */
+        private ExchangeListener end() {
+            ExchangeListener told = listener;
+            ended = true;
+            listener = null;
+            return told;
+        }
+
         private void reset(Http2Error error) {
-            if (streams.stream(id) != null) {
+            if (streams.stream(id) != null && !resetRequested) {
+                resetRequested = true;
+                if (unwrittenResets++ == 0) {
+                    resetProgressNanos = clock.getAsLong();
+                }
                 handler.encoder().writeRstStream(context, id, error.code(), context.newPromise());
                 scheduleFlush();
             }
@@ -394,15 +416,24 @@ public final class Http2Connection extends HttpConnection {
 
         private void fail(ExchangeFailure failure) {
             if (!ended) {
-                ended = true;
-                listener.onFailure(failure);
+                end().onFailure(failure);
+            }
+        }
+
+        /** Ends an exchange whose whole response has arrived. */
+        private void succeed() {
+            if (!ended) {
+                end().onEnd();
             }
         }
 
         private void streamClosed() {
-            if (complete && !ended) {
-                ended = true;
-                listener.onEnd();
+            if (resetRequested) {
+                unwrittenResets--;
+                resetProgressNanos = clock.getAsLong();
+            }
+            if (complete) {
+                succeed();
             } else {
                 fail(failureOf(this));
             }
@@ -479,6 +510,8 @@ public final class Http2Connection extends HttpConnection {
             Http2Exchange exchange = stream.getProperty(streamKey);
             if (exchange != null && exchange.complete && stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE) {
                 exchange.reset(Http2Error.NO_ERROR);
+                // Not when the stream is closed, because the target may never read the reset.
+                exchange.succeed();
             }
         }
 
@@ -488,7 +521,7 @@ public final class Http2Connection extends HttpConnection {
             if (exchange == null) {
                 return;
             }
-            if (isDraining() && streams.numActiveStreams() == 0) {
+            if (isDraining() && openExchanges() == 0) {
                 // Later, because the frame that closed the stream is still being handled.
                 channel().eventLoop().execute(Http2Connection.this::close);
             } else if (channel().isActive()) {
@@ -512,11 +545,12 @@ public final class Http2Connection extends HttpConnection {
             frameListener(owner.new Frames());
             initialSettings(Http2Settings.defaultSettings()
                     .pushEnabled(false)
+                    // A target that opens streams itself could otherwise keep the connection open for ever.
+                    .maxConcurrentStreams(0)
                     .initialWindowSize(STREAM_WINDOW)
                     .maxHeaderListSize(owner.limits.maxHeadBytes()));
             // Netty limits the resets of a server's connection only, and takes this one for a server. FrameLimitHandler
-            // counts what the
-            // target sends, and the node resets a stream for each call that ends early.
+            // counts what the target sends, and the node resets a stream for each call that ends early.
             decoderEnforceMaxRstFramesPerWindow(0, 1);
             encoderEnforceMaxRstFramesPerWindow(0, 1);
             // close() sends GOAWAY, and a connection closes only without open calls or because it is of no use.
@@ -559,8 +593,11 @@ public final class Http2Connection extends HttpConnection {
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-            super.channelInactive(ctx);
-            owner().onClosed();
+            try {
+                super.channelInactive(ctx);
+            } finally {
+                owner().onClosed();
+            }
         }
 
         @Override
@@ -618,7 +655,7 @@ public final class Http2Connection extends HttpConnection {
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
             if (event instanceof SslCloseCompletionEvent closing && closing.isSuccess()) {
                 // Nothing more arrives, although the TCP connection may stay open.
-                ctx.close();
+                Http2Connection.this.close();
             }
             super.userEventTriggered(ctx, event);
         }
@@ -627,7 +664,7 @@ public final class Http2Connection extends HttpConnection {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
             if (thrown instanceof SSLException || thrown.getCause() instanceof SSLException) {
                 connectionError = thrown;
-                ctx.close();
+                Http2Connection.this.close();
             } else if (thrown instanceof ProtocolViolationException violation) {
                 onError(ctx, false, excessError(violation.getMessage()));
             } else if (!(thrown instanceof IOException)) {
