@@ -3,8 +3,8 @@ package io.iocluster.http;
 import io.iocluster.message.SentStatus;
 
 /**
- * What is known about an attempt when it ends, from the least to the most that the target may have done. {@code sent}, retries and
- * idempotency follow from it. An attempt never claims more than the wire proves.
+ * What is known about an attempt when it ends, from the least to the most that the target may have done. Decides the answer's {@code sent}
+ * and whether the request may be sent again. An attempt never claims more than the bytes on the wire prove.
  */
 public enum Certainty {
     /** No byte of the request reached a connection to the target. */
@@ -21,7 +21,7 @@ public enum Certainty {
     /** The whole response has arrived. */
     ANSWERED;
 
-    /** Returns what an answer says about it. */
+    /** Returns the value of {@code sent} in an answer. */
     public SentStatus sent() {
         return isUnprocessed() ? SentStatus.NO : SentStatus.MAYBE;
     }

@@ -56,7 +56,7 @@ final class BodyCollector {
         return copied < size ? AppendResult.TRUNCATED : AppendResult.APPENDED;
     }
 
-    /** Returns the body and forgets it, so that an attempt that has ended does not hold it as well. */
+    /** Returns the body and drops its reference to it, so that an ended attempt does not keep the body in memory. */
     byte[] takeArray() {
         byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
         bytes = EMPTY;

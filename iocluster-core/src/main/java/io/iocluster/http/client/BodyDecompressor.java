@@ -29,7 +29,7 @@ final class BodyDecompressor implements AutoCloseable {
 
     private final ContentCoding coding;
     private final BodyCollector body;
-    /** Null until the first bytes have decided on the format. */
+    /** Null until the first bytes have shown the format. */
     private Decompressor decompressor;
 
     /** The first byte of a deflate body whose second one has not arrived; null if there is none. */
@@ -66,7 +66,7 @@ final class BodyDecompressor implements AutoCloseable {
         }
     }
 
-    /** Decides on the format. Netty's decompressor takes zlib data with a window of less than 32 KiB for raw deflate data. */
+    /** Chooses the format. Netty's decompressor would treat zlib data with a window of less than 32 KiB as raw deflate data. */
     private AppendResult start(ByteBuf part) {
         if (coding == ContentCoding.GZIP) {
             decompressor = create(ZlibWrapper.GZIP);

@@ -28,16 +28,16 @@ import org.slf4j.LoggerFactory;
 /**
  * One open attempt: gets a connection, starts an exchange on it, and completes exactly one result. Confined to the executor's event loop.
  *
- * <p>If the target has certainly not processed the request, or closed an idle connection before it could see an idempotent one, the same
- * attempt sends it again.
+ * <p>The attempt sends the request again if the target has certainly not processed it. It also sends an idempotent request again if a reused
+ * connection ended before any byte of a response arrived.
  */
 final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements ConnectionWaiter, ExchangeListener {
 
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
     /**
-     * How often one attempt sends a request again that the target did not process. A server that limits the requests of a connection refuses
-     * one request twice only if it closes the next connection too.
+     * Maximum times that one attempt repeats a request that the target did not process. A server that limits the requests on a connection may
+     * refuse the same request on several connections in a row.
      */
     private static final int MAX_REPEATS = 3;
 
@@ -56,13 +56,13 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     private Dial dial;
 
     private int repeats;
-    private boolean resent;
+    private boolean repeatedOnNewConnection;
     private boolean http1Only;
     private boolean exchanging;
     private boolean done;
 
-    /** The most that is known about earlier tries of this attempt. */
-    private Certainty before = Certainty.NOT_SENT;
+    /** The most that the target may have done with earlier tries of this attempt. */
+    private Certainty earlier = Certainty.NOT_SENT;
 
     private long startNanos;
     private long sentNanos;
@@ -96,7 +96,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         return result;
     }
 
-    /** Called before a proxy is used, because the node never resolves a target that the proxy connects to. */
+    /** Receives the policy's decision about the target's addresses, which the node checks before a proxy sees the call. */
     private void onTargetChecked(boolean allowed) {
         if (done) {
             return;
@@ -104,7 +104,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         if (allowed) {
             acquireUnlessDone();
         } else {
-            fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.description(), before);
+            fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.description(), earlier);
         }
     }
 
@@ -145,7 +145,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         if (failure.code() == ErrorCode.INTERNAL) {
             logDefect(failure.cause());
         }
-        fail(failure.code(), failure.message(), before);
+        fail(failure.code(), failure.message(), earlier);
     }
 
     @Override
@@ -155,7 +155,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
                 && route.target().profile().isProxied()
                 && !route.origin().isSecure();
         if (proxyLogin) {
-            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, max(before, Certainty.NOT_PROCESSED));
+            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, max(earlier, Certainty.NOT_PROCESSED));
             return false;
         }
         Problem problem = response.setStatus(status);
@@ -205,10 +205,10 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         Certainty certainty = failure.certainty();
         if (!executor.isClosed() && mayRepeat(failure)) {
             LOG.debug(
-                    "Request not processed; sending it again destination={} certainty={}",
+                    "Connection or stream ended; sending the request again destination={} certainty={}",
                     request.url().destination(),
                     certainty);
-            before = max(before, certainty);
+            earlier = max(earlier, certainty);
             acquireUnlessDone();
             return;
         }
@@ -226,9 +226,9 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
             http1Only |= failure.next() == NextTry.HTTP_1;
             return ++repeats <= MAX_REPEATS;
         }
-        if (failure.next() == NextTry.NEW_CONNECTION && request.isIdempotent() && !resent) {
-            resent = true;
-            // Other idle connections may be closed too.
+        if (failure.next() == NextTry.NEW_CONNECTION && request.isIdempotent() && !repeatedOnNewConnection) {
+            repeatedOnNewConnection = true;
+            // The target may have closed its other idle connections too.
             executor.connections().closeIdle(route.target().key());
             return true;
         }
@@ -240,7 +240,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         if (done) {
             return;
         }
-        Certainty certainty = exchanging ? inExchange() : before;
+        Certainty certainty = exchanging ? inExchange() : earlier;
         if (isBeforeConnection()) {
             fail(ErrorCode.CONNECT_TIMEOUT, "no connection within the attempt's timeout", certainty);
         } else if (!exchanging && acquisition != null && acquisition.isWaitingForStream()) {
@@ -267,12 +267,12 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
 
     /** Ends the attempt because the executor closes. */
     void close() {
-        fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed", exchanging ? inExchange() : before);
+        fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed", exchanging ? inExchange() : earlier);
     }
 
     private void failInternally(Throwable bug) {
         logDefect(bug);
-        fail(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), exchanging ? inExchange() : before);
+        fail(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), exchanging ? inExchange() : earlier);
     }
 
     private void logDefect(Throwable bug) {
@@ -283,7 +283,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     }
 
     private void fail(ErrorCode code, String message, Certainty certainty) {
-        finish(new HttpResult.Failure(code, message, max(before, certainty), timing()));
+        finish(new HttpResult.Failure(code, message, max(earlier, certainty), timing()));
     }
 
     private static Certainty max(Certainty one, Certainty other) {

@@ -56,7 +56,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes attempts over HTTP/1.1 and HTTP/2, on connections that it pools. Confined to one event loop, except {@link #connectionStats} and {@link
+ * Makes attempts over HTTP/1.1 and HTTP/2, on pooled connections. Confined to one event loop, except {@link #connectionStats} and {@link
  * #close}. Follows no redirect, stores no cookie, and reads no proxy from the environment.
  *
  * <p>A compressed response is requested by the call's own {@code Accept-Encoding} or by the destination's profile. gzip
@@ -67,11 +67,11 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(NettyHttpExecutor.class);
 
-    /** Balancers and name servers are asked again at least this often. */
+    /** Maximum age of a connection, so that load balancers and DNS can move calls to other servers. */
     private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
 
-    /** A device on the way that forgot a busy connection is noticed within twice this time. */
-    private static final Duration HTTP2_SILENCE = Duration.ofSeconds(10);
+    /** The node notices within twice this time that a firewall or NAT has dropped an HTTP/2 connection with open calls. */
+    private static final Duration HTTP2_PING_TIMEOUT = Duration.ofSeconds(10);
 
     /**
      * Maximum reads, of up to 64 KiB each, from one connection before the event loop serves the others. With Netty's default of 16, a
@@ -80,8 +80,8 @@ final class NettyHttpExecutor implements HttpExecutor {
     static final int MAX_READS_IN_A_ROW = 2;
 
     /**
-     * Bytes that the kernel takes before it sends them. It would take megabytes, and a connection whose target answers without reading the
-     * request would look as if the request was written.
+     * Maximum unsent bytes that the kernel accepts. Otherwise it accepts megabytes, and the request looks written although the target answers
+     * without reading it.
      */
     private static final long MAX_UNSENT_BYTES = 16 * 1024;
 
@@ -130,7 +130,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
         boolean keepAlive = !settings.idleTimeout().isZero();
         this.http1 = new Http1Settings(maxHeadBytes, settings.maxResponseHeaderCount(), keepAlive);
-        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_SILENCE, new LogThrottle(System.nanoTime()));
+        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_PING_TIMEOUT, new LogThrottle(System.nanoTime()));
         Dialer dialer = new Dialer(
                 loop,
                 newBootstrap(eventLoop),
@@ -173,7 +173,7 @@ final class NettyHttpExecutor implements HttpExecutor {
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                // A target may answer, or say what it has not processed, before it closes the connection under a write.
+                // A write may fail although an answer or a GOAWAY is still unread.
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
@@ -197,7 +197,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (closed) {
             return failure(ErrorCode.CONNECTION_CLOSED, "the executor is closed");
         }
-        // The response to it has no end (RFC 9110, section 9.3.6).
+        // The response to CONNECT has no end (RFC 9110, section 9.3.6).
         if (request.method().equals("CONNECT")) {
             return failure(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }

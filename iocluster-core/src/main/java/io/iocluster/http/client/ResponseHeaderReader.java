@@ -41,7 +41,7 @@ final class ResponseHeaderReader {
         return kept;
     }
 
-    /** HTTP/2 leaves blanks behind a value, which HTTP/1.1 does not transmit. */
+    /** Removes blanks around a value, because an HTTP/2 response may have them and HTTP/1.1 does not transmit them. */
     private static String withoutOuterBlanks(String value) {
         return value.isEmpty() || value.charAt(value.length() - 1) > ' ' ? value : value.strip();
     }

@@ -35,7 +35,7 @@ final class RouteTable {
     /**
      * Route to one origin, or to one of its upstreams.
      *
-     * @param target where connections lead
+     * @param target the host and port that connections go to
      * @param authority the value of the Host header
      * @param absoluteUrl scheme, host and port, as a proxy for HTTP gets them
      * @param rejection why the origin may not be called, or null
@@ -56,7 +56,7 @@ final class RouteTable {
     /**
      * Key under which connections are pooled.
      *
-     * @param upstream where the connections lead to; null for the origin's own host and port
+     * @param upstream the host and port that connections go to; null for those of the origin
      */
     record PoolKey(Origin origin, int generation, UpstreamAddress upstream) {}
 

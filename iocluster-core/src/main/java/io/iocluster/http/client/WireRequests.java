@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
-/** Adds the headers that the node owns to requests. Names and values are not checked again, because they were checked before. */
+/** Creates wire requests and adds the headers that the node sets. Does not check names and values, because the validation has. */
 final class WireRequests {
 
     private static final AsciiString USER_AGENT = AsciiString.cached("IOCluster");
@@ -23,7 +23,7 @@ final class WireRequests {
     private static final AsciiString ENCODINGS = AsciiString.cached("gzip, deflate");
     private static final AsciiString ZERO = AsciiString.cached("0");
 
-    /** Host, Connection, Accept-Encoding, User-Agent, Accept, Content-Length and Proxy-Authorization. */
+    /** Maximum headers that the node adds: Host, Connection, Accept-Encoding, User-Agent, Accept, Content-Length and Proxy-Authorization. */
     private static final int MAX_OWN_HEADERS = 7;
 
     private WireRequests() {}
@@ -50,7 +50,7 @@ final class WireRequests {
         List<Header> headers = request.headers();
         Lines lines = new Lines(headers.size() + MAX_OWN_HEADERS);
         lines.add(HttpHeaderNames.HOST, route.authority());
-        // Apache announces how long it keeps a connection only to a client that asks for it.
+        // Apache sends Keep-Alive: timeout only if the request has Connection: keep-alive.
         lines.add(HttpHeaderNames.CONNECTION, keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
         boolean hasUserAgent = false;
         boolean hasAccept = false;
@@ -82,7 +82,7 @@ final class WireRequests {
         return lines.toArray();
     }
 
-    /** Returns whether a target may expect the length of a body (RFC 9110, section 8.6). */
+    /** Returns whether a request without a body needs {@code Content-Length: 0} (RFC 9110, section 8.6). */
     private static boolean hasBodyByDefinition(String method) {
         return method.equals("POST") || method.equals("PUT") || method.equals("PATCH");
     }

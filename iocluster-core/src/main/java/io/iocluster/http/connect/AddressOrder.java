@@ -23,7 +23,7 @@ import java.util.Map;
  */
 final class AddressOrder {
 
-    /** Only the spread of connections depends on an entry, so that more are not worth their memory. */
+    /** Maximum entries. Only the spread of connections depends on them, so more are not worth their memory. */
     private static final int MAX_DIALLED = 10_000;
 
     private final FailedAddresses failed;
@@ -74,9 +74,9 @@ final class AddressOrder {
         return address.getAddress().getClass();
     }
 
-    /** Moves the address behind all others of its family. */
+    /** Records a dial, so that the address comes after all others of its family. */
     void markDialled(InetSocketAddress address) {
-        dialled.remove(address); // An entry that is only replaced would keep its place.
+        dialled.remove(address); // put() alone would not move the entry to the end.
         dialled.put(address, ++lastDialled);
         if (dialled.size() > MAX_DIALLED) {
             Iterator<InetSocketAddress> oldest = dialled.keySet().iterator();

@@ -33,7 +33,7 @@ final class ConnectRace {
     private final AddressOrder order;
     private final LongSupplier nanoClock;
     private final Promise<Channel> result;
-    /** In the order of their starts. */
+    /** The attempts in progress, in the order of their starts. */
     private final List<Attempt> pending = new ArrayList<>();
 
     private final List<Throwable> failures = new ArrayList<>();
@@ -74,14 +74,14 @@ final class ConnectRace {
         if (!untried.hasNext()) {
             if (pending.isEmpty()) {
                 finish();
-                result.tryFailure(mostTelling());
+                result.tryFailure(mostSpecificFailure());
             }
             return;
         }
         try {
             startNow(untried.next());
         } catch (RuntimeException bugOrShutDown) {
-            finish(); // In a timer nothing else would end the race.
+            finish(); // Nothing else ends the race if a timer calls this method.
             result.tryFailure(bugOrShutDown);
         }
     }
@@ -116,7 +116,7 @@ final class ConnectRace {
             markSilent();
             finish();
             if (!result.trySuccess(channel)) {
-                channel.close(); // The caller cancels at this moment.
+                channel.close(); // The caller has cancelled in the meantime.
             }
         } else {
             failed.add(attempt.address, nanoClock.getAsLong());
@@ -130,8 +130,8 @@ final class ConnectRace {
             return;
         }
         if (!pending.isEmpty()) {
-            // Even if it began later than the delay ago: otherwise the next connect would begin with it again, and a
-            // timeout below the delay would never reach another family.
+            // Also an address that had less time than the delay. Otherwise the next connect would begin with it again, and a
+            // timeout shorter than the delay would never reach the other family.
             failed.add(pending.get(0).address, nanoClock.getAsLong());
         }
         markSilent();
@@ -148,7 +148,7 @@ final class ConnectRace {
         }
     }
 
-    /** Remembers the addresses that had as much time as the next address waits for and did not answer. */
+    /** Remembers as failed the addresses that have not answered within the delay before the next address. */
     private void markSilent() {
         long now = nanoClock.getAsLong();
         for (Attempt attempt : pending) {
@@ -168,7 +168,7 @@ final class ConnectRace {
         pending.clear();
     }
 
-    private Throwable mostTelling() {
+    private Throwable mostSpecificFailure() {
         return failures.stream().min(Comparator.comparingInt(ConnectRace::rank)).orElseThrow();
     }
 

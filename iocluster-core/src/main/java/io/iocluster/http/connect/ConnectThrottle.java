@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * Limits how many connections are opened to one host and port at the same time; the others wait in FIFO order. Confined
+ * Limits the connections that are being opened to one host and port at the same time; the others wait in FIFO order. Confined
  * to one event loop.
  *
  * <p>A listen backlog is short (on Linux {@code net.core.somaxconn}, 128 before 5.4). If it is full, the SYN is

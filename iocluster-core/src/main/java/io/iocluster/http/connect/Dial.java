@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
 /**
  * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Confined to the event loop.
  *
- * <p>A dial has the connect timeout of its target and Netty's timeout of the TLS handshake. The attempts that wait for it have timeouts too.
+ * <p>The connect timeout of the target limits TCP, and Netty's handshake timeout limits TLS. The attempts that wait for the dial have their
+ * timeouts too.
  */
 public final class Dial {
 
@@ -77,7 +78,7 @@ public final class Dial {
         try {
             if (target.needsTunnel()
                     && target.profile().settings().proxy().type() == io.iocluster.http.ProxySettings.Type.SOCKS5) {
-                // The proxy gets the address that was checked.
+                // The proxy gets the address that the egress policy checked.
                 dialer.resolve(target).addListener((Future<List<InetSocketAddress>> found) -> {
                     if (found.isSuccess()) {
                         resolveNextHop(found.getNow().get(0));

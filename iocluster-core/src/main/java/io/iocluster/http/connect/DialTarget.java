@@ -6,15 +6,15 @@ import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 
 /**
- * Where connections lead. Immutable.
+ * The host and port that connections go to. Immutable.
  *
  * @param key equal for targets that share connections
- * @param origin whose certificate the target must have
+ * @param origin the origin of the URL; the target's certificate must match its host
  * @param host the name or address to connect to, without brackets: the origin's or that of one of its upstreams
  */
 public record DialTarget(Object key, Origin origin, String host, int port, ConnectionProfile profile) {
 
-    /** Returns whether the target may speak HTTP/2, which only a TLS handshake can say. */
+    /** Returns whether the target may speak HTTP/2, which only a TLS handshake can show. */
     public boolean mayUseHttp2() {
         return origin.isSecure() && profile.settings().http2();
     }

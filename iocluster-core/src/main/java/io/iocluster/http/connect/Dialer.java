@@ -50,7 +50,7 @@ public final class Dialer {
         this.clock = clock;
     }
 
-    /** Creates a dial, which its owner starts. */
+    /** Creates a dial. The caller starts it. */
     public Dial newDial(DialTarget target, boolean http1Only, DialListener listener) {
         return new Dial(this, target, http1Only, listener);
     }

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public final class FailedAddresses {
 
-    /** The length of an outage that a target's own failover takes, for example that of a load balancer's health check. */
+    /** About as long as a target needs for its failover, for example after a load balancer's health check. */
     private static final Duration DEFAULT_MEMORY = Duration.ofSeconds(30);
     /** A full memory takes about 1 MB. */
     private static final int DEFAULT_MAX_ADDRESSES = 10_000;
@@ -40,7 +40,7 @@ public final class FailedAddresses {
 
     /** Remembers a failure. Times are those of a monotonic clock, in nanoseconds. */
     void add(InetSocketAddress address, long nowNanos) {
-        failures.remove(address); // An entry that is only replaced would keep its place.
+        failures.remove(address); // put() alone would not move the entry to the end.
         failures.put(address, nowNanos);
         if (failures.size() > maxAddresses) {
             Iterator<InetSocketAddress> oldest = failures.keySet().iterator();

@@ -23,10 +23,10 @@ public final class HappyEyeballs {
     private final LongSupplier nanoClock;
 
     /**
-     * Creates a dialler.
+     * Creates an instance.
      *
      * @param loop runs all channels, timers and listeners
-     * @param memory the addresses that are tried last; all diallers of the loop may share it
+     * @param memory the addresses that are tried last; all instances of the loop may share it
      * @param nanoClock a monotonic clock, for the memory's times
      */
     public HappyEyeballs(EventLoop loop, FailedAddresses memory, LongSupplier nanoClock) {
@@ -37,11 +37,11 @@ public final class HappyEyeballs {
     }
 
     /**
-     * Connects to one of the addresses. To be called on the event loop.
+     * Connects to one of the addresses. Must be called on the event loop.
      *
      * <p>The future ends on the event loop and, like that of {@link Bootstrap#connect}, before the channel's
      * {@code channelActive}. It fails with a {@link io.netty.channel.ConnectTimeoutException} if the timeout passes.
-     * If every address fails before, it fails with the cause that says most: a refusal rather than any other failure,
+     * If every address fails before, it fails with the most specific cause: a refusal rather than any other failure,
      * and a timeout only if there is nothing else. A caller that cancels the future owns no channel; otherwise the
      * caller owns the channel of the future.
      *

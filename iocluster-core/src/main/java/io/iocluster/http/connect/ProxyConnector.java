@@ -12,8 +12,8 @@ import java.net.SocketAddress;
 import java.time.Duration;
 
 /**
- * Puts Netty's proxy handler for the address that is dialled in front of the connection. The address is known only then, because a proxy may
- * have several.
+ * Adds Netty's proxy handler to the pipeline when the channel connects. The handler needs the address of the proxy, which is known only then,
+ * because a proxy may have several.
  */
 final class ProxyConnector extends ChannelOutboundHandlerAdapter {
 

@@ -1,5 +1,5 @@
 /**
- * Opens TCP connections to a host with several addresses: in which order, when the next one is tried, and which one
- * wins (RFC 8305). The addresses are resolved and checked by the egress policy before.
+ * Opens connections: resolves the host, connects to one of its addresses (RFC 8305), opens a tunnel through a proxy, and completes the TLS
+ * handshake. The egress policy checks the addresses before a connection is opened.
  */
 package io.iocluster.http.connect;

@@ -4,8 +4,8 @@ package io.iocluster.http.connection;
 public interface Exchange {
 
     /**
-     * Ends the exchange without a further event. HTTP/1.1 closes the connection; HTTP/2 resets the stream and leaves the other streams
-     * alone (RFC 9113, section 5.4.2). Does nothing if the exchange has ended.
+     * Ends the exchange without a further event. HTTP/1.1 closes the connection. HTTP/2 resets only this stream (RFC 9113, section
+     * 5.4.2). Does nothing if the exchange has ended.
      */
     void cancel();
 }

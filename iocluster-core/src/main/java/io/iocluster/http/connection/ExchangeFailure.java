@@ -8,22 +8,22 @@ import java.io.IOException;
 import javax.net.ssl.SSLException;
 
 /**
- * Why an exchange ended without a whole response.
+ * Reason why an exchange ended without a whole response.
  *
  * @param message human-readable; contains no header, body or path
  * @param certainty what is known about the request
- * @param cause for the log; null if the code and the message say all
- * @param next what another try of the same request needs; the caller decides whether there is one
+ * @param cause for the log; null if the code and the message are enough
+ * @param next the connection that another try of the same request needs; the caller decides whether to try again
  */
 public record ExchangeFailure(ErrorCode code, String message, Certainty certainty, Throwable cause, NextTry next) {
 
-    /** What another try needs. */
+    /** The connection that another try needs. */
     public enum NextTry {
-        /** Any connection may serve. */
+        /** Any connection. */
         ANY_CONNECTION,
-        /** The target closed a reused connection without a byte of a response, as it may at any time (RFC 9112, section 9.3.1). */
+        /** A new one: the target closed a reused connection without a byte of a response, which it may do at any time (RFC 9112, section 9.3.1). */
         NEW_CONNECTION,
-        /** The target accepts this request over HTTP/1.1 only. */
+        /** One with HTTP/1.1: the target accepts this request over HTTP/1.1 only. */
         HTTP_1
     }
 

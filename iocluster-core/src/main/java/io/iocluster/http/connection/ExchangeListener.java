@@ -24,7 +24,7 @@ public interface ExchangeListener {
      */
     boolean onBody(ByteBuf part);
 
-    /** Called when the whole response has arrived and the connection can be used again, if ever. */
+    /** Called when the whole response has arrived. The connection is then already available for the next exchange, or closed. */
     void onEnd();
 
     /** Called when the exchange ends without a whole response. */

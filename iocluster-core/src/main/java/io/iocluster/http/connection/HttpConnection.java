@@ -2,7 +2,7 @@ package io.iocluster.http.connection;
 
 import io.netty.channel.Channel;
 
-/** An open connection to a target, for either version of HTTP. Confined to its event loop. */
+/** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
 public abstract class HttpConnection {
 
     private final Channel channel;
@@ -23,7 +23,7 @@ public abstract class HttpConnection {
         this.openedNanos = openedNanos;
     }
 
-    /** Learns what concerns the pool that the connection belongs to. */
+    /** Receives the events that concern the pool of the connection. */
     public interface Owner {
 
         /** An exchange has ended, or the number of exchanges that may start has changed. */
@@ -51,7 +51,7 @@ public abstract class HttpConnection {
         return openedNanos;
     }
 
-    /** Returns whether several exchanges share the connection. */
+    /** Returns whether several exchanges can be open at the same time. */
     public abstract boolean isShared();
 
     /** Returns how many exchanges are open. */
@@ -70,7 +70,7 @@ public abstract class HttpConnection {
      */
     public abstract Exchange start(WireRequest request, ExchangeListener listener);
 
-    /** Starts no exchange on this connection any more, and closes it when no exchange is open. */
+    /** Refuses new exchanges, and closes the connection when no exchange is open. */
     public final void drain() {
         if (!draining) {
             retire();
@@ -108,7 +108,7 @@ public abstract class HttpConnection {
         return channel.isActive() && !draining && (!limitedUse || nowNanos - unusableFromNanos < 0);
     }
 
-    /** Asks the target for a sign of life if it was silent for too long, and closes the connection if none came. */
+    /** Sends a PING if the target has been silent for too long, and closes the connection if nothing arrives. HTTP/1.1 has no PING and does nothing. */
     public void checkAlive(long nowNanos) {}
 
     /** Closes the connection. Open exchanges fail. */

@@ -9,7 +9,7 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Closes a TLS connection whose target sends many records with little or no content. Each record costs the event loop a decryption,
- * whatever it contains, and the time of a call would allow millions of them.
+ * whatever it contains, and a target could send millions of them during one call.
  *
  * <p>A record has about 22 bytes besides its content, and 38 if the JDK sent it. Records are therefore not parsed: the limit compares the bytes before and after
  * decryption. Confined to the connection's event loop.

@@ -7,16 +7,16 @@ import io.iocluster.http.connection.HttpConnection;
 import io.netty.channel.Channel;
 
 /**
- * A waiter for a connection. Waits for its own dial, with others for the connection that they will share, or until an idle connection is
- * known to be still open.
+ * A pending request for a connection. Waits for one of these: the waiter's own dial, a free stream of the HTTP/2 connection that all
+ * waiters share, or the proof that an idle connection is still open.
  */
 public final class Acquisition implements DialListener {
 
     private final HostPool host;
     private final ConnectionWaiter waiter;
     private final boolean http1Only;
-    /** The idle connection that the waiter gets if it is still open; null if it waits for something else. */
-    private PooledConnection verified;
+    /** The idle connection that the waiter gets if it is still open; null if the waiter waits for something else. */
+    private PooledConnection candidate;
 
     /** The waiter's own dial; null if it waits with others. */
     private Dial ownDial;
@@ -33,8 +33,8 @@ public final class Acquisition implements DialListener {
         return http1Only;
     }
 
-    void setVerified(PooledConnection connection) {
-        verified = connection;
+    void setCandidate(PooledConnection connection) {
+        candidate = connection;
     }
 
     void startOwnDial() {
@@ -43,9 +43,9 @@ public final class Acquisition implements DialListener {
         dial.start();
     }
 
-    /** Returns the dial that the waiter waits for, its own or that of the shared connection; null if the connection is open. */
+    /** Returns the dial that the waiter waits for: its own, or that of the shared connection. Returns null if the connection is open. */
     public Dial dial() {
-        if (verified != null) {
+        if (candidate != null) {
             return null;
         }
         return ownDial == null ? host.sharedDial() : ownDial;
@@ -53,15 +53,15 @@ public final class Acquisition implements DialListener {
 
     /** Returns whether the waiter waits for a free stream of an open connection. */
     public boolean isWaitingForStream() {
-        return verified == null && dial() == null;
+        return candidate == null && dial() == null;
     }
 
-    /** Stops waiting. Ends a dial that no other attempt waits for. */
+    /** Stops waiting. Cancels a dial that no other waiter needs. */
     public void cancel() {
         if (!done) {
             done = true;
-            if (verified != null) {
-                host.changed(verified);
+            if (candidate != null) {
+                host.changed(candidate);
             } else if (ownDial == null) {
                 host.leaveQueue(this);
             } else {
@@ -98,14 +98,14 @@ public final class Acquisition implements DialListener {
         }
     }
 
-    /** Waits again, because the dial of the shared connection ended with one that cannot be shared. */
+    /** Opens a connection for this waiter alone, because the connection that all waited for speaks HTTP/1.1. */
     void dialAlone() {
         if (!done) {
             host.dialFor(this);
         }
     }
 
-    /** Returns whether the waiter was called or waits no longer. */
+    /** Returns whether the waiter was called or the acquisition was cancelled. */
     public boolean isDone() {
         return done;
     }

@@ -12,15 +12,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drains the connections of a host to addresses that its name does not have any more. Without it, a busy host would stay where it was until
- * its connections are too old. Confined to the event loop.
+ * Drains connections to addresses that the name of their host no longer has. Without it, calls to a busy host would go to an old address
+ * until the connections reach their maximum age. Confined to the event loop.
  */
 final class AddressWatch {
 
-    /** A lookup is answered by the cache until the TTL of the records has passed. */
+    /** Time between lookups. The DNS cache answers most of them, until the TTL of the records has passed. */
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Name servers with many addresses for a name return some of them in turns. */
+    /** Time for which an address counts after it was last returned, because some name servers return a few of many addresses each time. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Dialer dialer;
@@ -35,7 +35,7 @@ final class AddressWatch {
         this.target = target;
     }
 
-    /** Looks the name up again if the last time was a while ago. */
+    /** Looks the name up again if the last lookup started at least five seconds ago. */
     void check(long nowNanos, Set<PooledConnection> connections) {
         if (!started) {
             started = true;

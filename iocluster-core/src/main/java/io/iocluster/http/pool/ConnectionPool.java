@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of one executor, of both versions of HTTP. Closes a connection after the idle timeout, after its lifetime, and the least
- * recently used idle one when a limit is exceeded. Confined to one event loop, except {@link #stats}.
+ * The HTTP/1.1 and HTTP/2 connections of one executor. Closes connections after the idle timeout and after their lifetime. When a limit is
+ * exceeded, closes the least recently used idle connection. Confined to one event loop, except {@link #stats}.
  */
 public final class ConnectionPool {
 
@@ -30,7 +30,7 @@ public final class ConnectionPool {
     private static final long MIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MAX_SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Hosts whose version of HTTP is remembered after their last connection was closed. An entry takes about 200 bytes. */
+    /** Maximum hosts that the pool remembers as HTTP/1.1 after their last connection was closed. An entry takes about 200 bytes. */
     private static final int MAX_KNOWN_PROTOCOLS = 4_096;
 
     private final EventLoop loop;
@@ -55,12 +55,12 @@ public final class ConnectionPool {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger idleCount = new AtomicInteger();
     private final AtomicInteger pooledHosts = new AtomicInteger();
-    private long turn;
-    private boolean turnEnds;
+    private long iteration;
+    private boolean iterationEndScheduled;
     private boolean sweepScheduled;
     private boolean closed;
 
-    /** Puts the handlers of a version of HTTP on an open channel. */
+    /** Adds the handlers of the HTTP version to an open channel. */
     public interface ConnectionFactory {
 
         HttpConnection create(Channel channel, boolean http2);
@@ -84,21 +84,21 @@ public final class ConnectionPool {
     /**
      * Gives the waiter a connection, now or later.
      *
-     * @param http1Only whether only an HTTP/1.1 connection serves
-     * @param once whether the request must not be sent twice. The event loop then always reads once more before it uses an idle connection,
-     *     so that it learns what the kernel knows
-     * @return what the waiter waits for, or null if it was called already
+     * @param http1Only whether the waiter needs an HTTP/1.1 connection
+     * @param nonIdempotent whether the request must not be sent twice. The event loop then always reads once more before the pool hands out an
+     *     idle connection, because the kernel may know that the target closed it
+     * @return the pending acquisition, or null if the waiter was called already
      */
-    public Acquisition acquire(DialTarget target, boolean http1Only, boolean once, ConnectionWaiter waiter) {
+    public Acquisition acquire(DialTarget target, boolean http1Only, boolean nonIdempotent, ConnectionWaiter waiter) {
         HostPool host = hosts.get(target.key());
         if (host == null) {
             host = new HostPool(this, target);
             hosts.put(target.key(), host);
         }
-        return host.acquire(waiter, http1Only, once);
+        return host.acquire(waiter, http1Only, nonIdempotent);
     }
 
-    /** Uses no connection of these keys again: closes the idle ones now, and the others when their exchanges have ended. */
+    /** Drains all connections with these keys: closes the idle ones now, and the others when their exchanges have ended. */
     public void drain(Predicate<Object> keys) {
         List<PooledConnection> matching = new ArrayList<>();
         for (HostPool each : hosts.values()) {
@@ -126,28 +126,28 @@ public final class ConnectionPool {
         hosts.clear();
     }
 
-    /** Returns how many connections there are. Thread-safe; may be a moment late. */
+    /** Returns the number of connections. Thread-safe; may be slightly out of date. */
     public ConnectionStats stats() {
         int idleNow = idleCount.get();
         return new ConnectionStats(Math.max(0, open.get() - idleNow), idleNow, pooledHosts.get());
     }
 
-    /** Returns the number of the event loop's turn, which counts only turns in which connections became idle. */
-    long turn() {
-        return turn;
+    /** Returns the number of the event loop's current iteration. Counts only iterations in which connections became idle. */
+    long iteration() {
+        return iteration;
     }
 
-    private void endTurnLater() {
-        if (!turnEnds) {
-            turnEnds = true;
-            afterTurn(() -> {
-                turnEnds = false;
-                turn++;
+    private void scheduleIterationEnd() {
+        if (!iterationEndScheduled) {
+            iterationEndScheduled = true;
+            afterIteration(() -> {
+                iterationEndScheduled = false;
+                iteration++;
             });
         }
     }
 
-    private void afterTurn(Runnable task) {
+    private void afterIteration(Runnable task) {
         if (loop instanceof SingleThreadEventLoop iterating) {
             iterating.executeAfterEventLoopIteration(task);
         } else {
@@ -157,8 +157,8 @@ public final class ConnectionPool {
 
     /** Runs the task after the event loop has read from all connections that the kernel reports as readable now. */
     void afterNextRead(Runnable task) {
-        // A task of this turn would run before the next read.
-        afterTurn(() -> loop.execute(task));
+        // A task of this iteration would run before the next read.
+        afterIteration(() -> loop.execute(task));
     }
 
     Dialer dialer() {
@@ -212,8 +212,8 @@ public final class ConnectionPool {
             idle.oldest().connection.close();
         }
         idle.add(connection, nanoTime());
-        connection.idleSinceTurn = turn;
-        endTurnLater();
+        connection.idleSinceIteration = iteration;
+        scheduleIterationEnd();
         if (!shared) {
             ofHost.add(connection);
         }
@@ -243,7 +243,7 @@ public final class ConnectionPool {
         }
     }
 
-    /** Needs no atomic addition, because there is one writer; readers may see the value a moment late. */
+    /** Adds without an atomic operation, because there is one writer. Readers may see the value slightly later. */
     private static void add(AtomicInteger counter, int delta) {
         counter.lazySet(counter.get() + delta);
     }
@@ -269,7 +269,7 @@ public final class ConnectionPool {
         }
     }
 
-    /** Closes what was idle or open for too long, and checks whether silent targets still answer. */
+    /** Closes connections that were idle or open for too long, and sends PINGs to silent targets. */
     void sweep() {
         long now = nanoTime();
         List<PooledConnection> all = new ArrayList<>();

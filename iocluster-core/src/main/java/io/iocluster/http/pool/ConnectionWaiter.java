@@ -4,7 +4,7 @@ import io.iocluster.http.connect.Dial;
 import io.iocluster.http.connect.DialFailure;
 import io.iocluster.http.connection.HttpConnection;
 
-/** Receives a connection, or why there is none, exactly once unless it stops waiting. Called on the event loop. */
+/** Receives a connection or a failure, exactly once unless the acquisition is cancelled. Called on the event loop. */
 public interface ConnectionWaiter {
 
     /**

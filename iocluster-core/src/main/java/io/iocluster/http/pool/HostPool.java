@@ -14,8 +14,8 @@ import java.util.Set;
 /**
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
  *
- * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all share one connection; when it is drained, the
- * next one is opened beside it. Whether a target speaks HTTP/2 is known after the first TLS handshake, for which all wait.
+ * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. While it drains,
+ * the pool opens the next one. Only the first TLS handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
  */
 final class HostPool implements DialListener {
 
@@ -64,15 +64,15 @@ final class HostPool implements DialListener {
     }
 
     /**
-     * Gives the waiter a connection now and returns null, or returns what it waits for.
+     * Gives the waiter a connection now and returns null, or returns the pending acquisition.
      *
-     * @param once whether the request must not be sent twice
+     * @param nonIdempotent whether the request must not be sent twice
      */
-    Acquisition acquire(ConnectionWaiter waiter, boolean http1Only, boolean once) {
+    Acquisition acquire(ConnectionWaiter waiter, boolean http1Only, boolean nonIdempotent) {
         long now = pool.nanoTime();
         addresses.check(now, connections);
         PooledConnection ready = pollReady(now, http1Only);
-        if (ready != null && !needsVerification(ready, once)) {
+        if (ready != null && !needsVerification(ready, nonIdempotent)) {
             waiter.onConnection(ready.connection, null);
             return null;
         }
@@ -82,11 +82,11 @@ final class HostPool implements DialListener {
     }
 
     /**
-     * Returns whether the event loop reads once more before the connection is used. A target may have closed an idle connection, or have sent
-     * something that belongs to no request, and the kernel knows it but the event loop has not read it yet.
+     * Returns whether the event loop reads once more before the waiter gets the connection. The target may have closed an idle connection, or
+     * have sent something that belongs to no request. The event loop learns it only from a read.
      */
-    private boolean needsVerification(PooledConnection ready, boolean once) {
-        return ready.connection.openExchanges() == 0 && (once || ready.idleSinceTurn != pool.turn());
+    private boolean needsVerification(PooledConnection ready, boolean nonIdempotent) {
+        return ready.connection.openExchanges() == 0 && (nonIdempotent || ready.idleSinceIteration != pool.iteration());
     }
 
     private PooledConnection pollReady(long now, boolean http1Only) {
@@ -100,9 +100,9 @@ final class HostPool implements DialListener {
 
     private void proceed(Acquisition acquisition, PooledConnection ready) {
         if (ready != null) {
-            acquisition.setVerified(ready);
+            acquisition.setCandidate(ready);
             verifications++;
-            pool.afterNextRead(() -> verified(acquisition, ready));
+            pool.afterNextRead(() -> onRead(acquisition, ready));
         } else if (acquisition.isHttp1Only() || !mayShare()) {
             dialFor(acquisition);
         } else {
@@ -111,13 +111,14 @@ final class HostPool implements DialListener {
         }
     }
 
-    private void verified(Acquisition acquisition, PooledConnection connection) {
+    /** Gives the waiter the connection if it is still usable after the read; otherwise tries the next one. */
+    private void onRead(Acquisition acquisition, PooledConnection connection) {
         verifications--;
         if (acquisition.isDone()) {
             pool.removeIfUnused(this);
             return;
         }
-        acquisition.setVerified(null);
+        acquisition.setCandidate(null);
         long now = pool.nanoTime();
         if (connection.connection.isUsable(now) && connection.connection.hasFreeStream()) {
             use(connection);
@@ -128,7 +129,7 @@ final class HostPool implements DialListener {
         }
     }
 
-    /** Returns whether the target may speak HTTP/2, which is known to be false after a handshake. */
+    /** Returns whether the target may speak HTTP/2: false if a handshake has shown that it does not. */
     private boolean mayShare() {
         return target.mayUseHttp2() && !pool.usesHttp1(target.key());
     }
@@ -257,7 +258,7 @@ final class HostPool implements DialListener {
     /** Gives free streams of the shared connection to waiters. */
     private void serve(Dial dial) {
         if (serving) {
-            return; // The caller below goes on.
+            return; // The call of this method that is in progress continues.
         }
         serving = true;
         try {
@@ -282,7 +283,7 @@ final class HostPool implements DialListener {
         return first;
     }
 
-    /** Called when an exchange ended, or the connection takes more or fewer exchanges. */
+    /** Called when an exchange ended, or the number of exchanges that may start has changed. */
     void changed(PooledConnection connection) {
         if (connection.connection.isDraining()) {
             use(connection);

@@ -3,8 +3,8 @@ package io.iocluster.http.pool;
 import io.iocluster.http.connection.HttpConnection;
 
 /**
- * A connection's place in the pool: its host, and its nodes in the two lists of idle connections, by idle time over all hosts and within its
- * host. Lives as long as the connection, so that becoming idle allocates nothing. Confined to the event loop.
+ * The pool's entry for one connection: its host, and its links in the two lists of idle connections, that of all hosts and that of its host.
+ * Lives as long as the connection, so that becoming idle allocates nothing. Confined to the event loop.
  */
 final class PooledConnection implements HttpConnection.Owner {
 
@@ -12,12 +12,12 @@ final class PooledConnection implements HttpConnection.Owner {
     final HostPool host;
 
     boolean idle;
-    /** Whether the connection was idle once. */
+    /** Whether the connection has ever been idle. */
     boolean pooled;
 
     long idleSinceNanos;
-    /** The turn of the event loop in which the connection became idle. */
-    long idleSinceTurn;
+    /** The iteration of the event loop in which the connection became idle. */
+    long idleSinceIteration;
 
     PooledConnection older;
     PooledConnection newer;

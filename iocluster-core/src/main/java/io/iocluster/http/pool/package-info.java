@@ -1,2 +1,2 @@
-/** The connections of one executor: which exist, which are opened, which attempt gets which, and when they are closed. */
+/** Pools the connections of one executor: decides which attempt gets which connection, and when connections are opened and closed. */
 package io.iocluster.http.pool;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Removes blanks between the size of a chunk and the end of its line. Some servers pad sizes with blanks, and curl, Go and browsers ignore
- * them, but Netty's decoder refuses them. Follows the decoder from chunk to chunk for that. Confined to one event loop.
+ * them, but Netty's decoder refuses them. Tracks where the decoder is, to find the line of each chunk. Confined to one event loop.
  */
 final class ChunkLine {
 
@@ -12,7 +12,7 @@ final class ChunkLine {
 
     private static final long NO_CHUNKS = -1;
 
-    /** How many bytes the decoder still reads of the current chunk, with its line and its end; 0 before a line. */
+    /** Bytes of the current chunk that the decoder has not read, including its line and its end; 0 before a line. */
     private long left = NO_CHUNKS;
 
     private int readable;
@@ -66,7 +66,7 @@ final class ChunkLine {
         left = size == 0 ? NO_CHUNKS : lineFeed + 1L - buffer.readerIndex() + size + LINE_END_BYTES;
     }
 
-    /** Returns how many blanks there are from an index to the end of a line, or 0 if there is anything else. */
+    /** Returns the number of blanks from an index to the end of a line, or 0 if there is anything else. */
     private static int blanks(ByteBuf buffer, int from, int lineEnd) {
         for (int i = from; i < lineEnd; i++) {
             byte each = buffer.getByte(i);

@@ -39,19 +39,20 @@ import javax.net.ssl.SSLException;
 /**
  * An HTTP/1.1 connection, which carries one exchange at a time. Confined to its event loop.
  *
- * <p>An exchange ends when all bytes that have arrived are decoded, not with its last byte: bytes behind a response would otherwise be read
- * as the response to the next request. The connection is used again only if the response says so and nothing of either message is left:
- * no byte of the request is unwritten or perhaps unread by the target, and no byte behind the response is unread (RFC 9112, sections 9.3
- * and 9.6).
+ * <p>An exchange ends when all bytes that have arrived are decoded, not with the last byte of its response. Otherwise bytes after the
+ * response would become the response to the next request.
+ *
+ * <p>The connection is used again only if the response allows it and nothing of either message is left (RFC 9112, sections 9.3 and 9.6): no
+ * byte of the request is unwritten or perhaps unread by the target, and no byte follows the response.
  */
 public final class Http1Connection extends HttpConnection implements Exchange {
 
-    /** Interim responses to one request. Servers send one or two; the time of a call would allow millions. */
+    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
     static final int MAX_INTERIM_RESPONSES = 16;
 
     /**
      * A target may answer a larger body with an error before it has read it, while the buffers of both kernels hold the rest. Some targets then
-     * read and drop everything, also the next request (nginx: {@code lingering_close}). 64 KiB is at most what they read at once.
+     * read and drop everything that follows, including the next request (nginx: {@code lingering_close}). They read up to 64 KiB at once.
      */
     private static final int MAX_BODY_READ_AT_ONCE = 64 * 1024;
 
@@ -83,7 +84,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     private boolean unexpectedBytes;
 
     private boolean closeNotified;
-    /** Why a read or a write failed; null if none did. */
+    /** Why a read or a write failed; null if none has failed. */
     private Throwable broken;
 
     private boolean closed;
@@ -319,7 +320,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
             return broken != null || (secure && !closeNotified);
         }
 
-        /** Ends the exchange if its listener needs no further part. Returns whether it goes on. */
+        /** Ends the exchange if its listener needs no further part. Returns whether the exchange continues. */
         private boolean pass(boolean needsMore) {
             if (!needsMore) {
                 cancel();
@@ -362,8 +363,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
             boolean connectionBroke = thrown instanceof IOException && !(thrown instanceof SSLException);
             if (connectionBroke && listener != null && !closed) {
-                // The rest of a request fails so if the node closes the connection because the target has ended it in
-                // order.
+                // A ClosedChannelException is the node's own close, after the target has ended the connection in an orderly way.
                 boolean closedByNode = thrown instanceof ClosedChannelException;
                 broken = closedByNode ? broken : thrown;
             } else {

@@ -3,7 +3,7 @@ package io.iocluster.http.connection.http1;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 
 /**
- * Limits and habits of HTTP/1.1 connections.
+ * Settings of HTTP/1.1 connections.
  *
  * @param maxHeadBytes maximum size of the status line, and of all headers of a response together
  * @param maxHeaders maximum number of headers of a response, and of its trailers
@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
  */
 public record Http1Settings(int maxHeadBytes, int maxHeaders, boolean keepAlive) {
 
-    /** A part of a body is passed on as it was read, at most in this size. The buffers of reads are not larger. */
+    /** Maximum size of a part of a body. As large as the largest read buffer, so that the decoder does not split what was read. */
     private static final int MAX_CHUNK_BYTES = 64 * 1024;
 
     HttpDecoderConfig newDecoderConfig() {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /** Reads the {@code Keep-Alive} header of a response (RFC 2068, section 19.7.1), as Apache, Node.js and uvicorn send it. */
 final class KeepAliveHeader {
 
-    /** The target counts from the end of its response, and a request needs time to arrive: half of a short time, a second of a long one. */
+    /** Maximum time before the announced end, because the target counts from the end of its response and a request needs time to arrive. */
     private static final long MAX_MARGIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int MAX_SECONDS = 86_400;

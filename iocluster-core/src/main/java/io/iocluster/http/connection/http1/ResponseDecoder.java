@@ -18,11 +18,11 @@ import java.util.List;
 /**
  * Decodes the responses of one connection. Knows the request, because a response to HEAD has no body.
  *
- * <p>Accepts what curl and Go accept, except what different readers understand differently: there a target, or another client of a shared
- * proxy, could hide one response in another (response smuggling).
+ * <p>Accepts what curl and Go accept, except what clients read in different ways. There a target, or another client of a shared proxy,
+ * could hide one response in another (response smuggling).
  *
- * <p>Bytes before a request or behind its response become {@link #UNEXPECTED}. Netty's decoder would keep the beginning of a head and add
- * the next response to it.
+ * <p>Replaces bytes before a request or after its response by {@link #UNEXPECTED}. Netty's decoder would keep them and read them as the
+ * beginning of the next response.
  */
 final class ResponseDecoder extends HttpResponseDecoder {
 

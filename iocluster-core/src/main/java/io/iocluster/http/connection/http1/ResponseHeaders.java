@@ -17,7 +17,7 @@ final class ResponseHeaders extends DefaultHttpHeaders {
     /** Longer numbers may not fit into a long. */
     private static final int MAX_LENGTH_DIGITS = 18;
 
-    /** Number of hash slots; as many headers as most responses have. */
+    /** Number of hash slots. Enough for the headers of most responses. */
     private static final int USUAL_COUNT = 16;
 
     private final int maxCount;
@@ -82,7 +82,7 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         return transferEncoding;
     }
 
-    /** Looks at each character only once without a branch, because almost no value has one. */
+    /** First tests all characters without a branch, which is faster, because almost no value has a control character. */
     private static boolean hasControlCharacter(String value) {
         int signs = 0;
         for (int i = 0; i < value.length(); i++) {
@@ -92,7 +92,7 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         return signs < 0 && value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f);
     }
 
-    /** Clients disagree on whether a continued line belongs to a header that says where the response ends. */
+    /** Refuses a folded value, because clients disagree on whether the continued line belongs to the header, which says where the response ends. */
     private static void checkNotFolded(CharSequence name, String value) {
         if (value.startsWith(" ")) {
             throw new ProtocolViolationException("the value of " + name

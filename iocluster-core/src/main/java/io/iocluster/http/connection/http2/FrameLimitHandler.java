@@ -130,7 +130,7 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         return addressed != null && !addressed.isResetSent();
     }
 
-    /** Counts a frame without content. Looks at the clock and at the streams only after many frames. */
+    /** Counts a frame without content. Reads the clock and the streams only after many frames. */
     private boolean isOverLimit() {
         if (++frames <= MAX_FRAMES) {
             return false;

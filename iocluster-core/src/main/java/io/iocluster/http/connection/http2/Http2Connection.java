@@ -41,17 +41,17 @@ import org.slf4j.LoggerFactory;
 /**
  * An HTTP/2 connection (RFC 9113) and the exchanges that share it. Confined to its event loop.
  *
- * <p>Nothing that happens to one exchange touches another: a timeout or a cancelled call resets its own stream. What the target says about
- * streams that it did not process (GOAWAY, REFUSED_STREAM) becomes {@link Certainty#NOT_PROCESSED}. Requests that start in one turn of the
- * event loop are flushed together.
+ * <p>A timeout or a cancelled call resets only its own stream; the other exchanges continue. Streams that the target says it did not process
+ * (GOAWAY, REFUSED_STREAM) end with {@link Certainty#NOT_PROCESSED}. Requests that start in one iteration of the event loop are flushed
+ * together.
  */
 public final class Http2Connection extends HttpConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
 
     /**
-     * Flow-control window of a stream in bytes; that of the connection is twice as large. A target that reads a reset late sends up to this
-     * window in vain.
+     * Flow-control window of a stream in bytes; that of the connection is twice as large. After a reset, a target may still send up to this
+     * window.
      */
     private static final int STREAM_WINDOW = 4 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ public final class Http2Connection extends HttpConnection {
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
 
-    /** Interim responses to one request. Servers send one or two; the time of a call would allow millions. */
+    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
     private static final int MAX_INTERIM_RESPONSES = 16;
 
     private final LongSupplier clock;
@@ -207,7 +207,7 @@ public final class Http2Connection extends HttpConnection {
 
     @Override
     public void checkAlive(long nowNanos) {
-        long silence = limits.silence().toNanos();
+        long silence = limits.pingTimeout().toNanos();
         if (unwrittenResets > 0 && nowNanos - resetProgressNanos >= silence) {
             LOG.debug("HTTP/2 connection closed because the target does not read address={}", address());
             close();
@@ -218,7 +218,7 @@ public final class Http2Connection extends HttpConnection {
             pingSentNanos = nowNanos;
             handler.encoder().writePing(context, false, 0, context.newPromise());
             scheduleFlush();
-        } else if (nowNanos - pingSentNanos >= silence) {
+        } else if (nowNanos - pingSentNanos >= timeout) {
             LOG.debug("HTTP/2 connection closed because the target did not answer a PING address={}", address());
             close();
         }
@@ -237,7 +237,7 @@ public final class Http2Connection extends HttpConnection {
         super.close();
     }
 
-    /** Ends an exchange whose stream was closed without a whole response. */
+    /** Returns the failure of an exchange whose stream was closed without a whole response. */
     private ExchangeFailure failureOf(Http2Exchange exchange) {
         if (exchange.id > lastStreamOfGoAway) {
             return exchange.notProcessed(NextTry.ANY_CONNECTION);
@@ -393,7 +393,7 @@ public final class Http2Connection extends HttpConnection {
             }
         }
 
-        /** Returns what it means that the target says that it did not process the request. A target that has responded contradicts itself. */
+        /** Returns the failure after the target said that it did not process the request. Does not believe a target that has already responded. */
         private ExchangeFailure notProcessed(NextTry next) {
             boolean responded = status != 0 || interimResponses > 0;
             return ExchangeFailure.closed(responded ? certainty() : Certainty.NOT_PROCESSED, next);
@@ -501,10 +501,10 @@ public final class Http2Connection extends HttpConnection {
         }
     }
 
-    /** Learns when a stream closes, for whatever reason. */
+    /** Ends the exchange when its stream closes, for whatever reason. */
     private final class StreamListener extends Http2ConnectionAdapter {
 
-        /** A response that is whole before its request makes the rest of the request useless (RFC 9113, section 8.1). */
+        /** Stops sending the request if the whole response has arrived before (RFC 9113, section 8.1). */
         @Override
         public void onStreamHalfClosed(Http2Stream stream) {
             Http2Exchange exchange = stream.getProperty(streamKey);
@@ -553,7 +553,8 @@ public final class Http2Connection extends HttpConnection {
             // counts what the target sends, and the node resets a stream for each call that ends early.
             decoderEnforceMaxRstFramesPerWindow(0, 1);
             encoderEnforceMaxRstFramesPerWindow(0, 1);
-            // close() sends GOAWAY, and a connection closes only without open calls or because it is of no use.
+            // Http2Connection.close() sends GOAWAY. A connection closes only without open calls or after an error, so there
+            // is nothing to wait for.
             decoupleCloseAndGoAway(true);
             gracefulShutdownTimeoutMillis(0);
             return super.build();
@@ -566,7 +567,7 @@ public final class Http2Connection extends HttpConnection {
         }
     }
 
-    /** Netty's codec, which reports errors and the end of the connection. */
+    /** Netty's codec. Reports errors and the end of the connection. */
     private final class Handler extends Http2ConnectionHandler {
 
         private Handler(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
@@ -641,7 +642,7 @@ public final class Http2Connection extends HttpConnection {
             return ExchangeFailure.of(error, exchange.certainty());
         }
 
-        /** A failed write matters only when the connection closes, because what the target sent before may be unread. */
+        /** Returns whether a write failed because of the connection. The exchanges then end when it closes, because an answer may be unread. */
         private boolean isCausedByConnection(Throwable thrown) {
             for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
                 if (cause instanceof IOException) {
@@ -673,7 +674,7 @@ public final class Http2Connection extends HttpConnection {
         }
     }
 
-    /** Returns an error that ends all calls of the connection, because its target sends too much without content. */
+    /** Returns an error that ends all calls on the connection, because its target sends too many frames without content. */
     static Http2Exception excessError(String problem) {
         return Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, problem);
     }

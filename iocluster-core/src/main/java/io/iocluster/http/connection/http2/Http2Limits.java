@@ -7,8 +7,8 @@ import java.time.Duration;
  * Limits of the HTTP/2 connections of one executor.
  *
  * @param maxHeadBytes maximum size of the headers of a response together
- * @param silence after this time without a byte from the target, a connection with open calls is checked with a PING, and closed if
- *     nothing has arrived after the same time again
+ * @param pingTimeout after this time without a byte from the target, a connection with open calls sends a PING; it closes if nothing
+ *     arrives within the same time again
  * @param errors limits the log lines about failed connections
  */
-public record Http2Limits(int maxHeadBytes, Duration silence, LogThrottle errors) {}
+public record Http2Limits(int maxHeadBytes, Duration pingTimeout, LogThrottle errors) {}
