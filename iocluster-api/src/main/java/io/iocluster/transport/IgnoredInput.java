@@ -11,7 +11,7 @@ public enum IgnoredInput {
     TRACEPARENT,
     /** A {@code tracestate} that W3C Trace Context does not allow, or that is too long. */
     TRACESTATE,
-    /** A timestamp that no clock can have shown. */
+    /** A timestamp that cannot be right: far ahead of the node's clock, or years old. */
     TIMESTAMP,
     /** The name of an app that has a forbidden character or is too long. */
     APP,

@@ -266,10 +266,10 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /**
-     * Returns the next call to start: the first one, or one that has enough time if it would be a probe or if calls start too late. Only
-     * if one is ready.
+     * Returns the next call to start, if one is ready: usually the first one. If it would be a probe, or if calls start too late, returns one
+     * that has enough time.
      *
-     * <p>A queue in order answers no call if it is so long that each call starts with the last moments of its deadline. With the newest
+     * <p>A queue in order answers no call if it is so long that each call starts just before its deadline. With the newest
      * calls first it answers as many as the target can: "adaptive LIFO" in Ben Maurer, <i>Fail at Scale</i>, ACM Queue 13(8), 2015.
      */
     private C next(long now) {

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  * destination's lock.
  *
  * <p>A half-open breaker lets {@code half-open-calls} attempts through as probes, and one more each second while they have no result. So
- * probes that hang do not hide that the target is well again. It ends when as many probes have a result, or after {@value #HALF_OPEN_ATTEMPTS}
- * times the timeout of an attempt while further calls wait.
+ * the breaker notices that the target is repaired although the first probes hang. Half-open ends when as many probes have a result, or
+ * after {@value #HALF_OPEN_ATTEMPTS} times the timeout of an attempt while further calls wait.
  *
  * <p>Only recent results count:
  *
@@ -61,7 +61,7 @@ public final class Breaker {
     /** Probes that started although {@code half-open-calls} others had no result. */
     private int extraProbes;
 
-    /** When the latest of the probes that succeeded, or that failed, had started. Since the breaker opened. */
+    /** When the latest successful and the latest failed probe started, since the breaker opened. */
     private long succeededProbeNanos;
 
     private long failedProbeNanos;
@@ -234,8 +234,8 @@ public final class Breaker {
     }
 
     /**
-     * Ends half-open after its longest time, by the results that there are. Without any, the breaker opens for the shortest time, because
-     * nothing shows that the target fails. Not before a call is denied or a probe ends, so that a target with few calls stays half-open.
+     * Ends half-open after its longest time, by the results so far. Without any, the breaker opens for the shortest time, because nothing
+     * shows that the target fails. Called when a call is denied or a probe ends, so that a target with few calls stays half-open.
      */
     private void endHalfOpenIfDue(long now) {
         if (!isHalfOpen() || now - stateSinceNanos < HALF_OPEN_ATTEMPTS * attemptTimeoutNanos) {

@@ -71,7 +71,7 @@ public final class DeadlinePolicy {
         return whole.withAttemptTimeout(timeoutNanos(branch, policy.timeout().toNanos()));
     }
 
-    /** Returns whether the deadline does not count from the message's timestamp, because no clock can have shown it. */
+    /** Returns whether the deadline does not count from the message's timestamp, because the timestamp cannot be right. */
     boolean ignoresTimestamp(Delivery delivery) {
         return MessageTimestamp.isIgnored(delivery, clock.wallMillis());
     }

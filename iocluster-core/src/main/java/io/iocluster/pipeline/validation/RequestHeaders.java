@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Brings the headers of a request into the form that means the same in HTTP/1.1 and HTTP/2. Stateless.
+ * Converts the headers of a request to a form that means the same in HTTP/1.1 and HTTP/2. Stateless.
  *
  * <p>HTTP/1.1 does not transmit blanks around a value (RFC 9110, section 5.5), and in HTTP/2 they make the request malformed (RFC 9113,
  * section 8.2.1). An HTTP/2 target joins several {@code cookie} headers (section 8.2.3), and an HTTP/1.1 target may use only one of them

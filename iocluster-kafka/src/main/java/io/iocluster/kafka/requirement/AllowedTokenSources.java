@@ -14,10 +14,10 @@ import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
 /**
  * Allows the Kafka clients of this JVM to use the URLs and files from which the mechanism OAUTHBEARER gets its tokens.
  *
- * <p>The clients refuse each one that two system properties do not name. Kafka has them for programs that take the
- * properties of clients from strangers (CVE-2025-27817). The configuration of a node belongs to its operator, who would
- * write the same values twice, so this class adds them. A system property that was set otherwise is never changed. Owns
- * what it wrote. Thread-safe.
+ * <p>The clients use a URL or a file only if a system property names it. Kafka has these two properties for programs
+ * that get client properties from untrusted users (CVE-2025-27817). The operator of a node writes its configuration, and
+ * would have to write the same values twice, so this class adds them. Changes only the values that it wrote itself, and
+ * never a system property that the operator set. Thread-safe.
  */
 public final class AllowedTokenSources {
 
@@ -44,8 +44,9 @@ public final class AllowedTokenSources {
     }
 
     /**
-     * Allows the URLs and files of these properties, if they select OAUTHBEARER. Returns those that stay refused: for
-     * each property the reason, which follows its name in a message.
+     * Allows the URLs and files of these properties, if they select OAUTHBEARER.
+     *
+     * @return for each property whose value stays refused, the reason, which follows the property's name in a message
      */
     public static Map<String, String> allow(Map<String, ?> properties) {
         if (!"OAUTHBEARER".equals(properties.get(SaslConfigs.SASL_MECHANISM))) {

@@ -13,10 +13,10 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
-/** Verifies what the Kafka clients need beside valid values of their properties. Stateless. */
+/** Verifies what the Kafka clients need in addition to valid properties: classes, files and a complete login. Stateless. */
 public final class ClientRequirements {
 
-    /** The class with which the Kafka clients create each compressor. GZIP is part of the JDK. */
+    /** The class that the Kafka clients need for each compression. The JDK has gzip. */
     private static final Map<String, String> COMPRESSORS = Map.of(
             "zstd", "com.github.luben.zstd.ZstdOutputStreamNoFinalizer",
             "snappy", "org.xerial.snappy.Snappy",
@@ -57,7 +57,7 @@ public final class ClientRequirements {
         }
     }
 
-    /** Loads the certificates and keys as the clients do. Another engine factory may need what is only there at run time. */
+    /** Loads the certificates and keys as the clients do. Skips a custom engine factory, because it may need what exists only at run time. */
     private static void checkTls(Map<String, Object> parsed, BiConsumer<String, String> unmet) {
         if (parsed.get(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG) != null) {
             return;

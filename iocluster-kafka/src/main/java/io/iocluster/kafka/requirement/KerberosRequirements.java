@@ -11,7 +11,7 @@ import org.apache.kafka.common.security.JaasUtils;
 /** Verifies the login of the mechanism GSSAPI (Kerberos). Stateless. */
 final class KerberosRequirements {
 
-    /** The system property with the file that names realms and their servers. */
+    /** The system property with the path of krb5.conf. */
     private static final String CONFIGURATION = "java.security.krb5.conf";
 
     private KerberosRequirements() {}

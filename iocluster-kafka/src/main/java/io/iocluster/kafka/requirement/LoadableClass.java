@@ -4,7 +4,7 @@ import java.util.Map;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler;
 import org.apache.kafka.common.utils.Utils;
 
-/** Finds out whether classes that the Kafka clients load by name can be used. Stateless. */
+/** Verifies that classes that the Kafka clients load by name can be used. Stateless. */
 public final class LoadableClass {
 
     /** Optional libraries of the Kafka clients, by the beginning of their class names. */

@@ -17,7 +17,7 @@ final class OAuthBearerRequirements {
 
     private static final String HANDLER = OAuthBearerLoginCallbackHandler.class.getName();
     private static final String KAFKA_CLASSES = "org.apache.kafka.";
-    /** All that Kafka brings parses its tokens with this class, which is not among the dependencies of the clients. */
+    /** Kafka's own token classes need this class, which is an optional dependency of the clients. */
     private static final String JSON_PARSER = "com.fasterxml.jackson.databind.ObjectMapper";
 
     private OAuthBearerRequirements() {}
@@ -32,7 +32,7 @@ final class OAuthBearerRequirements {
         }
     }
 
-    /** Without a handler, the Kafka client creates tokens by itself, which are not signed. */
+    /** Without a handler, the Kafka client creates unsigned tokens. Refuses that unless the login asks for them. */
     private static void checkUnsecured(List<AppConfigurationEntry> entries, BiConsumer<String, String> unmet) {
         boolean intended = entries.stream()
                 .flatMap(entry -> entry.getOptions().keySet().stream())
@@ -64,7 +64,7 @@ final class OAuthBearerRequirements {
         report(obstacle, unmet);
     }
 
-    /** Configures the retriever as the client does. It asks for a token only later. */
+    /** Returns why the retriever cannot be configured; null if it can. Asks for no token. */
     private static String problem(Class<?> type, Map<String, Object> parsed, List<AppConfigurationEntry> entries) {
         try (JwtRetriever retriever = Utils.newInstance(type, JwtRetriever.class)) {
             retriever.configure(parsed, "OAUTHBEARER", entries);
@@ -74,7 +74,7 @@ final class OAuthBearerRequirements {
         }
     }
 
-    /** A URL may contain a password. */
+    /** Removes the URL, because it may contain a password. */
     private static String withoutUrl(String message, Map<String, Object> parsed) {
         return parsed.get(SaslConfigs.SASL_OAUTHBEARER_TOKEN_ENDPOINT_URL) instanceof String url && !url.isBlank()
                 ? message.replace(url.strip(), "***")

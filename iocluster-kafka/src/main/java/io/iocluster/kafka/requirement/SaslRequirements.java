@@ -110,7 +110,7 @@ final class SaslRequirements {
                     + example(expected);
         }
         boolean takesPassword = module.equals(PLAIN) || module.equals(SCRAM);
-        // A callback handler of a plugin may get the credentials elsewhere.
+        // A plugin's callback handler may get the credentials elsewhere.
         if (takesPassword && parsed.get(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS) == null) {
             for (String option : List.of("username", "password")) {
                 if (entry.getOptions().get(option) == null) {
