@@ -10,8 +10,8 @@ public abstract class HttpConnection {
     private Owner owner;
     private boolean draining;
     private boolean closing;
-    private long unusableFromNanos;
-    private boolean limitedUse;
+    private long expiryNanos;
+    private boolean expires;
 
     /**
      * Creates a connection on an open channel.
@@ -52,7 +52,7 @@ public abstract class HttpConnection {
     }
 
     /** Returns whether several exchanges can be open at the same time. */
-    public abstract boolean isShared();
+    public abstract boolean isMultiplexed();
 
     /** Returns how many exchanges are open. */
     public abstract int openExchanges();
@@ -92,20 +92,20 @@ public abstract class HttpConnection {
         return draining;
     }
 
-    /** Sets the time from which on the target may close the idle connection, as it announced. */
-    protected final void limitUse(long fromNanos) {
-        limitedUse = true;
-        unusableFromNanos = fromNanos;
+    /** Sets when the connection becomes unusable, because the target announced that it then closes an idle one. */
+    protected final void expireAt(long atNanos) {
+        expires = true;
+        expiryNanos = atNanos;
     }
 
-    /** Forgets what the target announced with an earlier response. */
-    protected final void unlimitUse() {
-        limitedUse = false;
+    /** Removes the expiry that an earlier response announced. */
+    protected final void clearExpiry() {
+        expires = false;
     }
 
     /** Returns whether the connection is open and the target has not announced that it closes it by now. */
     public final boolean isUsable(long nowNanos) {
-        return channel.isActive() && !draining && (!limitedUse || nowNanos - unusableFromNanos < 0);
+        return channel.isActive() && !draining && (!expires || nowNanos - expiryNanos < 0);
     }
 
     /** Sends a PING if the target has been silent for too long, and closes the connection if nothing arrives. HTTP/1.1 has no PING and does nothing. */

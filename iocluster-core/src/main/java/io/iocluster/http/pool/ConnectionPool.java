@@ -204,8 +204,8 @@ public final class ConnectionPool {
     /** Adds a connection that became idle, and closes others at a limit. */
     void addIdle(PooledConnection connection) {
         HostIdleList ofHost = connection.host.idle();
-        boolean shared = connection.connection.isShared();
-        if (!shared && ofHost.size() >= limits.idlePerHost()) {
+        boolean multiplexed = connection.connection.isMultiplexed();
+        if (!multiplexed && ofHost.size() >= limits.idlePerHost()) {
             ofHost.oldest().connection.close();
         }
         if (idle.size() >= limits.idle()) {
@@ -214,7 +214,7 @@ public final class ConnectionPool {
         idle.add(connection, nanoTime());
         connection.idleSinceIteration = iteration;
         scheduleIterationEnd();
-        if (!shared) {
+        if (!multiplexed) {
             ofHost.add(connection);
         }
         idleCount.lazySet(idle.size());
@@ -222,7 +222,7 @@ public final class ConnectionPool {
 
     void removeIdle(PooledConnection connection) {
         idle.remove(connection);
-        if (!connection.connection.isShared()) {
+        if (!connection.connection.isMultiplexed()) {
             connection.host.idle().remove(connection);
         }
         idleCount.lazySet(idle.size());

@@ -380,7 +380,7 @@ class ConnectionPoolTest {
         }
 
         @Override
-        public boolean isShared() {
+        public boolean isMultiplexed() {
             return false;
         }
 

@@ -6,30 +6,30 @@ import io.netty.buffer.ByteBuf;
  * Removes blanks between the size of a chunk and the end of its line. Some servers pad sizes with blanks, and curl, Go and browsers ignore
  * them, but Netty's decoder refuses them. Tracks where the decoder is, to find the line of each chunk. Confined to one event loop.
  */
-final class ChunkLine {
+final class ChunkPaddingRemover {
 
     private static final int LINE_END_BYTES = 2;
 
     private static final long NO_CHUNKS = -1;
 
     /** Bytes of the current chunk that the decoder has not read, including its line and its end; 0 before a line. */
-    private long left = NO_CHUNKS;
+    private long bytesLeft = NO_CHUNKS;
 
     private int readable;
 
     /** Called when the decoder has read the head of a chunked response. */
     void startBody() {
-        left = 0;
+        bytesLeft = 0;
     }
 
     /** Called when the decoder has read the last part of a response. */
     void endBody() {
-        left = NO_CHUNKS;
+        bytesLeft = NO_CHUNKS;
     }
 
     /** Called before the decoder reads from the buffer. */
     void beforeDecoding(ByteBuf buffer) {
-        if (left == 0) {
+        if (bytesLeft == 0) {
             startChunk(buffer);
         }
         readable = buffer.readableBytes();
@@ -37,8 +37,8 @@ final class ChunkLine {
 
     /** Called after the decoder has read from the buffer. */
     void afterDecoding(ByteBuf buffer) {
-        if (left > 0) {
-            left -= readable - buffer.readableBytes();
+        if (bytesLeft > 0) {
+            bytesLeft -= readable - buffer.readableBytes();
         }
     }
 
@@ -63,7 +63,7 @@ final class ChunkLine {
             buffer.skipBytes(padding);
         }
         // The last chunk has no content; trailers follow.
-        left = size == 0 ? NO_CHUNKS : lineFeed + 1L - buffer.readerIndex() + size + LINE_END_BYTES;
+        bytesLeft = size == 0 ? NO_CHUNKS : lineFeed + 1L - buffer.readerIndex() + size + LINE_END_BYTES;
     }
 
     /** Returns the number of blanks from an index to the end of a line, or 0 if there is anything else. */

@@ -105,7 +105,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     }
 
     @Override
-    public boolean isShared() {
+    public boolean isMultiplexed() {
         return false;
     }
 
@@ -136,7 +136,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         endsWithConnection = false;
         complete = false;
         keepAlive = false;
-        unlimitUse();
+        clearExpiry();
         decoder.expectResponse(request.isHead());
         // A write that fails is reported to exceptionCaught.
         channel().writeAndFlush(message(request), channel().voidPromise());
@@ -292,7 +292,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
             if (announced != null) {
                 long nanos = KeepAliveHeader.usableNanos(announced);
                 if (nanos >= 0) {
-                    limitUse(clock.getAsLong() + nanos);
+                    expireAt(clock.getAsLong() + nanos);
                 }
             }
         }
@@ -363,7 +363,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable thrown) {
             boolean connectionBroke = thrown instanceof IOException && !(thrown instanceof SSLException);
             if (connectionBroke && listener != null && !closed) {
-                // A ClosedChannelException is the node's own close, after the target has ended the connection in an orderly way.
+                // A ClosedChannelException is the node's own close, after the target ended the connection cleanly.
                 boolean closedByNode = thrown instanceof ClosedChannelException;
                 broken = closedByNode ? broken : thrown;
             } else {

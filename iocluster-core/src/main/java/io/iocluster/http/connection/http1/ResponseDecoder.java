@@ -46,7 +46,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         }
     }
 
-    private final ChunkLine chunkLine = new ChunkLine();
+    private final ChunkPaddingRemover chunkPadding = new ChunkPaddingRemover();
 
     private boolean head;
     private boolean received;
@@ -82,11 +82,11 @@ final class ResponseDecoder extends HttpResponseDecoder {
             out.add(UNEXPECTED);
             return;
         }
-        chunkLine.beforeDecoding(buffer);
+        chunkPadding.beforeDecoding(buffer);
         int known = out.size();
         int readable = buffer.readableBytes();
         super.decode(ctx, buffer, out);
-        chunkLine.afterDecoding(buffer);
+        chunkPadding.afterDecoding(buffer);
         if (readable == buffer.readableBytes()) {
             countSmallRead(ctx, buffer);
         } else {
@@ -98,11 +98,11 @@ final class ResponseDecoder extends HttpResponseDecoder {
                 if (response.headers() instanceof ResponseHeaders headers
                         && headers.hasTransferEncoding()
                         && HttpUtil.isTransferEncodingChunked(response)) {
-                    chunkLine.startBody();
+                    chunkPadding.startBody();
                 }
             }
             if (out.get(i) instanceof LastHttpContent) {
-                chunkLine.endBody();
+                chunkPadding.endBody();
                 expectsResponse = !decodesFinalResponse;
             }
         }

@@ -123,7 +123,7 @@ public final class Http2Connection extends HttpConnection {
     }
 
     @Override
-    public boolean isShared() {
+    public boolean isMultiplexed() {
         return true;
     }
 
@@ -553,8 +553,8 @@ public final class Http2Connection extends HttpConnection {
             // counts what the target sends, and the node resets a stream for each call that ends early.
             decoderEnforceMaxRstFramesPerWindow(0, 1);
             encoderEnforceMaxRstFramesPerWindow(0, 1);
-            // Http2Connection.close() sends GOAWAY. A connection closes only without open calls or after an error, so there
-            // is nothing to wait for.
+            // Http2Connection.close() sends GOAWAY. A connection closes only without open calls or after an error, so
+            // there is nothing to wait for.
             decoupleCloseAndGoAway(true);
             gracefulShutdownTimeoutMillis(0);
             return super.build();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that blanks behind the size of a chunk are ignored, however the bytes arrive. */
-class ChunkLineTest {
+class ChunkPaddingRemoverTest {
 
     private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
