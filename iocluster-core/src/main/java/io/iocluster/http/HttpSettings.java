@@ -47,7 +47,7 @@ public record HttpSettings(
         @Setting(
                 value = "64KiB",
                 doc = "Maximum size of a response's headers. If they are larger, the call fails with `protocol-error`."
-                        + " They are in memory besides `workers.max-in-flight-bytes` while a call reads them.")
+                        + " While a call reads them, they use memory in addition to `workers.max-in-flight-bytes`.")
         DataSize maxResponseHeaders,
 
         @Setting(

@@ -130,8 +130,8 @@ final class ConnectRace {
             return;
         }
         if (!pending.isEmpty()) {
-            // Even if the address had less time than the delay. Otherwise the next connect would begin with it again, and
-            // a timeout shorter than the delay would never reach the other family.
+            // Even if the address had less time than the delay. Otherwise the next connect would begin with it again,
+            // and a timeout shorter than the delay would never reach the other family.
             failed.add(pending.get(0).address, nanoClock.getAsLong());
         }
         markSilent();

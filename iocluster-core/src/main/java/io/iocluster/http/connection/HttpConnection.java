@@ -108,7 +108,10 @@ public abstract class HttpConnection {
         return channel.isActive() && !draining && (!expires || nowNanos - expiryNanos < 0);
     }
 
-    /** Sends a PING if the target has been silent for too long, and closes the connection if nothing arrives. HTTP/1.1 has no PING and does nothing. */
+    /**
+     * Sends a PING if the target has been silent for too long, and closes the connection if nothing arrives. Does nothing over HTTP/1.1,
+     * which has no PING.
+     */
     public void checkAlive(long nowNanos) {}
 
     /** Closes the connection. Open exchanges fail. */

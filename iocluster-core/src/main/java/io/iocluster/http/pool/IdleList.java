@@ -1,6 +1,9 @@
 package io.iocluster.http.pool;
 
-/** The idle connections of all hosts, by the time of their last use. An intrusive list, so adding and removing take constant time and allocate nothing. */
+/**
+ * The idle connections of all hosts, by the time of their last use. An intrusive list, so adding and removing take constant time and
+ * allocate nothing.
+ */
 final class IdleList {
 
     private PooledConnection oldest;
