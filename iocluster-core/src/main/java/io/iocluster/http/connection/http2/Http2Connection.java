@@ -218,7 +218,7 @@ public final class Http2Connection extends HttpConnection {
             pingSentNanos = nowNanos;
             handler.encoder().writePing(context, false, 0, context.newPromise());
             scheduleFlush();
-        } else if (nowNanos - pingSentNanos >= timeout) {
+        } else if (nowNanos - pingSentNanos >= silence) {
             LOG.debug("HTTP/2 connection closed because the target did not answer a PING address={}", address());
             close();
         }
