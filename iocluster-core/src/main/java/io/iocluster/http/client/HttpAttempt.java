@@ -119,8 +119,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     }
 
     private void acquire() {
-        Acquisition waiting =
-                executor.connections().acquire(route.target(), http1Only, !wireRequest.isIdempotent(), this);
+        Acquisition waiting = executor.connections().acquire(route.target(), http1Only, !request.isIdempotent(), this);
         if (waiting != null && !waiting.isDone()) {
             acquisition = waiting;
         }

@@ -5,6 +5,9 @@ import io.netty.channel.Channel;
 /** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
 public abstract class HttpConnection {
 
+    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
+    protected static final int MAX_INTERIM_RESPONSES = 16;
+
     private final Channel channel;
     private final long openedNanos;
     private Owner owner;

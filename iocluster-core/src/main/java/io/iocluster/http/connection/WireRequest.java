@@ -26,9 +26,4 @@ public record WireRequest(
     public boolean isHead() {
         return method == HttpMethod.HEAD;
     }
-
-    /** Returns whether the request can be sent twice (RFC 9110, section 9.2.2). */
-    public boolean isIdempotent() {
-        return method != HttpMethod.POST && method != HttpMethod.PATCH;
-    }
 }

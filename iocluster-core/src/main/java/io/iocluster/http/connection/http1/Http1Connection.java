@@ -47,9 +47,6 @@ import javax.net.ssl.SSLException;
  */
 public final class Http1Connection extends HttpConnection implements Exchange {
 
-    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
-    static final int MAX_INTERIM_RESPONSES = 16;
-
     /**
      * A target may answer a larger body with an error before it has read it, while the buffers of both kernels hold the rest. Some targets then
      * read and drop everything that follows, including the next request (nginx: {@code lingering_close}). They read up to 64 KiB at once.

@@ -60,9 +60,6 @@ public final class Http2Connection extends HttpConnection {
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
 
-    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
-    private static final int MAX_INTERIM_RESPONSES = 16;
-
     private final LongSupplier clock;
     private final Http2Limits limits;
     private final io.netty.handler.codec.http2.Http2Connection streams;
