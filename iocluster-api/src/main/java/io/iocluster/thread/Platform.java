@@ -1,0 +1,51 @@
+package io.iocluster.thread;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.random.RandomGenerator;
+
+/**
+ * The clocks, threads, timers and random numbers of a process. The composition root creates one and passes it on. Nothing else reads a
+ * clock, starts a thread, sets a timer or draws a random number, so that a simulation can replace them all
+ * (docs/adr/0058-time-threads-and-random-numbers-come-from-one-object.md). Thread-safe.
+ */
+public interface Platform extends NodeClock {
+
+    /** Returns the platform of the operating system. */
+    static Platform system() {
+        return SystemPlatform.INSTANCE;
+    }
+
+    /** Returns the wall clock, in UTC. */
+    Clock clock();
+
+    /** Returns random numbers for jitter and for selections. Never for secrets. */
+    RandomGenerator random();
+
+    /** Creates a thread that runs a task repeatedly. It is not started. */
+    LoopThread newLoop(String name, LoopThread.Task task);
+
+    /** Creates a scheduler with one thread of this name. It logs the exceptions and errors of a repeated task and runs the task again. */
+    ScheduledExecutorService newScheduler(String name);
+
+    /** Returns an executor that starts a thread of this name for each task, for tasks that may block. */
+    Executor newThreads(String name);
+
+    /**
+     * Blocks the calling thread for this time.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    void sleep(Duration time) throws InterruptedException;
+
+    /**
+     * Blocks the calling thread until the future is done, with or without an exception, at most for this time.
+     *
+     * @return whether the future is done
+     * @throws InterruptedException if the thread is interrupted
+     */
+    boolean await(Future<?> future, Duration within) throws InterruptedException;
+}
