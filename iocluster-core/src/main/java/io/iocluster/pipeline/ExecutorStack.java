@@ -5,9 +5,9 @@ import io.iocluster.credential.CredentialStore;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.upstream.BalancingHttpExecutor;
 import io.iocluster.pipeline.upstream.UpstreamBalancers;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 

@@ -17,7 +17,6 @@ import io.iocluster.pipeline.call.CallScheduler;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.GuardedPipelineEvents;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.intake.CallRules;
 import io.iocluster.pipeline.intake.Dispatcher;
@@ -38,6 +37,8 @@ import io.iocluster.pipeline.worker.WorkerPool;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
@@ -111,7 +112,7 @@ public final class Pipeline implements AutoCloseable {
             PipelineEvents events,
             Tracing tracing,
             SharedStore.Factory stores) {
-        this(settings, transport, events, tracing, PipelineParts.of(settings, events, stores), NodeClock.SYSTEM);
+        this(settings, transport, events, tracing, PipelineParts.of(settings, events, stores), Platform.system());
     }
 
     Pipeline(

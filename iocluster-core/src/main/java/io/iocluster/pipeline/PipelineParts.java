@@ -3,8 +3,8 @@ package io.iocluster.pipeline;
 import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 
 /**
  * What connects a pipeline to targets and to other nodes.
@@ -17,7 +17,7 @@ record PipelineParts(CurrentEgressPolicy egress, HttpExecutorFactory executors, 
     /** Returns the parts of a node. */
     static PipelineParts of(PipelineSettings settings, PipelineEvents events, SharedStore.Factory stores) {
         CurrentEgressPolicy egress =
-                new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM));
+                new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, Platform.system()));
         return new PipelineParts(egress, HttpExecutorFactory.of(new NettyHttpExecutorFactory(egress)), stores);
     }
 }

@@ -10,11 +10,11 @@ import io.iocluster.hedge.HedgeSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ class CounterStressTest {
     void everyCounterReturnsToZero(long given) throws Exception {
         long seed = Long.getLong("stress.seed", given);
         Random random = new Random(seed);
-        Pipeline pipeline = TestPipelines.of(transport, http, NodeClock.SYSTEM, size(2, 8), others(), destinations());
+        Pipeline pipeline = TestPipelines.of(transport, http, Platform.system(), size(2, 8), others(), destinations());
         pipeline.start();
         Random target = new Random(seed + 1);
         consumers.add(QueueConsumer.start(http.attempts, attempt -> end(attempt, target.nextInt(10))));
@@ -82,7 +82,7 @@ class CounterStressTest {
     void everyCounterReturnsToZeroWhenTheNodeStopsAtAnyMoment(long given) throws Exception {
         long seed = Long.getLong("stress.seed", given);
         Random random = new Random(seed);
-        Pipeline pipeline = TestPipelines.of(transport, http, NodeClock.SYSTEM, size(2, 8), others(), destinations());
+        Pipeline pipeline = TestPipelines.of(transport, http, Platform.system(), size(2, 8), others(), destinations());
         pipeline.start();
         Random target = new Random(seed + 1);
         consumers.add(QueueConsumer.start(http.attempts, attempt -> end(attempt, target.nextInt(10))));

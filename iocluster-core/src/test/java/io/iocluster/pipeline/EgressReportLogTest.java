@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.Rejection;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

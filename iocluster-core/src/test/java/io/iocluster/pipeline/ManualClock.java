@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

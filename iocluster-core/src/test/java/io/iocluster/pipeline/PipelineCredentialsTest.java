@@ -17,12 +17,12 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +51,7 @@ class PipelineCredentialsTest {
                 PipelineEvents.NONE,
                 Tracing.OFF,
                 TestPipelines.parts(http),
-                NodeClock.SYSTEM);
+                Platform.system());
         pipeline.start();
     }
 
@@ -126,7 +126,7 @@ class PipelineCredentialsTest {
     }
 
     private void offer(String envelope) {
-        assertThat(transport.offer(new FakeDelivery(envelope, NodeClock.SYSTEM.wallMillis(), Map.of())))
+        assertThat(transport.offer(new FakeDelivery(envelope, Platform.system().wallMillis(), Map.of())))
                 .isTrue();
     }
 

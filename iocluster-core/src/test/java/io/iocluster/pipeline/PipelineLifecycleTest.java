@@ -9,8 +9,8 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -149,7 +149,7 @@ class PipelineLifecycleTest extends PipelineFixture {
     void readsNothingBeforeItsStartIfItHasJoined() {
         FakeTransport joinedTransport = new FakeTransport();
         try (Pipeline joined = TestPipelines.of(
-                joinedTransport, http, NodeClock.SYSTEM, WorkerSettings.DEFAULTS, DestinationPolicy.DEFAULTS)) {
+                joinedTransport, http, Platform.system(), WorkerSettings.DEFAULTS, DestinationPolicy.DEFAULTS)) {
             FakeDelivery delivery = new FakeDelivery(NEVER);
             joined.join();
             joined.join();

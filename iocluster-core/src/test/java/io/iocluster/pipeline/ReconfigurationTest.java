@@ -16,13 +16,13 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ class ReconfigurationTest {
             PipelineEvents.NONE,
             Tracing.OFF,
             TestPipelines.parts(http),
-            NodeClock.SYSTEM);
+            Platform.system());
 
     @BeforeEach
     void start() {

@@ -16,12 +16,12 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.PublishTrace;
@@ -77,7 +77,7 @@ class TracesTest {
             counted,
             notes,
             TestPipelines.parts(http),
-            NodeClock.SYSTEM);
+            Platform.system());
 
     @BeforeEach
     void start() {

@@ -18,7 +18,7 @@ import io.iocluster.message.Answer.CacheUse;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -18,7 +18,7 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallCache;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.Delivery;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -4,8 +4,8 @@ package io.iocluster.pipeline.call;
  * The deadline of a call and the times that it was computed from. Immutable.
  *
  * @param queueWaitMillis from the message's timestamp until the node read it; negative if the broker gives no timestamp
- * @param receivedNanos when the node read the message, on {@link io.iocluster.pipeline.event.NodeClock#nanos}
- * @param deadlineNanos absolute deadline of the whole call, on {@link io.iocluster.pipeline.event.NodeClock#nanos}
+ * @param receivedNanos when the node read the message, on {@link io.iocluster.thread.NodeClock#nanos}
+ * @param deadlineNanos absolute deadline of the whole call, on {@link io.iocluster.thread.NodeClock#nanos}
  * @param attemptTimeoutNanos maximum duration of one attempt
  */
 public record CallDeadline(long queueWaitMillis, long receivedNanos, long deadlineNanos, long attemptTimeoutNanos) {

@@ -7,6 +7,7 @@ import io.iocluster.log.LogThrottle;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.IgnoredInput;
 import org.slf4j.Logger;

@@ -7,8 +7,8 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.call.Call;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.validation.RequestValidator;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.ReplyToRules;
 
 /** How messages become calls: what is accepted, and how long it may take. Changes as a whole. Immutable. */

@@ -5,7 +5,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.call.MessageTimestamp;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 

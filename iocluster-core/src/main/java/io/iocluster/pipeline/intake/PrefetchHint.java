@@ -2,7 +2,7 @@ package io.iocluster.pipeline.intake;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.intake;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 
 /**

@@ -1,9 +1,9 @@
 package io.iocluster.pipeline.outbox;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.outbox;
 
 import io.iocluster.log.LogThrottle;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.Traced;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

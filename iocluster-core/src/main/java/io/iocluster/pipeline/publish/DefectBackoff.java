@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.publish;
 
 import io.iocluster.log.LogThrottle;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -7,7 +7,7 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
-import io.iocluster.pipeline.event.NodeClock;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.iocluster.upstream.UpstreamBalancer;
 import io.iocluster.upstream.UpstreamSettings;

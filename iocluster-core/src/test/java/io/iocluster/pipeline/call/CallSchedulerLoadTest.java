@@ -15,11 +15,11 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.QueueConsumer;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ class CallSchedulerLoadTest {
     private final Pipeline pipeline = TestPipelines.of(
             transport,
             http,
-            NodeClock.SYSTEM,
+            Platform.system(),
             new WorkerSettings(
                     2,
                     20,

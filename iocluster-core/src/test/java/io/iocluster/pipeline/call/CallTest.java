@@ -12,7 +12,6 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerOutbox;
 import io.iocluster.pipeline.outbox.AnswerSettings;
@@ -22,6 +21,7 @@ import io.iocluster.pipeline.publish.EncodingQueue;
 import io.iocluster.pipeline.worker.Watchdog;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -44,14 +44,14 @@ class CallTest {
             window,
             dispatched::add,
             host -> null,
-            NodeClock.SYSTEM::nanos);
+            Platform.system()::nanos);
     private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window),
-            new DefectBackoff(NodeClock.SYSTEM),
+            new DefectBackoff(Platform.system()),
             transport,
-            new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, Platform.system(), AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
-            NodeClock.SYSTEM,
+            Platform.system(),
             "node-1");
 
     @Test
@@ -70,8 +70,8 @@ class CallTest {
 
     @Test
     void expiresWhenTheWatchdogFindsItPastItsDeadlineBeforeItsFirstAttempt() throws Exception {
-        Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, NodeClock.SYSTEM);
-        call(NodeClock.SYSTEM.nanos() - 1).register();
+        Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, Platform.system());
+        call(Platform.system().nanos() - 1).register();
 
         // The watchdog ends a call at the eleventh sweep after its deadline.
         for (int sweep = 0; sweep < 11; sweep++) {
@@ -86,12 +86,12 @@ class CallTest {
     }
 
     private Call call() {
-        return call(NodeClock.SYSTEM.nanos() + TimeUnit.MINUTES.toNanos(1));
+        return call(Platform.system().nanos() + TimeUnit.MINUTES.toNanos(1));
     }
 
     private Call call(long deadlineNanos) {
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
-        long now = NodeClock.SYSTEM.nanos();
+        long now = Platform.system().nanos();
         return TestCalls.of(
                 new FakeDelivery("{}"),
                 window.tryAcquire(2),

@@ -10,8 +10,8 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.pipeline.call.OpenCalls;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
@@ -70,6 +70,6 @@ class WorkerPoolTest {
                 null,
                 PipelineEvents.NONE,
                 new OpenCalls(),
-                NodeClock.SYSTEM);
+                Platform.system());
     }
 }

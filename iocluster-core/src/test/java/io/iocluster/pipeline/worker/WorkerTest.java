@@ -20,7 +20,6 @@ import io.iocluster.pipeline.call.Hold;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.NodeClock;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.outbox.AnswerOutbox;
 import io.iocluster.pipeline.outbox.AnswerSettings;
@@ -31,6 +30,7 @@ import io.iocluster.pipeline.publish.EncodingQueue;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -50,14 +50,14 @@ class WorkerTest {
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
-            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, NodeClock.SYSTEM::nanos);
+            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, Platform.system()::nanos);
     private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window),
-            new DefectBackoff(NodeClock.SYSTEM),
+            new DefectBackoff(Platform.system()),
             transport,
-            new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, Platform.system(), AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
-            NodeClock.SYSTEM,
+            Platform.system(),
             "node-1");
     private final OpenCalls open = new OpenCalls();
     private final Worker worker = worker(loop);
@@ -221,10 +221,10 @@ class WorkerTest {
                         new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, System::nanoTime),
                         CallCache.NONE,
                         () -> {}),
-                new DelayedRetryPublisher(transport, publisher, NodeClock.SYSTEM),
+                new DelayedRetryPublisher(transport, publisher, Platform.system()),
                 PipelineEvents.NONE,
                 open,
-                NodeClock.SYSTEM);
+                Platform.system());
     }
 
     private Call call() {
@@ -234,7 +234,7 @@ class WorkerTest {
     private Call call(FakeDelivery delivery) {
         RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
-        long now = NodeClock.SYSTEM.nanos();
+        long now = Platform.system().nanos();
         long minute = TimeUnit.MINUTES.toNanos(1);
         return TestCalls.of(
                         delivery,
