@@ -31,7 +31,7 @@ public interface Platform extends NodeClock {
     /** Creates a scheduler with one thread of this name. It logs the exceptions and errors of a repeated task and runs the task again. */
     ScheduledExecutorService newScheduler(String name);
 
-    /** Returns an executor that starts a thread of this name for each task, for tasks that may block. */
+    /** Returns an executor that runs each task at once on a thread of its own, for tasks that may block. Idle threads end soon. */
     Executor newThreads(String name);
 
     /**

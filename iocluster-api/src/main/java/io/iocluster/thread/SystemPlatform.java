@@ -7,7 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
@@ -18,7 +20,10 @@ final class SystemPlatform implements Platform {
     static final SystemPlatform INSTANCE = new SystemPlatform();
 
     /** Draws from the generator of the calling thread. */
-    private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
+    private static final RandomGenerator RANDOM =
+            () -> ThreadLocalRandom.current().nextLong();
+
+    private static final int IDLE_THREAD_SECONDS = 10;
 
     private SystemPlatform() {}
 
@@ -54,7 +59,13 @@ final class SystemPlatform implements Platform {
 
     @Override
     public Executor newThreads(String name) {
-        return task -> DaemonThreadFactory.newThread(name, task).start();
+        return new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_THREAD_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                new DaemonThreadFactory(name));
     }
 
     @Override

@@ -4,12 +4,10 @@ import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.pipeline.upstream.BalancingHttpExecutor;
 import io.iocluster.pipeline.upstream.UpstreamBalancers;
 import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 
 /** Creates the executor of each worker: an attempt gets its credential, then its upstream, and is then made. */
 record ExecutorStack(
@@ -28,11 +26,6 @@ record ExecutorStack(
         UpstreamBalancers upstreams = new UpstreamBalancers(clock, egress);
         upstreams.applySettings(settings.destinations(), settings.destinationDefaults());
         return new ExecutorStack(executors, credentials, upstreams, egress);
-    }
-
-    /** Creates the event loop of a worker. */
-    static EventLoopGroup newLoop(String worker) {
-        return NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + worker, true));
     }
 
     /** Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor. */

@@ -6,8 +6,8 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 
-/** Creates the HTTP executor of each worker's event loop. */
-interface HttpExecutorFactory {
+/** Creates the HTTP executor of each worker's event loop. Thread-safe. */
+public interface HttpExecutorFactory {
 
     /** Returns a factory of executors that make real calls. */
     static HttpExecutorFactory of(NettyHttpExecutorFactory executors) {

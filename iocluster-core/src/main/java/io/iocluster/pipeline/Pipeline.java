@@ -37,13 +37,11 @@ import io.iocluster.pipeline.worker.WorkerPool;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.GuardedTask;
-import io.iocluster.thread.NodeClock;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +62,8 @@ public final class Pipeline implements AutoCloseable {
     private final CredentialStore credentials;
     private final InFlightWindow window;
     private final ExecutorStack executors;
-    private final NodeClock clock;
+    private final WorkerLoops loops;
+    private final Platform platform;
     private final PipelineEvents events;
     private final OpenCalls open = new OpenCalls();
     private final WorkerPool workers;
@@ -112,21 +111,33 @@ public final class Pipeline implements AutoCloseable {
             PipelineEvents events,
             Tracing tracing,
             SharedStore.Factory stores) {
-        this(settings, transport, events, tracing, PipelineParts.of(settings, events, stores), Platform.system());
+        this(
+                settings,
+                transport,
+                events,
+                tracing,
+                PipelineParts.of(settings, events, stores, Platform.system()),
+                Platform.system());
     }
 
-    Pipeline(
+    /**
+     * Creates a pipeline.
+     *
+     * @param platform the clocks and threads of everything but the workers' event loops
+     */
+    public Pipeline(
             PipelineSettings settings,
             Transport transport,
             PipelineEvents listener,
             Tracing tracing,
             PipelineParts parts,
-            NodeClock clock) {
-        this.events = new GuardedPipelineEvents(listener, clock);
+            Platform platform) {
+        this.events = new GuardedPipelineEvents(listener, platform);
         this.transport = transport;
         this.egress = parts.egress();
-        this.credentials = new CredentialStore(settings.credentials(), () -> Instant.ofEpochMilli(clock.wallMillis()));
-        this.clock = clock;
+        this.credentials = new CredentialStore(settings.credentials(), platform.clock());
+        this.platform = platform;
+        this.loops = parts.loops();
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
         Runnable capacityAvailable = new GuardedTask("capacity signal", transport.source()::capacityAvailable);
@@ -137,9 +148,9 @@ public final class Pipeline implements AutoCloseable {
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes(),
                 capacityAvailable);
-        this.prefetchHint = new PrefetchHint(transport.source(), window, clock);
-        this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events);
-        this.watchdog = new Watchdog(open, workers::heartbeat, events, clock);
+        this.prefetchHint = new PrefetchHint(transport.source(), window, platform);
+        this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events, platform);
+        this.watchdog = new Watchdog(open, workers::heartbeat, events, platform);
         this.destinations = new DestinationRegistry<>(
                 settings.destinations(),
                 settings.destinationDefaults(),
@@ -148,21 +159,22 @@ public final class Pipeline implements AutoCloseable {
                 window,
                 workers::dispatch,
                 egress.resolvedAddresses()::get,
-                clock::nanos);
-        this.apps = new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, clock::nanos);
-        this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, clock, parts.stores());
+                platform::nanos);
+        this.apps =
+                new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, platform::nanos);
+        this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, platform, parts.stores());
         caches.share(settings.sharedCache(), fingerprint.generation(settings));
         caches.applySettings(settings.destinations(), settings.destinationDefaults(), false);
-        this.executors = ExecutorStack.of(parts.executors(), credentials, egress, settings, clock);
-        this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
-        this.encodings = new EncodingQueue(window);
-        this.backoff = new DefectBackoff(clock);
+        this.executors = ExecutorStack.of(parts.executors(), credentials, egress, settings, platform);
+        this.outbox = new AnswerOutbox(transport, window, events, platform, settings.answers());
+        this.encodings = new EncodingQueue(window, platform);
+        this.backoff = new DefectBackoff(platform);
         AnswerPublisher answerPublisher =
-                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, clock, settings.nodeId());
+                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, platform, settings.nodeId());
         this.scheduler = new CallScheduler(destinations, apps, caches, capacityAvailable);
-        this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
-        this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), clock);
-        this.rules = new CallRules.Source(egress, credentials, destinations, transport.sink(), clock);
+        this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, platform);
+        this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), platform);
+        this.rules = new CallRules.Source(egress, credentials, destinations, transport.sink(), platform);
         this.dispatcher = new Dispatcher(
                 window,
                 rules.rules(settings.http(), size.maxBranches()),
@@ -174,8 +186,8 @@ public final class Pipeline implements AutoCloseable {
                 events,
                 tracing,
                 open);
-        this.progress = new ProgressMonitor(window, dispatcher, clock);
-        this.quiesce = new Quiesce(window, dispatcher, workers);
+        this.progress = new ProgressMonitor(window, dispatcher, platform);
+        this.quiesce = new Quiesce(window, dispatcher, workers, platform);
         this.statusReader = new PipelineStatusReader(transport, window, outbox, workers, progress);
     }
 
@@ -184,10 +196,10 @@ public final class Pipeline implements AutoCloseable {
     }
 
     private Worker newWorker(String name) {
-        EventLoopGroup loop = ExecutorStack.newLoop(name);
+        EventLoopGroup loop = loops.newLoop(name);
         try {
             HttpExecutor executor = executors.create(loop, settings);
-            return new Worker(name, loop.next(), executor, scheduler, delays, events, open, clock);
+            return new Worker(name, loop.next(), executor, scheduler, delays, events, open, platform);
         } catch (Throwable noCapacity) {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw noCapacity;
@@ -324,7 +336,7 @@ public final class Pipeline implements AutoCloseable {
             close();
             return true;
         }
-        boolean answered = DrainWait.awaitIdle(transport.source(), window, within, idle);
+        boolean answered = DrainWait.awaitIdle(transport.source(), window, within, idle, platform);
         close();
         return answered;
     }

@@ -4,8 +4,8 @@ import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.intake.Dispatcher;
 import io.iocluster.pipeline.worker.WorkerPool;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,16 +18,18 @@ final class Quiesce {
 
     private static final Logger LOG = LoggerFactory.getLogger(Quiesce.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
-    private static final long POLL_NANOS = 20_000;
+    private static final Duration POLL = Duration.ofMillis(1);
 
     private final InFlightWindow window;
     private final Dispatcher dispatcher;
     private final WorkerPool workers;
+    private final Platform platform;
 
-    Quiesce(InFlightWindow window, Dispatcher dispatcher, WorkerPool workers) {
+    Quiesce(InFlightWindow window, Dispatcher dispatcher, WorkerPool workers, Platform platform) {
         this.window = window;
         this.dispatcher = dispatcher;
         this.workers = workers;
+        this.platform = platform;
     }
 
     /** Runs the change during a quiesce, and returns when calls start again. */
@@ -48,13 +50,18 @@ final class Quiesce {
     }
 
     private boolean awaitOfferEnd() {
-        long end = System.nanoTime() + TIMEOUT.toNanos();
-        while (dispatcher.isOfferInProgress()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
+        long end = platform.nanos() + TIMEOUT.toNanos();
+        try {
+            while (dispatcher.isOfferInProgress()) {
+                if (platform.nanos() - end > 0) {
+                    return false;
+                }
+                platform.sleep(POLL);
             }
-            LockSupport.parkNanos(POLL_NANOS);
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        return true;
     }
 }

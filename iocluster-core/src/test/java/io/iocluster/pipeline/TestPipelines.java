@@ -65,8 +65,8 @@ public final class TestPipelines {
                 transport,
                 PipelineEvents.NONE,
                 Tracing.OFF,
-                new PipelineParts(parts(http).egress(), http, stores),
-                clock);
+                new PipelineParts(parts(http).egress(), http, WorkerLoops.SYSTEM, stores),
+                new ClockedPlatform(clock));
     }
 
     /** Returns parts with a fake HTTP client and without a shared cache. */
@@ -74,6 +74,7 @@ public final class TestPipelines {
         return new PipelineParts(
                 new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
                 http,
+                WorkerLoops.SYSTEM,
                 SharedStore.Factory.NONE);
     }
 
@@ -83,7 +84,7 @@ public final class TestPipelines {
             NodeClock clock,
             PipelineEvents events,
             PipelineSettings settings) {
-        return new Pipeline(settings, transport, events, Tracing.OFF, parts(http), clock);
+        return new Pipeline(settings, transport, events, Tracing.OFF, parts(http), new ClockedPlatform(clock));
     }
 
     /** Returns default settings with a small limit of request bodies. */

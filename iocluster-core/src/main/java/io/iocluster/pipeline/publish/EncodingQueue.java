@@ -5,14 +5,12 @@ import io.iocluster.destination.CallPermit;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.outbox.AnswerSize;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -30,10 +28,10 @@ public final class EncodingQueue {
     /** Answers up to this size are encoded on the calling thread, usually an event loop: this takes about a millisecond. */
     private static final int MAX_BYTES_ON_CALLER = 256 * 1024;
 
-    private static final int IDLE_THREAD_SECONDS = 10;
-
     private final InFlightWindow window;
-    private final ThreadPoolExecutor threads;
+    private final Platform platform;
+    private final Executor threads;
+    private final int maxThreads;
 
     /** By the ordinal of {@link AnswerSize}. */
     @GuardedBy("this")
@@ -43,6 +41,14 @@ public final class EncodingQueue {
     /** The index of the class whose turn is next. */
     @GuardedBy("this")
     private int turn;
+
+    /** Large answers with reserved bytes that wait for a thread. */
+    @GuardedBy("this")
+    private final Queue<QueuedAnswer> large = new ArrayDeque<>(0);
+
+    /** The number of threads that encode or are about to start. */
+    @GuardedBy("this")
+    private int encoding;
 
     @GuardedBy("this")
     private boolean closed;
@@ -73,18 +79,12 @@ public final class EncodingQueue {
         }
     }
 
-    public EncodingQueue(InFlightWindow window) {
+    public EncodingQueue(InFlightWindow window, Platform platform) {
         this.window = window;
+        this.platform = platform;
+        this.threads = platform.newThreads("iocluster-encoder");
         // Half of the processors stay free for the event loops.
-        int maxThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        this.threads = new ThreadPoolExecutor(
-                maxThreads,
-                maxThreads,
-                IDLE_THREAD_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new DaemonThreadFactory("iocluster-encoder"));
-        threads.allowCoreThreadTimeOut(true);
+        this.maxThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     /**
@@ -117,28 +117,49 @@ public final class EncodingQueue {
 
     /** Encodes an answer whose bytes are reserved. */
     private void encode(QueuedAnswer next) {
-        if (next.bytes() <= MAX_BYTES_ON_CALLER || !tryEncodeOnOwnThread(next)) {
+        if (next.bytes() <= MAX_BYTES_ON_CALLER || !offerToThreads(next)) {
             next.run();
         }
     }
 
-    /** Returns false if the queue is closed or the machine cannot start a thread. */
-    private boolean tryEncodeOnOwnThread(QueuedAnswer next) {
-        try {
-            threads.execute(next);
-            return true;
-        } catch (RejectedExecutionException closing) {
-            return false;
-        } catch (Throwable noThread) {
-            threads.remove(next);
-            return false;
+    /** Returns false if the queue is closed. */
+    private boolean offerToThreads(QueuedAnswer next) {
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            if (encoding == maxThreads) {
+                large.add(next);
+                return true;
+            }
+            encoding++;
         }
+        try {
+            threads.execute(() -> encodeLarge(next));
+        } catch (Throwable noThread) {
+            encodeLarge(next); // Other answers may rely on this thread.
+        }
+        return true;
+    }
+
+    private void encodeLarge(QueuedAnswer first) {
+        for (QueuedAnswer next = first; next != null; next = nextLarge()) {
+            next.run();
+        }
+    }
+
+    private synchronized QueuedAnswer nextLarge() {
+        QueuedAnswer next = large.poll();
+        if (next == null) {
+            encoding--;
+        }
+        return next;
     }
 
     /** Encodes waiting answers. The supervisor's thread calls it every few milliseconds. */
     public void tick() {
-        long end = System.nanoTime() + MAX_TICK_NANOS;
-        for (QueuedAnswer next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
+        long end = platform.nanos() + MAX_TICK_NANOS;
+        for (QueuedAnswer next = next(); next != null; next = platform.nanos() - end < 0 ? next() : null) {
             encode(next);
         }
     }
@@ -178,10 +199,8 @@ public final class EncodingQueue {
     public synchronized List<Call> close() {
         closed = true;
         List<Call> left = new ArrayList<>();
-        List<Runnable> unstarted = new ArrayList<>();
-        threads.getQueue().drainTo(unstarted);
-        threads.shutdown();
-        unstarted.forEach(each -> left.add(((QueuedAnswer) each).call()));
+        large.forEach(answer -> left.add(answer.call()));
+        large.clear();
         for (SizeClass each : classes) {
             each.waiting.forEach(answer -> left.add(answer.call()));
             each.waiting.clear();

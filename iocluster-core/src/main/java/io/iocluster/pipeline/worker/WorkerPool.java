@@ -5,17 +5,15 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,9 +30,10 @@ public final class WorkerPool implements AutoCloseable {
 
     private final WorkerFactory factory;
     private final PipelineEvents events;
-    private final ScheduledExecutorService supervisor = DaemonThreadFactory.newScheduler("iocluster-supervisor");
+    private final Platform platform;
+    private final ScheduledExecutorService supervisor;
     private final AtomicLong replaced = new AtomicLong();
-    private final LogThrottle startFailureLog = new LogThrottle(System.nanoTime());
+    private final LogThrottle startFailureLog;
 
     @GuardedBy("this")
     private final List<Worker> retired = new ArrayList<>();
@@ -55,10 +54,13 @@ public final class WorkerPool implements AutoCloseable {
     private volatile Duration stallTimeout;
     private volatile List<Worker> workers = List.of();
 
-    public WorkerPool(WorkerFactory factory, Duration stallTimeout, PipelineEvents events) {
+    public WorkerPool(WorkerFactory factory, Duration stallTimeout, PipelineEvents events, Platform platform) {
         this.factory = factory;
         this.stallTimeout = stallTimeout;
         this.events = events;
+        this.platform = platform;
+        this.supervisor = platform.newScheduler("iocluster-supervisor");
+        this.startFailureLog = new LogThrottle(platform.nanos());
     }
 
     /** Starts this many workers and their supervision. */
@@ -183,27 +185,27 @@ public final class WorkerPool implements AutoCloseable {
      * @return false if that takes longer, because a loop is stalled
      */
     public boolean awaitStarted(Duration within) {
-        long end = System.nanoTime() + within.toNanos();
+        long end = platform.nanos() + within.toNanos();
         try {
-            supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
+            if (!platform.await(supervisor.submit(() -> {}), within)) {
+                return false;
+            }
             // A loop may submit a call to another loop in the first round; that call has started after the second
             // round.
             for (int round = 0; round < 2; round++) {
-                CompletableFuture.allOf(allWorkers().stream()
-                                .map(Worker::whenSubmittedCallsStarted)
-                                .toArray(CompletableFuture[]::new))
-                        .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                CompletableFuture<Void> started = CompletableFuture.allOf(allWorkers().stream()
+                        .map(Worker::whenSubmittedCallsStarted)
+                        .toArray(CompletableFuture[]::new));
+                if (!platform.await(started, Duration.ofNanos(end - platform.nanos()))) {
+                    return false;
+                }
             }
             return true;
-        } catch (TimeoutException stalled) {
-            return false;
         } catch (RejectedExecutionException closing) {
             return true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;
-        } catch (ExecutionException bug) {
-            throw new IllegalStateException("defect while waiting for attempts to start", bug.getCause());
         }
     }
 
@@ -285,7 +287,7 @@ public final class WorkerPool implements AutoCloseable {
         try {
             return newWorker();
         } catch (Throwable noCapacity) {
-            long suppressed = startFailureLog.pollSuppressed(System.nanoTime());
+            long suppressed = startFailureLog.pollSuppressed(platform.nanos());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noCapacity);
             }

@@ -46,7 +46,7 @@ class CallTest {
             host -> null,
             Platform.system()::nanos);
     private final AnswerPublisher publisher = new AnswerPublisher(
-            new EncodingQueue(window),
+            new EncodingQueue(window, Platform.system()),
             new DefectBackoff(Platform.system()),
             transport,
             new AnswerOutbox(transport, window, PipelineEvents.NONE, Platform.system(), AnswerSettings.DEFAULTS),

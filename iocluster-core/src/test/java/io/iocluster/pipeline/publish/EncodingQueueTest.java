@@ -12,6 +12,7 @@ import io.iocluster.pipeline.call.CallListener;
 import io.iocluster.pipeline.call.TestCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ class EncodingQueueTest {
     private static final int SMALL = 1 << 10;
 
     private final InFlightWindow window = new InFlightWindow(1_000, 1_000, 10, 1L << 40, () -> {});
-    private final EncodingQueue queue = new EncodingQueue(window);
+    private final EncodingQueue queue = new EncodingQueue(window, Platform.system());
     private final CountDownLatch testEnded = new CountDownLatch(1);
 
     @AfterEach

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 class WorkerPoolTest {
 
     private final CompletableFuture<Boolean> closedUnderLock = new CompletableFuture<>();
-    private final WorkerPool pool = new WorkerPool(this::worker, Duration.ofSeconds(10), PipelineEvents.NONE);
+    private final WorkerPool pool =
+            new WorkerPool(this::worker, Duration.ofSeconds(10), PipelineEvents.NONE, Platform.system());
 
     @AfterEach
     void close() {

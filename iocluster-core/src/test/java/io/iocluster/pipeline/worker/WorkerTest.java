@@ -52,7 +52,7 @@ class WorkerTest {
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, Platform.system()::nanos);
     private final AnswerPublisher publisher = new AnswerPublisher(
-            new EncodingQueue(window),
+            new EncodingQueue(window, Platform.system()),
             new DefectBackoff(Platform.system()),
             transport,
             new AnswerOutbox(transport, window, PipelineEvents.NONE, Platform.system(), AnswerSettings.DEFAULTS),
@@ -137,7 +137,8 @@ class WorkerTest {
         CountDownLatch stalled = new CountDownLatch(1);
         loop.next().execute(() -> awaitUninterruptibly(stalled));
         FakeDelivery delivery = new FakeDelivery("{}");
-        try (WorkerPool pool = new WorkerPool(name -> worker, Duration.ofSeconds(10), PipelineEvents.NONE)) {
+        try (WorkerPool pool =
+                new WorkerPool(name -> worker, Duration.ofSeconds(10), PipelineEvents.NONE, Platform.system())) {
             pool.resize(1);
             pool.releaseAll();
 
