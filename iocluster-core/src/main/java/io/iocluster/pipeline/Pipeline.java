@@ -95,29 +95,16 @@ public final class Pipeline implements AutoCloseable {
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
-    /** Creates a pipeline that shares no cache with other nodes. */
-    public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, Tracing tracing) {
-        this(settings, transport, events, tracing, SharedStore.Factory.NONE);
-    }
-
-    /**
-     * Creates a pipeline.
-     *
-     * @param stores opens the store of the cache that nodes share, if the settings have one
-     */
+    /** Creates a pipeline on the sockets of the operating system that shares no cache with other nodes. */
     public Pipeline(
-            PipelineSettings settings,
-            Transport transport,
-            PipelineEvents events,
-            Tracing tracing,
-            SharedStore.Factory stores) {
+            PipelineSettings settings, Transport transport, PipelineEvents events, Tracing tracing, Platform platform) {
         this(
                 settings,
                 transport,
                 events,
                 tracing,
-                PipelineParts.of(settings, events, stores, Platform.system()),
-                Platform.system());
+                PipelineParts.of(settings, events, SharedStore.Factory.NONE, platform),
+                platform);
     }
 
     /**

@@ -18,6 +18,7 @@ import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
@@ -60,7 +61,8 @@ class HedgedTailMeasurement {
         Events events = new Events();
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try (TargetServer target = TargetServer.start(0, 1, false);
-                Pipeline pipeline = new Pipeline(settings(hedge), new MemoryTransport(broker), events, Tracing.OFF)) {
+                Pipeline pipeline = new Pipeline(
+                        settings(hedge), new MemoryTransport(broker), events, Tracing.OFF, Platform.system())) {
             pipeline.start();
             String envelope = "{\"url\": \"" + target.url("/tail?ms=20&percent=2&slow=2000") + "\"}";
             AtomicInteger sent = new AtomicInteger();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.thread.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +82,7 @@ class CommandPageTest {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false, false);
         String[] arguments = (command + " --help").strip().split(" ");
 
-        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), arguments))
+        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now(), Platform.system()), arguments))
                 .isZero();
         return out.toString(StandardCharsets.UTF_8);
     }

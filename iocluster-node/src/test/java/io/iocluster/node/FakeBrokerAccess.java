@@ -10,6 +10,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -79,7 +80,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
-        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing);
+        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing, Platform.system());
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.util.Optional;
@@ -16,7 +17,7 @@ public record MemoryPipelines(MemoryBroker broker, MemoryCluster cluster) implem
 
     @Override
     public Pipeline create(NodeSettings settings, PipelineEvents events, Tracing tracing) {
-        return new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing);
+        return new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system());
     }
 
     @Override

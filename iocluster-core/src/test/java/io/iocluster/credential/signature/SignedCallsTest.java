@@ -22,6 +22,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.time.Instant;
@@ -213,7 +214,8 @@ class SignedCallsTest {
     }
 
     private void start(CredentialSettings credential, DestinationPolicy policy) {
-        pipeline = new Pipeline(settings(credential, policy), transport, PipelineEvents.NONE, Tracing.OFF);
+        pipeline = new Pipeline(
+                settings(credential, policy), transport, PipelineEvents.NONE, Tracing.OFF, Platform.system());
         pipeline.start();
     }
 

@@ -6,10 +6,12 @@ import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineParts;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -33,10 +35,12 @@ public final class LocalCalls implements Calls {
             PipelineEvents events,
             Tracing tracing,
             SharedStore.Factory stores,
-            int maxOpen) {
+            int maxOpen,
+            Platform platform) {
         this.transport = new LocalTransport(maxOpen);
         this.appHeader = settings.producers().header();
-        this.pipeline = new Pipeline(settings, transport, events, tracing, stores);
+        PipelineParts parts = PipelineParts.of(settings, events, stores, platform);
+        this.pipeline = new Pipeline(settings, transport, events, tracing, parts, platform);
     }
 
     /** Starts the pipeline. */

@@ -11,6 +11,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
@@ -53,7 +54,8 @@ final class FakeDemoBroker implements BrokerAccess {
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         this.events = events;
-        return new Pipeline(settings.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing);
+        return new Pipeline(
+                settings.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing, Platform.system());
     }
 
     @Override

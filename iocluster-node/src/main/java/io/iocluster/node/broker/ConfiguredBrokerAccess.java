@@ -5,31 +5,33 @@ import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.InstantSource;
 
 /** Delegates to the broker that {@code transport} selects. Immutable. */
 public final class ConfiguredBrokerAccess implements BrokerAccess {
 
     private final ConnectDeadline deadline;
+    private final Platform platform;
 
     /**
      * Creates the access of a command.
      *
      * @param start when the user started the command
      */
-    public ConfiguredBrokerAccess(Instant start) {
-        this.deadline = new ConnectDeadline(start, InstantSource.system());
+    public ConfiguredBrokerAccess(Instant start, Platform platform) {
+        this.deadline = new ConnectDeadline(start, platform.clock());
+        this.platform = platform;
     }
 
     private BrokerAccess of(NodeSettings settings) {
         return switch (settings.transport()) {
-            case KAFKA -> new KafkaAccess(deadline);
-            case RABBIT -> new RabbitAccess(deadline);
+            case KAFKA -> new KafkaAccess(deadline, platform);
+            case RABBIT -> new RabbitAccess(deadline, platform);
         };
     }
 

@@ -16,7 +16,9 @@ import io.iocluster.kafka.replay.KafkaDeadLetters;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.redis.RedisStore;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineParts;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
@@ -34,16 +36,19 @@ final class KafkaAccess implements BrokerAccess {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
 
     private final ConnectDeadline deadline;
+    private final Platform platform;
 
-    KafkaAccess(ConnectDeadline deadline) {
+    KafkaAccess(ConnectDeadline deadline, Platform platform) {
         this.deadline = deadline;
+        this.platform = platform;
     }
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         KafkaTransport transport =
                 new KafkaTransport(settings.kafka(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events, tracing, RedisStore::open);
+        PipelineParts parts = PipelineParts.of(settings.pipeline(), events, RedisStore::open, platform);
+        return new Pipeline(settings.pipeline(), transport, events, tracing, parts, platform);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.redis.RedisStore;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineParts;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
@@ -12,6 +13,7 @@ import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.rabbit.cluster.RabbitClusterChannel;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.rabbit.replay.RabbitDeadLetters;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
@@ -23,16 +25,19 @@ import java.util.List;
 final class RabbitAccess implements BrokerAccess {
 
     private final ConnectDeadline deadline;
+    private final Platform platform;
 
-    RabbitAccess(ConnectDeadline deadline) {
+    RabbitAccess(ConnectDeadline deadline, Platform platform) {
         this.deadline = deadline;
+        this.platform = platform;
     }
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         RabbitTransport transport =
                 new RabbitTransport(settings.rabbit(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events, tracing, RedisStore::open);
+        PipelineParts parts = PipelineParts.of(settings.pipeline(), events, RedisStore::open, platform);
+        return new Pipeline(settings.pipeline(), transport, events, tracing, parts, platform);
     }
 
     @Override

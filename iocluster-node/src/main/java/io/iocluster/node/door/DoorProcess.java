@@ -20,6 +20,7 @@ import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -80,8 +81,9 @@ public final class DoorProcess implements AutoCloseable {
      */
     public static DoorProcess start(LoadedSettings<NodeSettings> loaded) throws IOException {
         NodeSettings settings = loaded.settings();
+        Platform platform = Platform.system();
         DoorBackend backend = settings.door().transport() == DoorTransport.LOCAL
-                ? LocalBackend.create(settings)
+                ? LocalBackend.create(settings, platform)
                 : QueueBackend.connect(settings);
         return start(loaded, backend);
     }

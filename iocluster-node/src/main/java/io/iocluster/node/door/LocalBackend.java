@@ -15,6 +15,7 @@ import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.DataSize;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -44,7 +45,7 @@ final class LocalBackend implements DoorBackend {
         this.calls = calls;
     }
 
-    static LocalBackend create(NodeSettings configured) {
+    static LocalBackend create(NodeSettings configured, Platform platform) {
         NodeSettings settings = fitHeap(configured);
         NodeMetrics metrics = new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE);
         Optional<OpenTelemetryTracing> tracing =
@@ -56,7 +57,8 @@ final class LocalBackend implements DoorBackend {
                     tracing.<Tracing>map(each -> each).orElse(Tracing.OFF),
                     RedisStore::open,
                     // The door limits the open calls, and its limit may be raised while it runs.
-                    DoorLimits.MAX_IN_FLIGHT);
+                    DoorLimits.MAX_IN_FLIGHT,
+                    platform);
             LocalBackend backend = new LocalBackend(metrics, tracing, calls);
             backend.bindPipeline(settings);
             return backend;

@@ -44,13 +44,12 @@ import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.upstream.UpstreamStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +65,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
-    private final long startedNanos = System.nanoTime();
+    private final Platform platform;
+    private final long startedNanos;
     private final AuditLog audit = new AuditLog();
     private final LogLevels logLevels = new LogLevels();
     private final LiveConfiguration configuration;
@@ -115,13 +115,19 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
      * @throws IOException if the admin server cannot listen on its address
      */
     public static Node create(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
-        return create(settings, pipelines, NodeWarmUp.create());
+        Platform platform = Platform.system();
+        return create(settings, pipelines, NodeWarmUp.create(platform), platform);
     }
 
-    /** Creates a node with this warm-up. */
-    static Node create(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines, NodeWarmUp warmUp)
+    /**
+     * Creates a node with this warm-up on a platform.
+     *
+     * @param platform the clocks, threads and random numbers of the node; those of its pipeline come from {@code pipelines}
+     */
+    public static Node create(
+            LoadedSettings<NodeSettings> settings, PipelineFactory pipelines, NodeWarmUp warmUp, Platform platform)
             throws IOException {
-        return new Node(settings, pipelines, warmUp);
+        return new Node(settings, pipelines, warmUp, platform);
     }
 
     /**
@@ -132,8 +138,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         NodeSettings settings = settings();
         LOG.info("Node started {}", BrokerSummary.ofStart(settings, adminAddress()));
         if (!settings.node().warmUp().isZero()) {
-            DaemonThreadFactory.newThread("iocluster-join", this::joinIfOnlyReader)
-                    .start();
+            platform.newThreads("iocluster-join").execute(this::joinIfOnlyReader);
         }
         startAnnouncing();
         warmUp.run(settings.node().warmUp(), settings.workers().effectiveThreads());
@@ -168,10 +173,13 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         }
     }
 
-    private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines, NodeWarmUp warmUp) throws IOException {
+    private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines, NodeWarmUp warmUp, Platform platform)
+            throws IOException {
+        this.platform = platform;
+        this.startedNanos = platform.nanos();
         this.warmUp = warmUp;
         NodeSettings initial = loaded.settings();
-        configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), audit);
+        configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), audit);
         taps = new CallTaps(initial.admin().tap(), configuration::current);
         metrics = new NodeMetrics(
                 initial.node().id(),
@@ -200,7 +208,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         pipeline.setClusterShare(ClusterShare.UNKNOWN);
         cluster = new ClusterMember(
                 this, advisor, problems, pipelines.clusterChannel(initial), pipeline::setClusterShare);
-        drain = new NodeDrain(pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave);
+        drain = new NodeDrain(
+                pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave, platform);
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));
         try {
@@ -254,7 +263,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     @Override
     public Duration uptime() {
-        return Duration.ofNanos(System.nanoTime() - startedNanos);
+        return Duration.ofNanos(platform.nanos() - startedNanos);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.iocluster.node.runtime;
 
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,14 +20,21 @@ final class NodeDrain {
     private final Supplier<Duration> timeout;
     private final Runnable preventStart;
     private final Runnable leaveCluster;
+    private final Platform platform;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
 
     /** @param preventStart makes a node that has not started to read stay so */
-    NodeDrain(Pipeline pipeline, Supplier<Duration> timeout, Runnable preventStart, Runnable leaveCluster) {
+    NodeDrain(
+            Pipeline pipeline,
+            Supplier<Duration> timeout,
+            Runnable preventStart,
+            Runnable leaveCluster,
+            Platform platform) {
         this.pipeline = pipeline;
         this.timeout = timeout;
         this.preventStart = preventStart;
         this.leaveCluster = leaveCluster;
+        this.platform = platform;
     }
 
     boolean isStarted() {
@@ -48,9 +55,7 @@ final class NodeDrain {
         Duration limit = timeout.get();
         PipelineStatus open = pipeline.status();
         LOG.info("Draining inFlight={} waiting={} unconfirmed={}", open.inFlight(), open.waiting(), open.unconfirmed());
-        own.completeAsync(
-                () -> run(limit),
-                task -> DaemonThreadFactory.newThread("iocluster-drain", task).start());
+        own.completeAsync(() -> run(limit), platform.newThreads("iocluster-drain"));
         return own;
     }
 

@@ -2,6 +2,7 @@ package io.iocluster.node.warmup;
 
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -41,17 +42,19 @@ public final class NodeWarmUp {
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
     private final Supplier<WarmUpTarget> targets;
+    private final Platform platform;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean running;
 
-    NodeWarmUp(Supplier<WarmUpTarget> targets) {
+    NodeWarmUp(Supplier<WarmUpTarget> targets, Platform platform) {
         this.targets = targets;
+        this.platform = platform;
     }
 
     /** Creates a warm-up, which starts nothing until {@link #run}. */
-    public static NodeWarmUp create() {
-        return new NodeWarmUp(WarmUpTarget::new);
+    public static NodeWarmUp create(Platform platform) {
+        return new NodeWarmUp(WarmUpTarget::new, platform);
     }
 
     /**
@@ -99,12 +102,12 @@ public final class NodeWarmUp {
     }
 
     private void warmUp(Duration limit, int workers) throws InterruptedException {
-        long start = System.nanoTime();
+        long start = platform.nanos();
         try (WarmUpTarget target = targets.get()) {
-            WarmUpTransport transport = new WarmUpTransport(WarmUpCalls.envelopes(target));
+            WarmUpTransport transport = new WarmUpTransport(WarmUpCalls.envelopes(target), platform);
             WarmUpLatency latency = new WarmUpLatency();
             try (Pipeline pipeline =
-                    new Pipeline(WarmUpCalls.settings(target, workers), transport, latency, Tracing.OFF)) {
+                    new Pipeline(WarmUpCalls.settings(target, workers), transport, latency, Tracing.OFF, platform)) {
                 pipeline.start();
                 makeCalls(latency, start, limit);
                 transport.finish(FINISH_TIMEOUT);
@@ -117,7 +120,7 @@ public final class NodeWarmUp {
         long calls = 0;
         Histogram first = null;
         Histogram last = null;
-        while (!(trend.isFlat() && calls >= MIN_CALLS) && System.nanoTime() - start < limit.toNanos()) {
+        while (!(trend.isFlat() && calls >= MIN_CALLS) && platform.nanos() - start < limit.toNanos()) {
             if (stopped.await(WINDOW.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
@@ -134,14 +137,14 @@ public final class NodeWarmUp {
         log(start, calls, first, last);
     }
 
-    private static void log(long start, long calls, Histogram first, Histogram last) {
+    private void log(long start, long calls, Histogram first, Histogram last) {
         if (first == null) {
             LOG.warn("Warm-up failed because the loopback target answered no call; the node starts cold");
             return;
         }
         LOG.info(
                 "Warm-up finished took={} calls={} firstP50={}ms firstP99={}ms p50={}ms p99={}ms",
-                DurationText.format(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))),
+                DurationText.format(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(platform.nanos() - start))),
                 calls,
                 first.getValueAtPercentile(50) / 1e3,
                 first.getValueAtPercentile(99) / 1e3,

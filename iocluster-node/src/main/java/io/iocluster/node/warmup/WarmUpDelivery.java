@@ -9,11 +9,12 @@ final class WarmUpDelivery implements SyntheticDelivery, Settlement {
     private final byte[] payload;
     private final long number;
     private final Runnable settled;
-    private final long createdMillis = System.currentTimeMillis();
+    private final long createdMillis;
 
-    WarmUpDelivery(byte[] payload, long number, Runnable settled) {
+    WarmUpDelivery(byte[] payload, long number, long createdMillis, Runnable settled) {
         this.payload = payload;
         this.number = number;
+        this.createdMillis = createdMillis;
         this.settled = settled;
     }
 

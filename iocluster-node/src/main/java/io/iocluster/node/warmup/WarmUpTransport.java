@@ -1,6 +1,7 @@
 package io.iocluster.node.warmup;
 
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -10,14 +11,12 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
-import io.iocluster.transport.source.CapacitySignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Offers synthetic messages as fast as they end, with a fixed number of them open, and discards their answers. Thread-safe; owns the
@@ -32,23 +31,29 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
 
     private static final SourceStatus STATUS = new SourceStatus(true, null, Set.of(), 0, List.of(), 0, 0);
 
-    /** Longest wait for room in the pipeline; {@link #capacityAvailable} usually ends it earlier. */
-    private static final long REFUSED_WAIT_MILLIS = 10;
+    /** Longest wait for the end of a message or for room in the pipeline, which usually end it earlier. */
+    private static final long REFUSED_WAIT_NANOS = 10_000_000;
 
     private final List<byte[]> envelopes;
-    private final Semaphore open = new Semaphore(OPEN_MESSAGES);
-    private final CapacitySignal capacity = new CapacitySignal();
-    private final Thread thread = DaemonThreadFactory.newThread("iocluster-warm-up-source", this::offerAll);
+    private final AtomicInteger open = new AtomicInteger();
+    private final CompletableFuture<Void> idle = new CompletableFuture<>();
+    private final Platform platform;
+    private final LoopThread thread;
     private volatile Intake intake;
     private volatile boolean stopped;
+
+    /** The number of the next message. Confined to the thread. */
+    private long number;
 
     /**
      * Creates a transport.
      *
      * @param envelopes the payloads of the messages, sent in turn
      */
-    WarmUpTransport(List<byte[]> envelopes) {
+    WarmUpTransport(List<byte[]> envelopes, Platform platform) {
         this.envelopes = List.copyOf(envelopes);
+        this.platform = platform;
+        this.thread = platform.newLoop("iocluster-warm-up-source", this::offerAll);
     }
 
     @Override
@@ -76,24 +81,30 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public void start() {}
 
-    private void offerAll() {
-        try {
-            for (long number = 0; !stopped; number++) {
-                open.acquire();
-                byte[] envelope = envelopes.get((int) (number % envelopes.size()));
-                WarmUpDelivery next = new WarmUpDelivery(envelope, number, open::release);
-                if (!capacity.offer(intake, next, REFUSED_WAIT_MILLIS, () -> stopped)) {
-                    open.release();
-                }
+    /** Offers messages until the pipeline refuses one or enough are open. */
+    private long offerAll() {
+        while (!stopped && open.get() < OPEN_MESSAGES) {
+            byte[] envelope = envelopes.get((int) (number % envelopes.size()));
+            open.incrementAndGet();
+            if (!intake.offer(new WarmUpDelivery(envelope, number, platform.wallMillis(), this::settled))) {
+                open.decrementAndGet();
+                return REFUSED_WAIT_NANOS;
             }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+            number++;
         }
+        return stopped ? LoopThread.Task.END : REFUSED_WAIT_NANOS;
+    }
+
+    private void settled() {
+        if (open.decrementAndGet() == 0 && stopped) {
+            idle.complete(null);
+        }
+        thread.wake();
     }
 
     @Override
     public void capacityAvailable() {
-        capacity.signal();
+        thread.wake();
     }
 
     /** Does nothing, because a warm-up cannot be paused. */
@@ -138,7 +149,9 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
     /** Offers nothing more, and waits until every message is settled or the time is over. */
     void finish(Duration within) throws InterruptedException {
         stopped = true;
-        open.tryAcquire(OPEN_MESSAGES, within.toMillis(), TimeUnit.MILLISECONDS);
+        if (open.get() > 0) {
+            platform.await(idle, within);
+        }
     }
 
     @Override
@@ -149,6 +162,6 @@ final class WarmUpTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public void close() {
         stopped = true;
-        thread.interrupt();
+        thread.wake();
     }
 }

@@ -2,6 +2,7 @@ package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.thread.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -28,7 +29,7 @@ public record CommandRun(int code, String out, String err) {
                 environment,
                 false,
                 false);
-        int code = Commands.run(terminal, new ConfiguredBrokerAccess(start), arguments);
+        int code = Commands.run(terminal, new ConfiguredBrokerAccess(start, Platform.system()), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

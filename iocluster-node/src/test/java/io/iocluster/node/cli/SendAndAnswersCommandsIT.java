@@ -10,6 +10,7 @@ import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.thread.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,8 +94,8 @@ class SendAndAnswersCommandsIT {
                 Map.of(),
                 false,
                 false);
-        CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
-                () -> Commands.run(terminal, new ConfiguredBrokerAccess(Instant.now()), "answers", "--config", config));
+        CompletableFuture<Integer> following = CompletableFuture.supplyAsync(() -> Commands.run(
+                terminal, new ConfiguredBrokerAccess(Instant.now(), Platform.system()), "answers", "--config", config));
 
         // The command does not report when it has started to consume.
         await().atMost(Duration.ofSeconds(60)).until(() -> {

@@ -13,6 +13,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -216,8 +217,8 @@ class ConsulNodeTest {
                 InitialKeyValue.await(loader.load(file).settings().config().consul()));
         Node started = Node.start(
                 loader.load(file),
-                (settings, events, tracing) ->
-                        new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing));
+                (settings, events, tracing) -> new Pipeline(
+                        settings.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
         started.watchConfiguration(file, loader);
         return started;
     }

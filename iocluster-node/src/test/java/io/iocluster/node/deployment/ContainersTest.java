@@ -11,6 +11,7 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.thread.Platform;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -193,8 +194,12 @@ class ContainersTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events, tracing) ->
-                        new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing))) {
+                (each, events, tracing) -> new Pipeline(
+                        each.pipeline(),
+                        new MemoryTransport(new MemoryBroker()),
+                        events,
+                        tracing,
+                        Platform.system()))) {
             assertThat(healthCheck(node.adminAddress().getPort())).isZero();
         }
         assertThat(healthCheck(port)).isNotZero();

@@ -12,6 +12,7 @@ import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.URI;
@@ -69,8 +70,12 @@ class KubernetesTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events, tracing) ->
-                        new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing))) {
+                (each, events, tracing) -> new Pipeline(
+                        each.pipeline(),
+                        new MemoryTransport(new MemoryBroker()),
+                        events,
+                        tracing,
+                        Platform.system()))) {
             for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
                 assertThat(status(
                                 node,

@@ -9,6 +9,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +28,8 @@ class EgressTest extends EgressTestBase {
                 .load(String.join("\n", hostile.settings()), Path.of("."))
                 .settings();
         MemoryBroker broker = new MemoryBroker();
-        Pipeline pipeline =
-                new Pipeline(settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF);
+        Pipeline pipeline = new Pipeline(
+                settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF, Platform.system());
         pipeline.start();
         return new EgressScenario() {
             private long ended;

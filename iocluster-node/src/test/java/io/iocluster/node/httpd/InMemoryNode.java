@@ -11,6 +11,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ final class InMemoryNode implements AutoCloseable {
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(yaml + "\negress: {ports: [], allow-networks: [127.0.0.0/8]}\n", Path.of("."))
                 .settings();
-        pipeline = new Pipeline(settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF);
+        pipeline = new Pipeline(
+                settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF, Platform.system());
         pipeline.start();
     }
 

@@ -10,9 +10,11 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineParts;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,7 +31,12 @@ final class SharingNode implements AutoCloseable {
 
     private SharingNode(NodeSettings settings) {
         this.pipeline = new Pipeline(
-                settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF, RedisStore::open);
+                settings.pipeline(),
+                new MemoryTransport(broker),
+                PipelineEvents.NONE,
+                Tracing.OFF,
+                PipelineParts.of(settings.pipeline(), PipelineEvents.NONE, RedisStore::open, Platform.system()),
+                Platform.system());
     }
 
     /**

@@ -15,6 +15,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,8 +49,8 @@ class ReloadTest {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         node = Node.start(
                 loader.load(file),
-                (ready, events, tracing) ->
-                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+                (ready, events, tracing) -> new Pipeline(
+                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
         node.watchConfiguration(file, loader);
     }
 

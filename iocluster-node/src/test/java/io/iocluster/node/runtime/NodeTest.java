@@ -11,6 +11,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -327,8 +328,8 @@ class NodeTest {
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         return Node.start(
                 settings,
-                (ready, events, tracing) ->
-                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+                (ready, events, tracing) -> new Pipeline(
+                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
     }
 
     /** Starts a call that the target does not answer. */

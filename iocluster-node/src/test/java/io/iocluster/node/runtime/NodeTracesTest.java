@@ -15,6 +15,7 @@ import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import java.io.IOException;
@@ -128,8 +129,8 @@ class NodeTracesTest {
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(yaml, Path.of("."));
         return Node.start(
                 settings,
-                (ready, events, tracing) ->
-                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+                (ready, events, tracing) -> new Pipeline(
+                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
     }
 
     private MemoryMessage call() {

@@ -13,6 +13,7 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.warmup.HeldWarmUp;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.TempDirectory;
+import io.iocluster.thread.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,8 +43,9 @@ class NodeWarmUpIT {
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
             LoadedSettings<NodeSettings> settings =
                     new SettingsLoader<>(NodeSettings.class, Map.of()).load(kafka.configure("node-1", "none"));
-            PipelineFactory pipelines = new BrokerPipelineFactory(new ConfiguredBrokerAccess(Instant.now()));
-            try (Node node = Node.create(settings, pipelines, held.warmUp());
+            PipelineFactory pipelines =
+                    new BrokerPipelineFactory(new ConfiguredBrokerAccess(Instant.now(), Platform.system()));
+            try (Node node = Node.create(settings, pipelines, held.warmUp(), Platform.system());
                     held) {
                 CompletableFuture.runAsync(node::start);
                 await().atMost(LONG)

@@ -18,6 +18,7 @@ import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
 import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PauseReason;
 import java.io.IOException;
@@ -65,7 +66,7 @@ class NodeWarmUpPhaseTest {
     @Test
     void isAliveButNotReadyAndReadsNothingDuringTheWarmUp() throws IOException {
         broker.send(envelope("/ok"));
-        node = Node.create(settings(LONG_WARM_UP + LOCAL), this::pipeline, held.warmUp());
+        node = Node.create(settings(LONG_WARM_UP + LOCAL), this::pipeline, held.warmUp(), Platform.system());
         CompletableFuture.runAsync(node::start);
         await().until(node::isWarmingUp);
 
@@ -110,7 +111,8 @@ class NodeWarmUpPhaseTest {
         MemoryCluster cluster = new MemoryCluster();
         Queue<String> records = new ConcurrentLinkedQueue<>();
         cluster.newChannel().start(record -> records.add(new String(record, StandardCharsets.UTF_8)));
-        node = Node.create(settings(LONG_WARM_UP + LOCAL), new MemoryPipelines(broker, cluster), held.warmUp());
+        node = Node.create(
+                settings(LONG_WARM_UP + LOCAL), new MemoryPipelines(broker, cluster), held.warmUp(), Platform.system());
         CompletableFuture.runAsync(node::start);
 
         await().until(() -> node.isWarmingUp() && !records.isEmpty());
@@ -208,7 +210,7 @@ class NodeWarmUpPhaseTest {
     }
 
     private Pipeline pipeline(NodeSettings ready, PipelineEvents events, Tracing tracing) {
-        return new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing);
+        return new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system());
     }
 
     private static LoadedSettings<NodeSettings> settings(String yaml) {

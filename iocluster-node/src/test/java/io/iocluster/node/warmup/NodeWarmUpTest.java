@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +24,7 @@ class NodeWarmUpTest {
     private final Logger ours = (Logger) LoggerFactory.getLogger("io.iocluster");
     private final Level level = ours.getLevel();
     private final CapturedLog log = CapturedLog.of(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    private final NodeWarmUp warmUp = NodeWarmUp.create();
+    private final NodeWarmUp warmUp = NodeWarmUp.create(Platform.system());
 
     @BeforeEach
     void logInfo() {
@@ -101,9 +102,11 @@ class NodeWarmUpTest {
 
     @Test
     void onlyWarnsIfTheTargetCannotBeStarted() {
-        NodeWarmUp failing = new NodeWarmUp(() -> {
-            throw new IllegalStateException("no loopback address");
-        });
+        NodeWarmUp failing = new NodeWarmUp(
+                () -> {
+                    throw new IllegalStateException("no loopback address");
+                },
+                Platform.system());
 
         failing.run(LONG, 1);
 
@@ -113,11 +116,13 @@ class NodeWarmUpTest {
 
     @Test
     void onlyWarnsIfTheTargetAnswersNoCall() {
-        NodeWarmUp failing = new NodeWarmUp(() -> {
-            WarmUpTarget closed = new WarmUpTarget();
-            closed.close();
-            return closed;
-        });
+        NodeWarmUp failing = new NodeWarmUp(
+                () -> {
+                    WarmUpTarget closed = new WarmUpTarget();
+                    closed.close();
+                    return closed;
+                },
+                Platform.system());
 
         failing.run(Duration.ofSeconds(5), 1);
 

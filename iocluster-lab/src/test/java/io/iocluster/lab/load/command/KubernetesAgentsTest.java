@@ -7,6 +7,7 @@ import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -136,7 +137,8 @@ class KubernetesAgentsTest {
     private static CommandLine loadCommand() {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
         Terminal terminal = new Terminal(InputStream.nullInputStream(), nowhere, nowhere, Map.of(), false, false);
-        return (CommandLine) new LoadSubcommand().command(terminal, new ConfiguredBrokerAccess(Instant.EPOCH));
+        return (CommandLine)
+                new LoadSubcommand().command(terminal, new ConfiguredBrokerAccess(Instant.EPOCH, Platform.system()));
     }
 
     private static List<String> texts(JsonNode list) {

@@ -13,6 +13,7 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -58,8 +59,8 @@ class AdminTlsTest {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         node = Node.start(
                 loader.load(file),
-                (ready, events, tracing) ->
-                        new Pipeline(ready.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing));
+                (ready, events, tracing) -> new Pipeline(
+                        ready.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing, Platform.system()));
         node.watchConfiguration(file, loader);
     }
 
