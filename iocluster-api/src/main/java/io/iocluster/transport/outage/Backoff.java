@@ -1,9 +1,10 @@
 package io.iocluster.transport.outage;
 
+import io.iocluster.thread.Platform;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Computes an exponential backoff. The upper bound doubles from an initial to a maximum value. Each delay is random, at
@@ -13,11 +14,22 @@ public final class Backoff {
 
     private final long initialNanos;
     private final long maxNanos;
+    private final RandomGenerator random;
     private int level;
 
     public Backoff(Duration initial, Duration max) {
+        this(initial, max, Platform.system().random());
+    }
+
+    /**
+     * Creates a backoff that starts with the initial delay.
+     *
+     * @param random the random numbers of the platform
+     */
+    public Backoff(Duration initial, Duration max, RandomGenerator random) {
         this.initialNanos = initial.toNanos();
         this.maxNanos = max.toNanos();
+        this.random = random;
     }
 
     /** Returns the next delay in nanoseconds. */
@@ -26,7 +38,7 @@ public final class Backoff {
         if (range < maxNanos) {
             level++;
         }
-        return range / 2 + ThreadLocalRandom.current().nextLong(range / 2 + 1);
+        return range / 2 + random.nextLong(range / 2 + 1);
     }
 
     /**

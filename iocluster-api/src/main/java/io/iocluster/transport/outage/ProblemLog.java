@@ -1,6 +1,8 @@
 package io.iocluster.transport.outage;
 
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import org.slf4j.Logger;
 
@@ -18,6 +20,7 @@ public final class ProblemLog {
     private final Logger log;
     private final String facts;
     private final long intervalNanos;
+    private final NodeClock clock;
     private volatile String problem;
     private boolean lasts;
     private boolean logged;
@@ -31,7 +34,16 @@ public final class ProblemLog {
      * @param initial the problem until the first {@link #clear}, or null
      */
     public ProblemLog(Logger log, String initial) {
-        this(log, initial, "", DEFAULT_INTERVAL);
+        this(log, initial, Platform.system());
+    }
+
+    /**
+     * Creates a log for one component, with an interval of one minute.
+     *
+     * @param initial the problem until the first {@link #clear}, or null
+     */
+    public ProblemLog(Logger log, String initial, NodeClock clock) {
+        this(log, initial, "", DEFAULT_INTERVAL, clock);
     }
 
     /**
@@ -41,7 +53,17 @@ public final class ProblemLog {
      * @param broker the broker's addresses without credentials, which each line names
      */
     public static ProblemLog ofBroker(Logger log, String initial, String broker) {
-        return new ProblemLog(log, initial, " broker=" + broker, DEFAULT_INTERVAL);
+        return ofBroker(log, initial, broker, Platform.system());
+    }
+
+    /**
+     * Creates a log for one component that uses a broker, with an interval of one minute.
+     *
+     * @param initial the problem until the first {@link #clear}, or null
+     * @param broker the broker's addresses without credentials, which each line names
+     */
+    public static ProblemLog ofBroker(Logger log, String initial, String broker, NodeClock clock) {
+        return new ProblemLog(log, initial, " broker=" + broker, DEFAULT_INTERVAL, clock);
     }
 
     /**
@@ -51,10 +73,21 @@ public final class ProblemLog {
      * @param interval minimum time between two warnings while the problem lasts
      */
     public ProblemLog(Logger log, String initial, Duration interval) {
-        this(log, initial, "", interval);
+        this(log, initial, interval, Platform.system());
     }
 
-    private ProblemLog(Logger log, String initial, String facts, Duration interval) {
+    /**
+     * Creates a log for one component.
+     *
+     * @param initial the problem until the first {@link #clear}, or null
+     * @param interval minimum time between two warnings while the problem lasts
+     */
+    public ProblemLog(Logger log, String initial, Duration interval, NodeClock clock) {
+        this(log, initial, "", interval, clock);
+    }
+
+    private ProblemLog(Logger log, String initial, String facts, Duration interval, NodeClock clock) {
+        this.clock = clock;
         this.log = log;
         this.facts = facts;
         this.problem = initial;
@@ -89,7 +122,7 @@ public final class ProblemLog {
     }
 
     private boolean isDue(boolean more) {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         if (!lasts) {
             lasts = true;
             since = now;
@@ -121,7 +154,7 @@ public final class ProblemLog {
     }
 
     private String elapsed() {
-        Duration elapsed = Duration.ofMillis((System.nanoTime() - since) / 1_000_000);
+        Duration elapsed = Duration.ofMillis((clock.nanos() - since) / 1_000_000);
         return DurationText.format(
                 elapsed.compareTo(COARSE_FROM) < 0 ? elapsed : Duration.ofSeconds(elapsed.toSeconds()));
     }

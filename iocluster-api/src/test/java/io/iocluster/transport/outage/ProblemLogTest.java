@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ class ProblemLogTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(ProblemLogTest.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final ProblemLog problem = new ProblemLog(logger, "not connected yet");
+    private final ProblemLog problem = new ProblemLog(logger, "not connected yet", Platform.system());
 
     @BeforeEach
     void record() {
