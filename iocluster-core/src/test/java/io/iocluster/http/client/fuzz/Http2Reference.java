@@ -29,6 +29,7 @@ final class Http2Reference {
     private final Set<Integer> refused = new HashSet<>();
     private final Hpack hpack = new Hpack();
     private int goAway = Integer.MAX_VALUE;
+    private int previousGoAway = Integer.MAX_VALUE;
     private int dataBytes;
     private Frame block;
     private List<byte[]> blockParts = new ArrayList<>();
@@ -84,6 +85,7 @@ final class Http2Reference {
             ended.add(frame.stream());
         }
         if (frame.type() == Frame.GOAWAY && length >= 8) {
+            previousGoAway = goAway;
             goAway = Math.min(goAway, frame.number(0));
         }
         boolean refuses = frame.type() == Frame.RST_STREAM
@@ -114,7 +116,8 @@ final class Http2Reference {
             }
             case Frame.SETTINGS -> frame.stream() == 0 && !frame.has(Frame.ACK) && settings(frame);
             case Frame.PING -> frame.stream() == 0 && length == 8 && !frame.has(Frame.ACK);
-            case Frame.GOAWAY -> frame.stream() == 0 && length >= 8;
+            // The last stream must not grow (RFC 9113, section 6.8).
+            case Frame.GOAWAY -> frame.stream() == 0 && length >= 8 && frame.number(0) <= previousGoAway;
             case Frame.WINDOW_UPDATE ->
                 (frame.stream() == 0 || stream != null)
                         && length == 4
