@@ -272,8 +272,9 @@ public final class Http2Connection extends HttpConnection {
             this.listener = listener;
         }
 
+        /** What an open connection has not flushed yet will be sent, even if the exchange has ended. */
         private Certainty certainty() {
-            if (flushes == flushesBefore) {
+            if (flushes == flushesBefore && !channel().isActive()) {
                 return Certainty.NOT_SENT;
             }
             return status == 0 ? Certainty.UNKNOWN : Certainty.ANSWERED_IN_PART;
