@@ -27,7 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class KafkaAnswerConsumer implements AnswerConsumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaAnswerConsumer.class);
-    private static final long REFRESH_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
+    /** The client waits for the broker only if the topic is gone. Otherwise it returns what it knows. */
+    private static final long REFRESH_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     private final String topic;
