@@ -64,6 +64,12 @@ public final class ClientProperties {
     /** Consumers wait for an open transaction, so a killed replay must not delay them for long. */
     private static final int TRANSACTION_TIMEOUT_MS = 31_000;
 
+    /**
+     * How often a consumer or a producer requests the partitions of its topics. With Kafka's default of five minutes,
+     * calls in added partitions expire before a node reads them.
+     */
+    private static final int METADATA_MAX_AGE_MS = 2_000;
+
     private static final int CLUSTER_REQUEST_TIMEOUT_MS = 2_000;
     private static final int CLUSTER_POLL_RECORDS = 100;
     private static final int CLUSTER_BUFFER_BYTES = 1 << 20;
@@ -165,7 +171,7 @@ public final class ClientProperties {
 
     /** Returns the properties of a consumer without a group. */
     public Map<String, Object> standaloneConsumer(String role) {
-        Map<String, Object> properties = common(role);
+        Map<String, Object> properties = client(role);
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
@@ -199,7 +205,7 @@ public final class ClientProperties {
 
     /** Returns the properties of a producer whose sends never time out. */
     public Map<String, Object> producer(String role) {
-        Map<String, Object> properties = common(role);
+        Map<String, Object> properties = client(role);
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -262,6 +268,13 @@ public final class ClientProperties {
         Map<String, Object> properties = common(role);
         properties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
         properties.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 5_000);
+        return properties;
+    }
+
+    /** Returns the properties that each consumer and each producer has. */
+    private Map<String, Object> client(String role) {
+        Map<String, Object> properties = common(role);
+        properties.putIfAbsent(CommonClientConfigs.METADATA_MAX_AGE_CONFIG, METADATA_MAX_AGE_MS);
         return properties;
     }
 

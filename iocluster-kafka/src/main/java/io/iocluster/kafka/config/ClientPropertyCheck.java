@@ -34,6 +34,12 @@ final class ClientPropertyCheck {
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
             SecurityConfig.SECURITY_PROVIDERS_CONFIG);
 
+    /** Below this the broker mostly answers requests for metadata, because each client sends its own. */
+    private static final long MIN_METADATA_MAX_AGE_MS = 1_000;
+
+    /** Kafka's default. A client also needs this request to learn of new brokers. */
+    private static final long MAX_METADATA_MAX_AGE_MS = 300_000;
+
     private static final int MAX_TYPOS = 2;
     private static final Set<String> NAMES = new TreeSet<>();
 
@@ -73,12 +79,22 @@ final class ClientPropertyCheck {
                     if (key.validator != null) {
                         key.validator.ensureValid(property, parsed);
                     }
+                    if (property.equals(CommonClientConfigs.METADATA_MAX_AGE_CONFIG)) {
+                        return problemOfMetadataMaxAge((Long) parsed);
+                    }
                 } catch (ConfigException invalid) {
                     return "is not accepted by the Kafka clients; expected " + kind(key);
                 }
             }
         }
         return null;
+    }
+
+    private static String problemOfMetadataMaxAge(long millis) {
+        return millis >= MIN_METADATA_MAX_AGE_MS && millis <= MAX_METADATA_MAX_AGE_MS
+                ? null
+                : "must be from " + MIN_METADATA_MAX_AGE_MS + " to " + MAX_METADATA_MAX_AGE_MS
+                        + ", because each consumer and producer requests the partitions of its topics this often";
     }
 
     private static String unusableClass(String value) {

@@ -317,6 +317,25 @@ class KafkaSettingsTest {
                 .containsEntry("max.partition.fetch.bytes", 512 << 10);
     }
 
+    @Test
+    void refreshesTheMetadataOfConsumersAndProducersUnlessTheConfigurationSetsAnAge() {
+        ClientProperties defaults = new ClientProperties(KafkaTestSettings.with(Map.of()), "n");
+        ClientProperties set = new ClientProperties(KafkaTestSettings.with(Map.of("metadata.max.age.ms", "9000")), "n");
+
+        assertThat(List.of(
+                        defaults.consumer(true),
+                        defaults.consumer(false),
+                        defaults.delayedRetryConsumer(true),
+                        defaults.shareConsumer(1),
+                        defaults.standaloneConsumer("answers"),
+                        defaults.answerProducer("sink"),
+                        defaults.requestProducer("requests")))
+                .allSatisfy(client -> assertThat(client).containsEntry("metadata.max.age.ms", 2_000));
+        assertThat(defaults.admin("ends")).doesNotContainKey("metadata.max.age.ms");
+        assertThat(List.of(set.consumer(true), set.answerProducer("sink"), set.admin("ends")))
+                .allSatisfy(client -> assertThat(client).containsEntry("metadata.max.age.ms", "9000"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "session.timeout.ms, abc, false",
@@ -324,6 +343,10 @@ class KafkaSettingsTest {
         "compression.type, zipped, false",
         "compression.type, lz4, true",
         "security.protocol, SASL_SSL, true",
+        "metadata.max.age.ms, 999, false",
+        "metadata.max.age.ms, 1000, true",
+        "metadata.max.age.ms, 300000, true",
+        "metadata.max.age.ms, 300001, false",
         "my.plugin.setting, anything, true",
         "schema.registry.url, http://a, true"
     })

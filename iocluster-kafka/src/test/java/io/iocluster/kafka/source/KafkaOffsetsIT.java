@@ -152,12 +152,8 @@ class KafkaOffsetsIT {
     }
 
     private RequestSource start(RecordingIntake intake) {
-        KafkaSettings settings = KafkaTestSettings.of(
-                broker.bootstrapServers(),
-                group,
-                AutoOffsetReset.LATEST,
-                Ordering.NONE,
-                Map.of("metadata.max.age.ms", "500"));
+        KafkaSettings settings =
+                KafkaTestSettings.of(broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
         RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
         sources.add(source);
         source.start(intake);
