@@ -169,7 +169,7 @@ class AddedPartitionsIT {
                     return CompletableFuture.completedFuture(PublishResult.CONFIRMED);
                 },
                 (message, reason) -> CompletableFuture.completedFuture(PublishResult.CONFIRMED));
-        open.add(forwarder::close);
+        open.add(() -> forwarder.close(Duration.ofSeconds(5)));
         forwarder.start();
         String delays = settings.delayedTopics().delayTopic(delay);
         send(delays, 0, "first");

@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * (docs/adr/0013-delayed-retries-wait-in-the-broker.md). Uses a separate consumer group. All messages of one topic
  * have the same delay, so the first message of a partition is due first. Fetched messages stay in memory until they are
  * due and confirmed, and their partition is paused. An offset is committed after the broker has confirmed all messages
- * before it; after a crash, confirmed messages above it are moved twice. Confined to its own thread, except
- * {@link #start} and {@link #close}.
+ * before it; after a crash, confirmed messages above it are moved twice. A forwarder that closes or loses a partition to
+ * another one waits for the confirmations first. Confined to its own thread, except {@link #start} and {@link #close}.
  */
 public final class DelayedRetryForwarder implements Runnable {
 
@@ -54,7 +54,7 @@ public final class DelayedRetryForwarder implements Runnable {
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
     private static final Duration COMMIT_WITHIN = Duration.ofSeconds(10);
     /** Maximum wait for confirmations before the next poll, so that the consumer stays a member of the group. */
-    private static final long CONFIRM_MILLIS = 100;
+    private static final Duration CONFIRM_WITHIN = Duration.ofMillis(100);
 
     /** Delay of a partition after a failed publish. */
     private static final long RETRY_MILLIS = 1_000;
@@ -72,7 +72,9 @@ public final class DelayedRetryForwarder implements Runnable {
     private final Map<TopicPartition, DueQueue> queues = new HashMap<>();
 
     private final long pollBytes;
+    private final Duration revokeTimeout;
     private volatile boolean closing;
+    private volatile Duration closeTimeout = Duration.ZERO;
 
     /**
      * Creates a forwarder that is not started.
@@ -91,6 +93,7 @@ public final class DelayedRetryForwarder implements Runnable {
         this.consumers =
                 new ConsumerFactory("delayed", properties, topics, properties::delayedRetryConsumer, Integer.MAX_VALUE);
         this.pollBytes = settings.bufferBytes().bytes();
+        this.revokeTimeout = settings.revokeTimeout();
         this.publisher = publisher;
         this.deadLetters = deadLetters;
         this.thread = DaemonThreadFactory.newThread("iocluster-kafka-delayed", this);
@@ -107,10 +110,11 @@ public final class DelayedRetryForwarder implements Runnable {
             Consumer<byte[], byte[]> consumer = null;
             try {
                 consumer = consumers.open();
-                consumer.subscribe(topics.delayTopics(), dropRevoked());
+                consumer.subscribe(topics.delayTopics(), finishRevoked(consumer));
                 while (!closing) {
                     runOnce(consumer);
                 }
+                finish(consumer, closeTimeout);
             } catch (Throwable failure) {
                 recover(failure);
             } finally {
@@ -119,11 +123,17 @@ public final class DelayedRetryForwarder implements Runnable {
         }
     }
 
-    /** Returns a listener that drops the messages of revoked partitions. */
-    private ConsumerRebalanceListener dropRevoked() {
+    /** Returns a listener that commits what is moved and drops the other messages of revoked partitions. */
+    private ConsumerRebalanceListener finishRevoked(Consumer<?, ?> consumer) {
         return new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                finish(consumer, revokeTimeout);
+                queues.keySet().removeAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsLost(Collection<TopicPartition> partitions) {
                 queues.keySet().removeAll(partitions);
             }
 
@@ -137,9 +147,7 @@ public final class DelayedRetryForwarder implements Runnable {
         read(consumer, consumers.poll(consumer, inFlight().isEmpty() ? POLL : Duration.ZERO, freeBytes()));
         long now = System.currentTimeMillis();
         queues.forEach((from, queue) -> queue.publishDue(now, this::publish));
-        awaitConfirmations();
-        boolean failed = settle();
-        commit(consumer);
+        boolean failed = finish(consumer, CONFIRM_WITHIN);
         if (!failed && problem.problem() != null && !consumer.assignment().isEmpty()) {
             problem.clear();
             backoff.reset();
@@ -213,10 +221,18 @@ public final class DelayedRetryForwarder implements Runnable {
         });
     }
 
-    private void awaitConfirmations() {
+    /** Waits for the messages in flight and commits those that are confirmed. Returns whether a publish failed. */
+    private boolean finish(Consumer<?, ?> consumer, Duration timeout) {
+        awaitConfirmations(timeout);
+        boolean failed = settle();
+        commit(consumer);
+        return failed;
+    }
+
+    private void awaitConfirmations(Duration timeout) {
         try {
             CompletableFuture.allOf(inFlight().toArray(CompletableFuture[]::new))
-                    .get(CONFIRM_MILLIS, TimeUnit.MILLISECONDS);
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException pending) {
             LOG.trace("Confirmations pending");
         } catch (InterruptedException ending) {
@@ -287,12 +303,18 @@ public final class DelayedRetryForwarder implements Runnable {
         }
     }
 
-    /** Stops the thread. Messages that are not moved stay in the delay topics. */
-    public void close() {
+    /**
+     * Stops the thread. Messages that are not moved stay in the delay topics.
+     *
+     * @param timeout how long to wait for the confirmations of messages that are in flight; the next forwarder moves
+     *     unconfirmed ones again
+     */
+    public void close(Duration timeout) {
+        closeTimeout = timeout;
         closing = true;
         LockSupport.unpark(thread);
         try {
-            thread.join(2 * CLOSE_WITHIN.toMillis());
+            thread.join(timeout.plus(CLOSE_WITHIN).toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -66,13 +66,16 @@ public final class RunningKafkaSource implements RunningSource {
 
     @Override
     public void close(Duration timeout) {
+        long start = System.nanoTime();
         loop.close(timeout);
         if (forwarder != null) {
-            forwarder.close();
+            // The rest is for the consumer of requests, which closes at the same time.
+            forwarder.close(timeout.dividedBy(2));
         }
         loop.closeMonitor();
         try {
-            thread.join(Math.max(1, timeout.toMillis()));
+            thread.join(
+                    Math.max(1, timeout.minusNanos(System.nanoTime() - start).toMillis()));
             if (thread.isAlive()) {
                 LOG.warn("Consumer did not leave the group in time; interrupting it timeout={}", timeout);
                 loop.wakeup();

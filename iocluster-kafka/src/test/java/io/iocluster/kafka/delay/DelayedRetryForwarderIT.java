@@ -60,7 +60,7 @@ class DelayedRetryForwarderIT {
 
     @AfterEach
     void closeForwarders() {
-        forwarders.forEach(DelayedRetryForwarder::close);
+        forwarders.forEach(forwarder -> forwarder.close(Duration.ofSeconds(5)));
     }
 
     @Test
@@ -75,7 +75,7 @@ class DelayedRetryForwarderIT {
         await().atMost(TIMEOUT).until(() -> published.size() == 20);
         List<String> later = send(20, 25);
         await().atMost(TIMEOUT).until(() -> published.size() == 25);
-        first.close();
+        first.close(TIMEOUT);
 
         forwarder(this::confirm);
         List<String> last = send(25, 26);
@@ -169,12 +169,34 @@ class DelayedRetryForwarderIT {
             return new CompletableFuture<>();
         });
         await().atMost(TIMEOUT).until(() -> unconfirmed.containsAll(sent));
-        first.close();
+        first.close(Duration.ZERO);
 
         forwarder(this::confirm);
 
         await().atMost(TIMEOUT).until(() -> published.size() == 5);
         assertThat(published).isEqualTo(sent);
+    }
+
+    @Test
+    void waitsForConfirmationsWhenItIsClosedSoThatTheNextOneMovesNoMessageAgain() throws Exception {
+        send(0, 5);
+        CompletableFuture<PublishResult> confirmation = new CompletableFuture<>();
+        DelayedRetryForwarder first = forwarder(message -> {
+            published.add(text(message));
+            return confirmation;
+        });
+        await().atMost(TIMEOUT).until(() -> published.size() == 5);
+        Thread closing = new Thread(() -> first.close(TIMEOUT));
+        closing.start();
+        await().atMost(TIMEOUT).until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+
+        confirmation.complete(PublishResult.CONFIRMED);
+        closing.join();
+        forwarder(this::confirm);
+        List<String> last = send(5, 6);
+
+        await().atMost(TIMEOUT).until(() -> published.containsAll(last));
+        assertThat(published).hasSize(6);
     }
 
     private CompletableFuture<PublishResult> confirm(ProducerRecord<byte[], byte[]> message) {
