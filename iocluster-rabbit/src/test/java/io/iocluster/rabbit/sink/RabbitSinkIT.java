@@ -70,7 +70,8 @@ class RabbitSinkIT {
                         .deliveryMode(2)
                         .correlationId("c-1")
                         .priority(4)
-                        .expiration("60000")
+                        // The copy must not expire before the test reads it.
+                        .expiration(Long.toString(Duration.ofHours(1).toMillis()))
                         .headers(Map.of(
                                 "traceparent",
                                 "00-abc",
