@@ -21,7 +21,7 @@ public record RabbitTestSettings(RabbitSettings settings) {
 
     /**
      * Returns settings with declared queues {@code name.requests}, {@code name.answers} and {@code name.dead}. Connections stay open while
-     * a busy machine pauses the broker or the test for some seconds.
+     * a busy machine pauses the broker or the test for less than a minute, because a test counts what is delivered again.
      */
     public static RabbitTestSettings of(String uri, String name) {
         return new RabbitTestSettings(RabbitSettings.DEFAULTS)
@@ -33,7 +33,7 @@ public record RabbitTestSettings(RabbitSettings settings) {
                         "deadLetters",
                         new DeadLetterQueueSettings(name + ".dead"),
                         "heartbeat",
-                        Duration.ofSeconds(20),
+                        Duration.ofMinutes(1),
                         "lagInterval",
                         Duration.ofMillis(200));
     }
