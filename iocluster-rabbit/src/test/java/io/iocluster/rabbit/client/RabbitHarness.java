@@ -115,8 +115,9 @@ public final class RabbitHarness implements AutoCloseable {
         return broker.peek(settings.answers().routingKey());
     }
 
+    /** Returns the result. Waits longer than the confirm timeout, so that the result says what was not confirmed. */
     public static PublishResult get(CompletionStage<PublishResult> stage) {
-        return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture().orTimeout(2, TimeUnit.MINUTES).join();
     }
 
     public static byte[] bytes(String text) {

@@ -24,6 +24,8 @@ class LeaderlessQueueIT {
 
     private static final int LEADERLESS = 600;
     private static final int OTHERS = 3_000;
+    private static final Duration CONFIRM_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = CONFIRM_TIMEOUT.multipliedBy(4);
     private static final BasicProperties PLAIN =
             new BasicProperties.Builder().deliveryMode(2).build();
 
@@ -41,7 +43,7 @@ class LeaderlessQueueIT {
         harness = new RabbitHarness(
                         first,
                         RabbitHarness.fresh(first)
-                                .confirmTimeout(Duration.ofSeconds(10))
+                                .confirmTimeout(CONFIRM_TIMEOUT)
                                 .settings())
                 .start();
         leaderless = harness.settings.answers().routingKey().replace(".answers", ".reply-leaderless");
@@ -66,7 +68,7 @@ class LeaderlessQueueIT {
         List<CompletionStage<PublishResult>> unconfirmed = publishAll(LEADERLESS, "leaderless ", leaderless);
         List<CompletionStage<PublishResult>> others = publishAll(OTHERS, "other ", null);
 
-        await().atMost(Duration.ofMinutes(2))
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(confirmed(others)).isEqualTo(OTHERS));
         assertThat(confirmed(unconfirmed)).isZero();
         await().atMost(RabbitHarness.TIMEOUT).until(() -> {
@@ -74,7 +76,7 @@ class LeaderlessQueueIT {
             return harness.sink().isolatedQueues() == 1;
         });
         // The node publishes again what is not confirmed in time. It must not add up to what blocks the connection.
-        await().atMost(Duration.ofMinutes(2))
+        await().atMost(TIMEOUT)
                 .until(() -> unconfirmed.stream()
                         .allMatch(each -> each.toCompletableFuture().isDone()));
         List<CompletionStage<PublishResult>> again = publishAll(LEADERLESS, "again ", leaderless);
@@ -83,10 +85,11 @@ class LeaderlessQueueIT {
 
         lost.start();
 
-        await().atMost(Duration.ofMinutes(2))
-                .until(() -> RabbitHarness.get(publish("back", leaderless)) == PublishResult.CONFIRMED);
-        await().atMost(Duration.ofMinutes(2)).until(() -> harness.sink().isolatedQueues() == 0);
-        assertThat(again).allMatch(each -> each.toCompletableFuture().isDone());
+        await().atMost(TIMEOUT).until(() -> RabbitHarness.get(publish("back", leaderless)) == PublishResult.CONFIRMED);
+        await().atMost(TIMEOUT).until(() -> harness.sink().isolatedQueues() == 0);
+        await().atMost(TIMEOUT)
+                .until(() -> again.stream()
+                        .allMatch(each -> each.toCompletableFuture().isDone()));
         assertThat(RabbitHarness.get(publish("last", leaderless))).isEqualTo(PublishResult.CONFIRMED);
     }
 
