@@ -108,7 +108,13 @@ public final class RabbitCluster implements AutoCloseable {
         List<RabbitProcess> others = nodes.subList(1, nodes.size());
         others.forEach(RabbitProcess::startProcess);
         others.forEach(RabbitProcess::awaitStarted);
-        nodes.get(0).rabbitmqctl("-q", "await_online_nodes", Integer.toString(nodes.size()), "-t", "60");
+        nodes.get(0)
+                .rabbitmqctl(
+                        "-q",
+                        "await_online_nodes",
+                        Integer.toString(nodes.size()),
+                        "-t",
+                        Long.toString(RabbitProcess.STARTUP.toSeconds()));
     }
 
     private static String name(int number) {

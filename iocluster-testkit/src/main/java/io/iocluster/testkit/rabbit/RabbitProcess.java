@@ -19,7 +19,7 @@ public final class RabbitProcess implements RabbitBroker {
     /** The system property with the folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
     public static final String SCRIPTS_PROPERTY = "iocluster.rabbitmq.scripts";
 
-    private static final Duration STARTUP = Duration.ofMinutes(4);
+    static final Duration STARTUP = Duration.ofMinutes(4);
     private static final Duration SHUTDOWN = Duration.ofSeconds(30);
 
     private final ErlangEnvironment erlang;

@@ -14,7 +14,8 @@ import java.util.Map;
 /** Runs {@code rabbitmqctl}. Stateless. */
 final class RabbitmqctlCommand {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    /** As long as a broker may take to start, because the command starts a virtual machine too. */
+    private static final Duration TIMEOUT = RabbitProcess.STARTUP;
 
     private RabbitmqctlCommand() {}
 
@@ -23,7 +24,7 @@ final class RabbitmqctlCommand {
      *
      * @param environment selects the node
      * @param folder for a temporary file with the output
-     * @throws IllegalStateException if it fails or does not end within a minute
+     * @throws IllegalStateException if it fails or does not end in time
      */
     static String run(Map<String, String> environment, Path folder, String... arguments) {
         List<String> commandLine =
