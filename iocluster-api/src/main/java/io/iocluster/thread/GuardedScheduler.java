@@ -15,6 +15,7 @@ final class GuardedScheduler extends ScheduledThreadPoolExecutor {
     GuardedScheduler(String name) {
         super(1, task -> DaemonThreadFactory.newThread(name, task));
         this.name = name;
+        setRemoveOnCancelPolicy(true); // A timeout that is not needed any more would hold its call.
     }
 
     @Override

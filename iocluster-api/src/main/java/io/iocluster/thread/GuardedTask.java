@@ -14,12 +14,25 @@ public final class GuardedTask implements Runnable {
 
     private final String name;
     private final Runnable task;
-    private final LogThrottle failures = new LogThrottle(System.nanoTime());
+    private final NodeClock clock;
+    private final LogThrottle failures;
 
     /** @param name names the task in log lines */
     public GuardedTask(String name, Runnable task) {
+        this(name, task, Platform.system());
+    }
+
+    /**
+     * Creates a task that can run any number of times.
+     *
+     * @param name names the task in log lines
+     * @param clock limits the rate of the log lines
+     */
+    public GuardedTask(String name, Runnable task, NodeClock clock) {
         this.name = name;
         this.task = task;
+        this.clock = clock;
+        this.failures = new LogThrottle(clock.nanos());
     }
 
     @Override
@@ -33,7 +46,7 @@ public final class GuardedTask implements Runnable {
 
     private void log(Throwable bug) {
         try {
-            long suppressed = failures.pollSuppressed(System.nanoTime());
+            long suppressed = failures.pollSuppressed(clock.nanos());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Task failed; it will run again task={} suppressed={}", name, suppressed, bug);
             }

@@ -28,7 +28,10 @@ public interface Platform extends NodeClock {
     /** Creates a thread that runs a task repeatedly. It is not started. */
     LoopThread newLoop(String name, LoopThread.Task task);
 
-    /** Creates a scheduler with one thread of this name. It logs the exceptions and errors of a repeated task and runs the task again. */
+    /**
+     * Creates a scheduler with one thread of this name. It logs the exceptions and errors of a repeated task and runs the task again. After
+     * {@code shutdown}, tasks with a delay that were scheduled before still run.
+     */
     ScheduledExecutorService newScheduler(String name);
 
     /** Returns an executor that runs each task at once on a thread of its own, for tasks that may block. Idle threads end soon. */

@@ -14,7 +14,7 @@ final class SystemLoopThread implements LoopThread, Runnable {
 
     private final Task task;
     private final Thread thread;
-    private final LogThrottle failures = new LogThrottle(System.nanoTime());
+    private final LogThrottle failures = new LogThrottle(SystemPlatform.INSTANCE.nanos());
 
     /** Whether {@link #wake} was called since the last wait. */
     private volatile boolean woken;
@@ -64,7 +64,7 @@ final class SystemLoopThread implements LoopThread, Runnable {
 
     private void log(Throwable defect) {
         try {
-            long suppressed = failures.pollSuppressed(System.nanoTime());
+            long suppressed = failures.pollSuppressed(SystemPlatform.INSTANCE.nanos());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Task failed; it will run again task={} suppressed={}", thread.getName(), suppressed, defect);
             }

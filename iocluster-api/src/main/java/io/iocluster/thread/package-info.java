@@ -1,5 +1,6 @@
 /**
- * Creates the threads of all modules, except Netty's event loops, runs repeated tasks, adapts the monotonic clock for libraries, and finds the
- * failures of asynchronous stages.
+ * {@link io.iocluster.thread.Platform} has the clocks, threads, timers and random numbers of a process. The other classes run repeated tasks,
+ * end futures in time, adapt the monotonic clock for libraries, and find the failures of asynchronous stages. Only the classes of the system's
+ * platform here read a clock of the JDK or create a thread.
  */
 package io.iocluster.thread;

@@ -44,7 +44,7 @@ final class AuthenticatedAttempt {
         this.credential = credential;
         this.request = request;
         this.budget = budget;
-        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+        this.deadlineNanos = executor.clock().nanos() + timeout.toNanos();
     }
 
     CompletableFuture<HttpResult> start() {
@@ -154,6 +154,6 @@ final class AuthenticatedAttempt {
     }
 
     private long remainingNanos() {
-        return deadlineNanos - System.nanoTime();
+        return deadlineNanos - executor.clock().nanos();
     }
 }

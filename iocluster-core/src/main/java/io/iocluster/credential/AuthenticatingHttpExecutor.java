@@ -13,6 +13,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
     private final EventLoop loop;
     private final CredentialStore credentials;
     private final Supplier<EgressPolicy> egress;
+    private final NodeClock clock;
 
     /**
      * Creates an executor on an event loop.
@@ -40,11 +42,16 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
      * @param egress checks the token URLs
      */
     public AuthenticatingHttpExecutor(
-            HttpExecutor delegate, EventLoop loop, CredentialStore credentials, Supplier<EgressPolicy> egress) {
+            HttpExecutor delegate,
+            EventLoop loop,
+            CredentialStore credentials,
+            Supplier<EgressPolicy> egress,
+            NodeClock clock) {
         this.delegate = delegate;
         this.loop = loop;
         this.credentials = credentials;
         this.egress = egress;
+        this.clock = clock;
     }
 
     @Override
@@ -81,6 +88,10 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
                         settings.timeout(),
                         bytes -> remainingBytes.addAndGet(-bytes) >= 0)
                 .thenApply(result -> TokenResponse.toResult(result, settings));
+    }
+
+    NodeClock clock() {
+        return clock;
     }
 
     HttpExecutor delegate() {

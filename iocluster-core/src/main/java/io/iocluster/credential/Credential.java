@@ -8,8 +8,9 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.settings.SettingsDigest;
+import io.iocluster.thread.NodeClock;
 import java.nio.ByteBuffer;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,16 +29,16 @@ final class Credential {
     private final List<Header> staticHeaders;
     private final TokenCache tokenCache;
     private final List<RequestSigner> signers;
-    private final InstantSource clock;
+    private final NodeClock clock;
 
-    Credential(String name, CredentialSettings settings, InstantSource clock) {
+    Credential(String name, CredentialSettings settings, NodeClock clock) {
         this.name = name;
         this.settings = settings;
         this.fingerprint = ByteBuffer.wrap(SettingsDigest.withSecrets(List.of(name, settings)))
                 .getLong();
         this.hosts = new CredentialHosts(settings.hosts());
         this.staticHeaders = fixedHeaders(settings);
-        this.tokenCache = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
+        this.tokenCache = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), clock::nanos) : null;
         this.signers = signers(settings);
         this.clock = clock;
     }
@@ -134,7 +135,7 @@ final class Credential {
         }
         HttpRequest complete = request.withHeaders(headers);
         for (RequestSigner signer : signers) {
-            complete = signer.sign(complete, clock.instant());
+            complete = signer.sign(complete, Instant.ofEpochMilli(clock.wallMillis()));
         }
         return complete;
     }

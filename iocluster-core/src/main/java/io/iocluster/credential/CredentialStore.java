@@ -3,7 +3,7 @@ package io.iocluster.credential;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
-import java.time.InstantSource;
+import io.iocluster.thread.NodeClock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,15 +16,15 @@ public final class CredentialStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(CredentialStore.class);
 
-    private final InstantSource clock;
+    private final NodeClock clock;
     private volatile Map<String, Credential> byName = Map.of();
 
     /**
      * Creates a store.
      *
-     * @param clock the node's wall clock, which signatures contain
+     * @param clock the wall clock of signatures, and the monotonic clock of tokens
      */
-    public CredentialStore(Map<String, CredentialSettings> settings, InstantSource clock) {
+    public CredentialStore(Map<String, CredentialSettings> settings, NodeClock clock) {
         this.clock = clock;
         byName = next(settings);
     }

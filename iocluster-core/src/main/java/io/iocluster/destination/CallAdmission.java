@@ -4,9 +4,9 @@ import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.hedge.HedgeLimit;
 import io.iocluster.hedge.HedgeResult;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * Decides whether a call to one destination starts, waits in the queue or is rejected, and which call starts next. Confined to the
@@ -230,10 +230,10 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
-    C grantNext(LongSupplier clock) {
+    C grantNext(NodeClock clock) {
         boolean triedAgain = false;
         while (queue.readySize() > 0) {
-            long now = clock.getAsLong();
+            long now = clock.nanos();
             C next = next(now);
             boolean granted = !next.permit().isEnded() && tryGrant(next.permit(), next.queuedBytes(), now);
             if (!granted && !next.permit().isEnded()) {

@@ -10,9 +10,10 @@ import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Admits the calls to one destination: grants each call's {@link CallPermit} and hands the call to a worker, or queues
@@ -23,7 +24,8 @@ public final class Destination<C extends PendingCall> {
 
     private final DestinationIdentity identity;
     private final SharedCapacity<C> shared;
-    private final LongSupplier clock;
+    private final NodeClock clock;
+    private final RandomGenerator random;
 
     private volatile DestinationPolicy policy;
     private volatile RetryPolicy retry;
@@ -51,12 +53,18 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private final CallAdmission<C> admission;
 
-    Destination(DestinationIdentity identity, DestinationPolicy policy, SharedCapacity<C> shared, LongSupplier clock) {
+    Destination(
+            DestinationIdentity identity,
+            DestinationPolicy policy,
+            SharedCapacity<C> shared,
+            NodeClock clock,
+            RandomGenerator random) {
         this.identity = identity;
         this.policy = policy;
-        this.retry = new RetryPolicy(policy.retry());
+        this.retry = new RetryPolicy(policy.retry(), random, clock);
         this.shared = shared;
         this.clock = clock;
+        this.random = random;
         HeldCapacity<C> held = new HeldCapacity<>(this, shared, identity.configured());
         this.heldCapacity = held;
         this.queue = new WaitQueue<>((calls, bytes) -> {
@@ -67,7 +75,7 @@ public final class Destination<C extends PendingCall> {
         });
         this.health =
                 new DestinationHealth(identity.name(), policy, shared.clusterShare, clock, shared.breakerChanges::add);
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         this.progress = new DestinationProgress(now);
         this.admission = new CallAdmission<>(this, shared, queue, health, held, progress);
         this.foundNanos = now;
@@ -105,7 +113,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns whether the source should keep the call, which it offers again later. A call may not wait if {@code full}. */
     public boolean hasBackpressure(C call, boolean full) {
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         synchronized (this) {
             return admission.hasBackpressure(call, full, now);
         }
@@ -114,7 +122,7 @@ public final class Destination<C extends PendingCall> {
     private Admission offer(C call, boolean evenIfFull) {
         Admission decision;
         boolean noneWaited;
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         synchronized (this) {
             calledNanos = now;
             shared.recordCall(this, now);
@@ -139,7 +147,7 @@ public final class Destination<C extends PendingCall> {
      * @param after minimum time until its next attempt
      */
     public synchronized Admission offerDelayed(C call, Duration after) {
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         calledNanos = now;
         shared.recordCall(this, now);
         return admission.queueDelayed(call, now + after.toNanos(), now);
@@ -152,7 +160,7 @@ public final class Destination<C extends PendingCall> {
      * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it
      */
     public synchronized Admission follow(C call, boolean evenIfFull) {
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         calledNanos = now;
         shared.recordCall(this, now);
         return admission.queueFollower(call, evenIfFull, now);
@@ -161,14 +169,14 @@ public final class Destination<C extends PendingCall> {
     /** Lets a {@linkplain #follow follower} start, if it is still queued. */
     public void startFollower(C call) {
         synchronized (this) {
-            admission.makeReady(call, clock.getAsLong());
+            admission.makeReady(call, clock.nanos());
         }
         dispatchQueued();
     }
 
     /** Returns whether the breaker would let no call through now. */
     public synchronized boolean isBreakerBlocking() {
-        return health.isBreakerBlocking(clock.getAsLong());
+        return health.isBreakerBlocking(clock.nanos());
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
@@ -240,12 +248,12 @@ public final class Destination<C extends PendingCall> {
 
     /** Takes a retry of this call from the retry budget, if the budget and the queue have room for it. */
     public synchronized boolean tryReserveRetry(C call) {
-        return !admission.isClosed() && admission.hasRoomFor(call) && health.tryRetry(clock.getAsLong());
+        return !admission.isClosed() && admission.hasRoomFor(call) && health.tryRetry(clock.nanos());
     }
 
     /** Takes a retry that waits in the broker from the retry budget, if the budget has room for it. */
     public synchronized boolean tryReserveDelayedRetry() {
-        return health.tryRetry(clock.getAsLong());
+        return health.tryRetry(clock.nanos());
     }
 
     /**
@@ -258,7 +266,7 @@ public final class Destination<C extends PendingCall> {
         if (admission.isClosed()) {
             return false;
         }
-        admission.queueRetry(call, clock.getAsLong() + after.toNanos());
+        admission.queueRetry(call, clock.nanos() + after.toNanos());
         return true;
     }
 
@@ -283,7 +291,7 @@ public final class Destination<C extends PendingCall> {
      * @return null if it was granted, else why not
      */
     public synchronized HedgeResult tryStartHedge(CallPermit hedge) {
-        return admission.grantHedge(hedge, clock.getAsLong());
+        return admission.grantHedge(hedge, clock.nanos());
     }
 
     /** Removes the calls whose deadline has passed from the queue, and returns them. */
@@ -303,7 +311,7 @@ public final class Destination<C extends PendingCall> {
     /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */
     synchronized void updatePolicy(DestinationPolicy next) {
         policy = health.updatePolicy(identity.name(), next, shared.clusterShare);
-        retry = new RetryPolicy(next.retry());
+        retry = new RetryPolicy(next.retry(), random, clock);
     }
 
     /** Applies this node's share of the limits for the cluster, if it has changed. */
@@ -315,14 +323,14 @@ public final class Destination<C extends PendingCall> {
 
     /** Applies an operator's action. */
     synchronized void apply(OperatorAction action) {
-        health.apply(action, clock.getAsLong());
+        health.apply(action, clock.nanos());
         updatePolicy(health.configuredPolicy());
         shared.overridden.add(this);
     }
 
     /** Ends the operator's overrides whose time is over, and returns their names. */
     synchronized List<String> removeEndedOverrides() {
-        List<String> ended = health.overrides().removeEnded(clock.getAsLong());
+        List<String> ended = health.overrides().removeEnded(clock.nanos());
         if (!ended.isEmpty()) {
             updatePolicy(health.configuredPolicy());
         }
@@ -338,7 +346,7 @@ public final class Destination<C extends PendingCall> {
             return;
         }
         heldCapacity.release(permit);
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         if (result == null) {
             health.attemptAbandoned(permit, now);
             return;
@@ -360,7 +368,7 @@ public final class Destination<C extends PendingCall> {
         if (permit.takeDestinationSlot()) {
             heldCapacity.release(permit);
             progress.attemptExpired();
-            health.attemptAbandoned(permit, clock.getAsLong());
+            health.attemptAbandoned(permit, clock.nanos());
         }
     }
 
@@ -376,7 +384,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Records that the destination was found for a call, which will be offered to it soon. */
     void markFound() {
-        foundNanos = clock.getAsLong();
+        foundNanos = clock.nanos();
     }
 
     /** Returns whether the destination was found for a call at or after this time. */
@@ -401,7 +409,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns a snapshot of the current state. */
     public synchronized DestinationStatus status() {
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         return health.status(identity, heldCapacity.inFlight(), queue.size(), progress.totals(now), now);
     }
 }

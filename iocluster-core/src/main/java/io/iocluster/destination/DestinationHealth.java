@@ -18,10 +18,10 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * The limits of one destination: breaker, rate limit, adaptive limit, retry budget, the pause that the target asked for,
@@ -29,9 +29,9 @@ import java.util.function.LongSupplier;
  */
 final class DestinationHealth {
 
-    private final LongSupplier clock;
+    private final NodeClock clock;
     private final Consumer<BreakerChange> breakerChanges;
-    private final OperatorOverrides overrides = new OperatorOverrides();
+    private final OperatorOverrides overrides;
     private DestinationPolicy configured;
     private DestinationLimits limits;
     /** The latest that is known. */
@@ -65,21 +65,22 @@ final class DestinationHealth {
             String name,
             DestinationPolicy policy,
             ClusterShare share,
-            LongSupplier clock,
+            NodeClock clock,
             Consumer<BreakerChange> breakerChanges) {
         this.clock = clock;
+        this.overrides = new OperatorOverrides(clock);
         this.breakerChanges = breakerChanges;
         this.configured = policy;
-        this.pauseEndNanos = clock.getAsLong();
+        this.pauseEndNanos = clock.nanos();
         setLimits(policy.limits(), share);
         this.cap = cap();
-        this.breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock, breakerChanges);
-        this.rateLimit = new RateLimit(name, policy.rate(), rateNodes(), clock);
+        this.breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock::nanos, breakerChanges);
+        this.rateLimit = new RateLimit(name, policy.rate(), rateNodes(), clock::nanos);
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
-        this.budget = new RetryBudget(budgetSettings, clock.getAsLong());
+        this.budget = new RetryBudget(budgetSettings, clock.nanos());
         this.hedgeSettings = policy.hedge();
-        this.hedges = HedgeLimit.of(hedgeSettings, clock.getAsLong());
+        this.hedges = HedgeLimit.of(hedgeSettings, clock.nanos());
     }
 
     private void setLimits(DestinationLimits next, ClusterShare current) {
@@ -112,27 +113,27 @@ final class DestinationHealth {
         DestinationPolicy policy = overrides.applyTo(next);
         setLimits(policy.limits(), current);
         if (!breaker.settings().equals(policy.breaker())) {
-            breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock, breakerChanges);
+            breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock::nanos, breakerChanges);
         }
         breaker.setAttemptTimeout(policy.timeout());
         updateRate(name, policy.rate());
         updateCap(policy.adaptiveConcurrency());
         if (!budgetSettings.equals(policy.retry().budget())) {
             budgetSettings = policy.retry().budget();
-            budget = new RetryBudget(budgetSettings, clock.getAsLong());
+            budget = new RetryBudget(budgetSettings, clock.nanos());
         }
         if (!hedgeSettings.equals(policy.hedge())) {
             hedgeSettings = policy.hedge();
-            hedges = HedgeLimit.of(hedgeSettings, clock.getAsLong());
+            hedges = HedgeLimit.of(hedgeSettings, clock.nanos());
         }
         return policy;
     }
 
     private void updateRate(String name, Rate rate) {
         if (!rateLimit.rate().equals(rate)) {
-            rateLimit = new RateLimit(name, rate, rateNodes(), clock);
+            rateLimit = new RateLimit(name, rate, rateNodes(), clock::nanos);
         } else if (rateLimit.nodes() != rateNodes()) {
-            rateLimit = rateLimit.dividedBy(rateNodes(), clock.getAsLong());
+            rateLimit = rateLimit.dividedBy(rateNodes(), clock.nanos());
         }
     }
 

@@ -8,6 +8,7 @@ import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.Origin;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,8 @@ public final class DestinationRegistry<C extends PendingCall> {
 
     private final Map<String, Known<C>> known = new ConcurrentHashMap<>();
     private final SharedCapacity<C> shared;
-    private final LongSupplier clock;
+    private final NodeClock clock;
+    private final RandomGenerator random;
     private final Destination<C> other;
 
     @GuardedBy("this")
@@ -91,7 +93,7 @@ public final class DestinationRegistry<C extends PendingCall> {
      * @param node counts what the calls hold on the node
      * @param workers hands a granted call to a worker; called without a lock
      * @param addresses returns an address of a host, or null if none is known
-     * @param clock the node's monotonic clock, in nanoseconds
+     * @param random the jitter of retries
      */
     public DestinationRegistry(
             List<DestinationSettings> entries,
@@ -101,18 +103,24 @@ public final class DestinationRegistry<C extends PendingCall> {
             NodeCapacity node,
             Consumer<C> workers,
             UnaryOperator<String> addresses,
-            LongSupplier clock) {
+            NodeClock clock,
+            RandomGenerator random) {
         this.unconfiguredPercent = unconfiguredPercent;
         this.shared = new SharedCapacity<>(node, workers);
         this.clock = clock;
+        this.random = random;
         this.maxDestinations = maxDestinations;
         this.other = new Destination<>(
-                new DestinationIdentity(OTHER, null, false), defaultPolicy.forIndependentHosts(), shared, clock);
+                new DestinationIdentity(OTHER, null, false),
+                defaultPolicy.forIndependentHosts(),
+                shared,
+                clock,
+                random);
         this.matcher = new DestinationMatcher(entries, defaultPolicy);
         this.configured = byName(entries, Map.of());
         this.allocator = new SlotAllocator<>(shared, addresses);
         limitUnconfigured();
-        this.allocatedNanos = clock.getAsLong() - ALLOCATION_INTERVAL_NANOS;
+        this.allocatedNanos = clock.nanos() - ALLOCATION_INTERVAL_NANOS;
     }
 
     /** Returns the destination of calls to this origin. */
@@ -144,7 +152,8 @@ public final class DestinationRegistry<C extends PendingCall> {
                         new DestinationIdentity(origin.destination(), origin.host(), false),
                         matcher.defaultPolicy(),
                         shared,
-                        clock);
+                        clock,
+                        random);
         if (entry == null) {
             destination.joinGroup(allocator.unansweredGroup());
         }
@@ -235,7 +244,7 @@ public final class DestinationRegistry<C extends PendingCall> {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
                 kept = new Destination<>(
-                        new DestinationIdentity(entry.name(), null, true), entry.policy(), shared, clock);
+                        new DestinationIdentity(entry.name(), null, true), entry.policy(), shared, clock, random);
             } else {
                 kept.updatePolicy(entry.policy());
             }
@@ -260,7 +269,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         for (Destination<C> destination : shared.withQueue) {
             // Its entry may have been removed, and a retry may have queued it again since.
             destination.updateClusterShare();
-            destination.expire(clock.getAsLong()).forEach(expired);
+            destination.expire(clock.nanos()).forEach(expired);
             destination.dispatchQueued();
         }
         shared.dispatchOthers();
@@ -271,7 +280,7 @@ public final class DestinationRegistry<C extends PendingCall> {
     }
 
     private synchronized void allocateSlots() {
-        long now = clock.getAsLong();
+        long now = clock.nanos();
         if (now - allocatedNanos < ALLOCATION_INTERVAL_NANOS) {
             return;
         }

@@ -14,7 +14,8 @@ record ExecutorStack(
         HttpExecutorFactory executors,
         CredentialStore credentials,
         UpstreamBalancers upstreams,
-        CurrentEgressPolicy egress) {
+        CurrentEgressPolicy egress,
+        NodeClock clock) {
 
     /** Creates a stack whose upstreams are those of the settings. */
     static ExecutorStack of(
@@ -25,13 +26,13 @@ record ExecutorStack(
             NodeClock clock) {
         UpstreamBalancers upstreams = new UpstreamBalancers(clock, egress);
         upstreams.applySettings(settings.destinations(), settings.destinationDefaults());
-        return new ExecutorStack(executors, credentials, upstreams, egress);
+        return new ExecutorStack(executors, credentials, upstreams, egress, clock);
     }
 
     /** Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor. */
     HttpExecutor create(EventLoopGroup loop, PipelineSettings settings) {
         HttpExecutor connecting = executors.create(loop, settings.http(), settings.destinationPolicies());
         return new AuthenticatingHttpExecutor(
-                new BalancingHttpExecutor(connecting, upstreams), loop.next(), credentials, egress);
+                new BalancingHttpExecutor(connecting, upstreams), loop.next(), credentials, egress, clock);
     }
 }

@@ -65,7 +65,7 @@ public final class Pipeline implements AutoCloseable {
     private final WorkerLoops loops;
     private final Platform platform;
     private final PipelineEvents events;
-    private final OpenCalls open = new OpenCalls();
+    private final OpenCalls open;
     private final WorkerPool workers;
     private final Watchdog watchdog;
     private final ProgressMonitor progress;
@@ -122,12 +122,14 @@ public final class Pipeline implements AutoCloseable {
         this.events = new GuardedPipelineEvents(listener, platform);
         this.transport = transport;
         this.egress = parts.egress();
-        this.credentials = new CredentialStore(settings.credentials(), platform.clock());
+        this.credentials = new CredentialStore(settings.credentials(), platform);
         this.platform = platform;
+        this.open = new OpenCalls(platform);
         this.loops = parts.loops();
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
-        Runnable capacityAvailable = new GuardedTask("capacity signal", transport.source()::capacityAvailable);
+        Runnable capacityAvailable =
+                new GuardedTask("capacity signal", transport.source()::capacityAvailable, platform);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
                 size.maxInFlight(),
@@ -146,7 +148,8 @@ public final class Pipeline implements AutoCloseable {
                 window,
                 workers::dispatch,
                 egress.resolvedAddresses()::get,
-                platform::nanos);
+                platform,
+                platform.random());
         this.apps =
                 new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, platform::nanos);
         this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, platform, parts.stores());
@@ -172,7 +175,8 @@ public final class Pipeline implements AutoCloseable {
                 scatterAdmission,
                 events,
                 tracing,
-                open);
+                open,
+                platform);
         this.progress = new ProgressMonitor(window, dispatcher, platform);
         this.quiesce = new Quiesce(window, dispatcher, workers, platform);
         this.statusReader = new PipelineStatusReader(transport, window, outbox, workers, progress);
@@ -224,18 +228,20 @@ public final class Pipeline implements AutoCloseable {
         workers.start(settings.workers().effectiveThreads());
         workers.scheduleEvery(
                 TICK_MILLIS,
-                new GuardedTask("scheduler", scheduler::tick),
-                new GuardedTask("several calls", scatterAdmission::tick),
-                new GuardedTask("encoding", encodings::tick),
-                new GuardedTask("delays", delays::tick),
-                new GuardedTask("answers", outbox::tick),
-                new GuardedTask("backoff", backoff::tick),
-                new GuardedTask("prefetch", prefetchHint::update));
+                new GuardedTask("scheduler", scheduler::tick, platform),
+                new GuardedTask("several calls", scatterAdmission::tick, platform),
+                new GuardedTask("encoding", encodings::tick, platform),
+                new GuardedTask("delays", delays::tick, platform),
+                new GuardedTask("answers", outbox::tick, platform),
+                new GuardedTask("backoff", backoff::tick, platform),
+                new GuardedTask("prefetch", prefetchHint::update, platform));
         workers.scheduleEvery(
                 Watchdog.SWEEP_INTERVAL_MILLIS,
-                new GuardedTask("watchdog", watchdog::sweep),
-                new GuardedTask("health checks", new UpstreamHealthChecks(upstreams(), workers::execute)::tick));
-        workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, new GuardedTask("progress", progress::sample));
+                new GuardedTask("watchdog", watchdog::sweep, platform),
+                new GuardedTask(
+                        "health checks", new UpstreamHealthChecks(upstreams(), workers::execute)::tick, platform));
+        workers.scheduleEvery(
+                ProgressMonitor.SAMPLE_INTERVAL_MILLIS, new GuardedTask("progress", progress::sample, platform));
         transport.sink().start();
         prefetchHint.send();
         transport.source().start(dispatcher);

@@ -21,6 +21,9 @@ public record PipelineParts(
             PipelineSettings settings, PipelineEvents events, SharedStore.Factory stores, NodeClock clock) {
         CurrentEgressPolicy egress = new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, clock));
         return new PipelineParts(
-                egress, HttpExecutorFactory.of(new NettyHttpExecutorFactory(egress)), WorkerLoops.SYSTEM, stores);
+                egress,
+                HttpExecutorFactory.of(new NettyHttpExecutorFactory(egress, clock)),
+                WorkerLoops.SYSTEM,
+                stores);
     }
 }

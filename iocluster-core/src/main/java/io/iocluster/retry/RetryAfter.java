@@ -2,7 +2,7 @@ package io.iocluster.retry;
 
 import io.iocluster.http.HttpDate;
 import io.iocluster.message.Header;
-import java.time.Clock;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,9 +16,9 @@ final class RetryAfter {
 
     private static final long MAX_DELAY_SECONDS = MAX_DELAY_MILLIS / 1_000;
 
-    private final Clock clock;
+    private final NodeClock clock;
 
-    RetryAfter(Clock clock) {
+    RetryAfter(NodeClock clock) {
         this.clock = clock;
     }
 
@@ -44,7 +44,7 @@ final class RetryAfter {
         if (isDigit(text.charAt(0))) {
             return seconds(text) * 1_000;
         }
-        Instant now = clock.instant();
+        Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Optional<Instant> date = HttpDate.parse(text, now);
         return date.isEmpty()
                 ? 0

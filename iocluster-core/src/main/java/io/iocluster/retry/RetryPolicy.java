@@ -5,11 +5,10 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
-import java.time.Clock;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /**
@@ -29,11 +28,13 @@ public final class RetryPolicy {
     private final RandomGenerator random;
     private final RetryAfter retryAfter;
 
-    public RetryPolicy(RetrySettings settings) {
-        this(settings, new CurrentThreadRandom(), Clock.systemUTC());
-    }
-
-    RetryPolicy(RetrySettings settings, RandomGenerator random, Clock clock) {
+    /**
+     * Creates a policy.
+     *
+     * @param random the jitter of the delays
+     * @param clock the wall clock that a date in {@code Retry-After} is compared with
+     */
+    public RetryPolicy(RetrySettings settings, RandomGenerator random, NodeClock clock) {
         this.settings = settings;
         this.statuses = Set.copyOf(settings.statuses());
         this.codes = Set.copyOf(settings.codes());
@@ -117,14 +118,5 @@ public final class RetryPolicy {
         int doublings = attemptsMade - 1;
         long bound = doublings >= 31 || base > max >> doublings ? max : base << doublings;
         return random.nextLong(bound + 1);
-    }
-
-    /** Uses the current thread's generator, so that threads share no state and no lock. */
-    private static final class CurrentThreadRandom implements RandomGenerator {
-
-        @Override
-        public long nextLong() {
-            return ThreadLocalRandom.current().nextLong();
-        }
     }
 }

@@ -18,12 +18,12 @@ import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -42,9 +42,9 @@ class AuthenticatingHttpExecutorTest {
 
     private final FakeIdentityServer server = new FakeIdentityServer();
     private final List<AutoCloseable> closeables = new ArrayList<>(List.of(server));
-    private final CredentialStore credentials = new CredentialStore(Map.of(), InstantSource.system());
+    private final CredentialStore credentials = new CredentialStore(Map.of(), Platform.system());
     private volatile EgressPolicy egress = policy("127.0.0.0/8");
-    private final NettyHttpExecutorFactory executors = new NettyHttpExecutorFactory(() -> egress);
+    private final NettyHttpExecutorFactory executors = new NettyHttpExecutorFactory(() -> egress, Platform.system());
     private final EventLoopGroup loop = loop();
     private final AuthenticatingHttpExecutor executor = executor(loop);
 
@@ -298,7 +298,11 @@ class AuthenticatingHttpExecutorTest {
 
     private AuthenticatingHttpExecutor executor(EventLoopGroup group) {
         AuthenticatingHttpExecutor created = new AuthenticatingHttpExecutor(
-                executors.newExecutor(group, HttpSettings.DEFAULTS), group.next(), credentials, () -> egress);
+                executors.newExecutor(group, HttpSettings.DEFAULTS),
+                group.next(),
+                credentials,
+                () -> egress,
+                Platform.system());
         closeables.add(0, created);
         return created;
     }

@@ -7,6 +7,7 @@ import io.iocluster.egress.Origin;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ class CallPermitStressTest {
             window,
             started::add,
             host -> null,
-            System::nanoTime);
+            Platform.system(),
+            Platform.system().random());
     private final AtomicLong releases = new AtomicLong();
     private final List<Throwable> failures = new ArrayList<>();
     private volatile boolean offering = true;

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 
 /** The destinations of a fake node, with a clock that the test controls. */
 public final class DestinationFixture {
@@ -37,7 +38,15 @@ public final class DestinationFixture {
 
     DestinationFixture(DestinationPolicy defaultPolicy, int maxDestinations, DestinationSettings... entries) {
         registry = new DestinationRegistry<>(
-                List.of(entries), defaultPolicy, maxDestinations, 75, node, this::start, host -> null, this::readClock);
+                List.of(entries),
+                defaultPolicy,
+                maxDestinations,
+                75,
+                node,
+                this::start,
+                host -> null,
+                new NanoClock(this::readClock),
+                new Random(1));
     }
 
     private long readClock() {

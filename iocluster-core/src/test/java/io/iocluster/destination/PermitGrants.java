@@ -3,6 +3,7 @@ package io.iocluster.destination;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.Origin;
 import java.util.List;
+import java.util.Random;
 
 /** Lets tests of other packages grant a permit, as a destination without limits does. */
 public final class PermitGrants {
@@ -19,7 +20,8 @@ public final class PermitGrants {
                 new FakeNodeCapacity(),
                 call -> {},
                 host -> null,
-                () -> 0);
+                new NanoClock(() -> 0),
+                new Random(1));
         return permit.tryStart(registry.destinationFor(new Origin("http", "any.example", 80)), 0, 1, false);
     }
 

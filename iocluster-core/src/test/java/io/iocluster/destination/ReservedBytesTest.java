@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,7 +37,8 @@ class ReservedBytesTest {
             node,
             this::start,
             host -> null,
-            () -> nanos);
+            new NanoClock(() -> nanos),
+            new Random(1));
 
     /** The largest reservation that the settings allow is four tenths of the reservable bytes. */
     @ParameterizedTest

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -108,7 +109,15 @@ final class SimulatedDestinations {
         capacity.reservableBytes = 1L << 27;
         this.targets = targets;
         this.destinations = new DestinationRegistry<>(
-                List.of(entries), others, 10_000, 75, capacity, this::start, addresses, this::nanos);
+                List.of(entries),
+                others,
+                10_000,
+                75,
+                capacity,
+                this::start,
+                addresses,
+                new NanoClock(this::nanos),
+                new Random(1));
     }
 
     private long nanos() {

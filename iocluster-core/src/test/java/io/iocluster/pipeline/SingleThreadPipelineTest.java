@@ -67,6 +67,16 @@ class SingleThreadPipelineTest {
         assertThat(only.isAlive()).isFalse();
     }
 
+    @Test
+    void repeatsARunExactly() {
+        SingleThreadPipelineTest again = new SingleThreadPipelineTest();
+
+        runPipeline();
+        again.runPipeline();
+
+        assertThat(again.attemptsNanos).isEqualTo(attemptsNanos);
+    }
+
     private void runPipeline() {
         transport.atOnce = PublishResult.CONFIRMED;
         Pipeline pipeline = new Pipeline(

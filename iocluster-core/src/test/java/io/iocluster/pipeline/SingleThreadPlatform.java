@@ -121,6 +121,7 @@ public final class SingleThreadPlatform implements Platform {
     private final class Scheduler extends AbstractExecutorService implements ScheduledExecutorService {
 
         private boolean shutdown;
+        private boolean stopped;
 
         /** A task that waits for its time. */
         private final class Timer<V> extends FutureTask<V> implements ScheduledFuture<V> {
@@ -171,7 +172,7 @@ public final class SingleThreadPlatform implements Platform {
             }
             Timer<V> timer = new Timer<>(task, nanos + unit.toNanos(delay));
             after(unit.toNanos(delay), () -> {
-                if (!shutdown) {
+                if (!stopped) {
                     timer.run();
                 }
             });
@@ -211,6 +212,7 @@ public final class SingleThreadPlatform implements Platform {
         @Override
         public List<Runnable> shutdownNow() {
             shutdown = true;
+            stopped = true;
             return new ArrayList<>();
         }
 

@@ -2,9 +2,9 @@ package io.iocluster.retry;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.iocluster.destination.NanoClock;
 import io.iocluster.http.HttpDate;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -23,7 +23,7 @@ class RetryAfterFuzz {
     private static final DateTimeFormatter RFC_850 =
             DateTimeFormatter.ofPattern("EEEE, dd-MMM-uu HH:mm:ss 'GMT'", Locale.ENGLISH);
 
-    private final RetryAfter retryAfter = new RetryAfter(Clock.fixed(NOW, ZoneOffset.UTC));
+    private final RetryAfter retryAfter = new RetryAfter(new NanoClock(() -> 0, NOW::toEpochMilli));
 
     static Stream<byte[]> seeds() {
         return Stream.of(

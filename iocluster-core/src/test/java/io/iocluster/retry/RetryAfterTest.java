@@ -2,10 +2,9 @@ package io.iocluster.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.NanoClock;
 import io.iocluster.message.Header;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +108,6 @@ class RetryAfterTest {
     }
 
     private static RetryAfter at(String now) {
-        return new RetryAfter(Clock.fixed(Instant.parse(now), ZoneOffset.UTC));
+        return new RetryAfter(new NanoClock(() -> 0, Instant.parse(now)::toEpochMilli));
     }
 }

@@ -2,6 +2,7 @@ package io.iocluster.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.NanoClock;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
@@ -11,11 +12,10 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import java.lang.management.ManagementFactory;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -47,7 +47,8 @@ class RetryPolicyTest {
         }
     }
 
-    private final RetryPolicy policy = new RetryPolicy(SETTINGS, new MaxRandom(), Clock.fixed(NOW, ZoneOffset.UTC));
+    private final RetryPolicy policy =
+            new RetryPolicy(SETTINGS, new MaxRandom(), new NanoClock(() -> 0, NOW::toEpochMilli));
 
     @Test
     void allowsASecondAttemptOnlyOfACallThatMayBeRepeatedAndHasAnAttemptLeft() {
@@ -88,7 +89,8 @@ class RetryPolicyTest {
     void retriesAnUnusableAnswerOnlyIfTheSettingsSaySo() {
         HttpResult unusable = ((HttpResult.Response) response(200)).withUsability(Usability.NO_MATCH);
         HttpResult usable = ((HttpResult.Response) response(200)).withUsability(Usability.USABLE);
-        RetryPolicy strict = new RetryPolicy(RecordCopy.with(SETTINGS, "unusableAnswers", true));
+        RetryPolicy strict =
+                new RetryPolicy(RecordCopy.with(SETTINGS, "unusableAnswers", true), new MaxRandom(), Platform.system());
 
         assertThat(policy.nextDelay(GET, false, unusable, 1, 0, REMAINING_MILLIS))
                 .isEmpty();
@@ -132,7 +134,7 @@ class RetryPolicyTest {
     void retriesOnlyTheConfiguredStatusesAndCodes() {
         RetrySettings settings =
                 RecordCopy.with(SETTINGS, "maxAttempts", 3, "statuses", List.of(500), "codes", List.of(ErrorCode.TLS));
-        RetryPolicy configured = new RetryPolicy(settings, new MaxRandom(), Clock.systemUTC());
+        RetryPolicy configured = new RetryPolicy(settings, new MaxRandom(), Platform.system());
 
         assertThat(configured.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS))
                 .isPresent();
@@ -176,7 +178,7 @@ class RetryPolicyTest {
 
     @Test
     void includesZeroInTheRandomRange() {
-        RetryPolicy minRandom = new RetryPolicy(SETTINGS, () -> 0L, Clock.systemUTC());
+        RetryPolicy minRandom = new RetryPolicy(SETTINGS, () -> 0L, Platform.system());
         assertThat(minRandom.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS))
                 .contains(Duration.ZERO);
     }

@@ -6,11 +6,11 @@ import io.iocluster.cache.CacheKeys;
 import io.iocluster.cache.StoredResponse;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Response;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * The cache that nodes share. A dead or slow store costs hits and nothing else: no call fails, no call waits longer than the timeout, and
@@ -19,8 +19,7 @@ import java.util.function.LongSupplier;
 public final class SharedCache implements AutoCloseable {
 
     private final SharedStore.Factory stores;
-    private final LongSupplier nanos;
-    private final LongSupplier wallMillis;
+    private final Platform platform;
     private final SharedCacheCounters counters = new SharedCacheCounters();
 
     @GuardedBy("this")
@@ -35,13 +34,11 @@ public final class SharedCache implements AutoCloseable {
     /**
      * Creates a cache that is not used before {@link #applySettings}.
      *
-     * @param nanos the node's monotonic clock
-     * @param wallMillis the node's wall clock
+     * @param platform the clocks and the timer of the timeouts
      */
-    public SharedCache(SharedStore.Factory stores, LongSupplier nanos, LongSupplier wallMillis) {
+    public SharedCache(SharedStore.Factory stores, Platform platform) {
         this.stores = stores;
-        this.nanos = nanos;
-        this.wallMillis = wallMillis;
+        this.platform = platform;
     }
 
     /**
@@ -56,7 +53,7 @@ public final class SharedCache implements AutoCloseable {
         SharedSession before = session;
         settings = next;
         generation = nextGeneration.clone();
-        session = next.isConfigured() ? new SharedSession(next, generation, stores, counters, nanos) : null;
+        session = next.isConfigured() ? new SharedSession(next, generation, stores, counters, platform) : null;
         if (before != null) {
             before.close();
         }
@@ -76,7 +73,7 @@ public final class SharedCache implements AutoCloseable {
     public SharedLookup reserve(SharedRequest request) {
         SharedSession current = session;
         return current != null && mayShare(current, request) && current.tryReserve()
-                ? new SharedLookup(current, request, nanos)
+                ? new SharedLookup(current, request, platform)
                 : null;
     }
 
@@ -89,7 +86,7 @@ public final class SharedCache implements AutoCloseable {
     /** Writes a response in the background. */
     public void store(SharedRequest request, StoredResponse stored) {
         SharedSession current = session;
-        long now = nanos.getAsLong();
+        long now = platform.nanos();
         Duration ttl = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(stored.endNanos() - now));
         if (current == null || !mayShare(current, request) || ttl.isNegative() || ttl.isZero()) {
             return;
@@ -108,7 +105,7 @@ public final class SharedCache implements AutoCloseable {
         long sinceReceived = TimeUnit.NANOSECONDS.toMillis(now - stored.receivedNanos());
         long delay = TimeUnit.NANOSECONDS.toMillis(stored.receivedNanos() - stored.requestedNanos());
         Response response = new Response(stored.status(), stored.headers(), stored.body(), false, AttemptTiming.NONE);
-        return new SharedEntry.Stored(response, wallMillis.getAsLong() - sinceReceived, Math.max(0, delay));
+        return new SharedEntry.Stored(response, platform.wallMillis() - sinceReceived, Math.max(0, delay));
     }
 
     private static void write(

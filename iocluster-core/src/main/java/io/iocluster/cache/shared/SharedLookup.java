@@ -5,13 +5,13 @@ import io.iocluster.cache.CacheKeys;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StorageRules;
 import io.iocluster.cache.StoredResponse;
+import io.iocluster.thread.FutureTimeout;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.thread.StageFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,15 +25,15 @@ public final class SharedLookup {
 
     private final SharedSession session;
     private final SharedRequest request;
-    private final LongSupplier nanos;
+    private final NodeClock clock;
 
     /** The read that the lookup waits for. */
     private volatile CompletableFuture<byte[]> reading;
 
-    SharedLookup(SharedSession session, SharedRequest request, LongSupplier nanos) {
+    SharedLookup(SharedSession session, SharedRequest request, NodeClock clock) {
         this.session = session;
         this.request = request;
-        this.nanos = nanos;
+        this.clock = clock;
     }
 
     /** What was found. */
@@ -55,26 +55,26 @@ public final class SharedLookup {
      * @param listener receives the stored response, fresh or not, or null; called once, within the timeout, on any thread
      */
     public void start(ResponseStore into, Consumer<StoredResponse> listener) {
-        long startNanos = nanos.getAsLong();
+        long startNanos = clock.nanos();
         CompletableFuture<Found> found;
         try {
             found = find();
         } catch (RuntimeException failed) {
             found = CompletableFuture.failedFuture(failed);
         }
-        found.orTimeout(session.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
-                .whenComplete((result, failure) -> {
-                    StoredResponse stored = end(result, failure, into, startNanos);
-                    try {
-                        listener.accept(stored);
-                    } catch (Throwable bug) {
-                        LOG.error("Lookup in the shared cache not handled because of a defect", bug);
-                    }
-                });
+        FutureTimeout.failAfter(found, session.settings().timeout(), session.timer());
+        found.whenComplete((result, failure) -> {
+            StoredResponse stored = end(result, failure, into, startNanos);
+            try {
+                listener.accept(stored);
+            } catch (Throwable bug) {
+                LOG.error("Lookup in the shared cache not handled because of a defect", bug);
+            }
+        });
     }
 
     private StoredResponse end(Found found, Throwable failure, ResponseStore into, long startNanos) {
-        long took = nanos.getAsLong() - startNanos;
+        long took = clock.nanos() - startNanos;
         if (failure != null) {
             Throwable cause = StageFailure.unwrap(failure);
             boolean timeout = cause instanceof TimeoutException;

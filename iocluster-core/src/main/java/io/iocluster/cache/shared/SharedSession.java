@@ -4,9 +4,12 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
+import io.iocluster.thread.FutureTimeout;
 import io.iocluster.thread.MonotonicClock;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +43,10 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     private final AtomicInteger writes = new AtomicInteger();
     private final AtomicLong writeBytes = new AtomicLong();
     private final SharedStore store;
+
+    /** Ends lookups and writes whose time is over. */
+    private final ScheduledExecutorService timer;
+
     private volatile boolean connected;
     private volatile String lastFailure = "";
 
@@ -48,7 +55,8 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
             byte[] generation,
             SharedStore.Factory stores,
             SharedCacheCounters counters,
-            LongSupplier nanos) {
+            Platform platform) {
+        LongSupplier nanos = platform::nanos;
         this.settings = settings;
         this.counters = counters;
         this.key = new SharedKey(settings, generation);
@@ -72,6 +80,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         breaker.getEventPublisher()
                 .onStateTransition(
                         change -> breakerChanged(change.getStateTransition().getToState()));
+        this.timer = platform.newScheduler("iocluster-shared-cache");
         // The last step, because the store may connect at once.
         this.store = open(stores);
     }
@@ -187,7 +196,8 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
         } catch (RuntimeException failed) {
             written = CompletableFuture.failedFuture(failed);
         }
-        written.orTimeout(WRITE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((nothing, failure) -> {
+        FutureTimeout.failAfter(written, WRITE_TIMEOUT, timer);
+        written.whenComplete((nothing, failure) -> {
             writes.decrementAndGet();
             writeBytes.addAndGet(-bytes);
             if (failure == null) {
@@ -231,9 +241,15 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
                 counters.lookupNanos());
     }
 
+    ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    /** Closes the store. The timeouts of the operations under way still end them. */
     @Override
     public void close() {
         connected = false;
+        timer.shutdown();
         if (store != null) {
             store.close();
         }

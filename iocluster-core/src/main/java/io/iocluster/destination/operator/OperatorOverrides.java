@@ -2,6 +2,7 @@ package io.iocluster.destination.operator;
 
 import io.iocluster.destination.operator.OperatorAction.Limit;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,6 +12,7 @@ import java.util.List;
 /** Holds the pause and the limits that an operator set for one destination, until they end. Confined to the destination's lock. */
 public final class OperatorOverrides {
 
+    private final NodeClock clock;
     private End pauseEnd;
     private Limit limit;
     private End limitEnd;
@@ -19,11 +21,6 @@ public final class OperatorOverrides {
      * When an override ends: on the node's monotonic clock, which decides, and on the wall clock, for operators.
      */
     private record End(long nanos, Instant until) {
-
-        static End after(Duration length, long nowNanos) {
-            return new End(
-                    nowNanos + length.toNanos(), Instant.now().plus(length).truncatedTo(ChronoUnit.SECONDS));
-        }
 
         Duration remaining(long nowNanos) {
             return Duration.ofNanos(Math.max(0, nanos - nowNanos));
@@ -34,9 +31,19 @@ public final class OperatorOverrides {
         }
     }
 
+    /** Creates an object without overrides. */
+    public OperatorOverrides(NodeClock clock) {
+        this.clock = clock;
+    }
+
+    private End endAfter(Duration length, long nowNanos) {
+        Instant until = Instant.ofEpochMilli(clock.wallMillis()).plus(length).truncatedTo(ChronoUnit.SECONDS);
+        return new End(nowNanos + length.toNanos(), until);
+    }
+
     /** Starts a pause, or replaces the current one. */
     public void pause(Duration length, long nowNanos) {
-        pauseEnd = End.after(length, nowNanos);
+        pauseEnd = endAfter(length, nowNanos);
     }
 
     /** Ends the pause, if there is one. */
@@ -47,7 +54,7 @@ public final class OperatorOverrides {
     /** Sets limits, or replaces the current ones. */
     public void limit(Limit limits, long nowNanos) {
         limit = limits;
-        limitEnd = End.after(limits.length(), nowNanos);
+        limitEnd = endAfter(limits.length(), nowNanos);
     }
 
     /** Ends the limits, if there are any. */

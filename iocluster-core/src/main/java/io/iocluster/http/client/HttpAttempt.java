@@ -130,7 +130,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         acquisition = null;
         dial = openedBy;
         exchanging = true;
-        sentNanos = System.nanoTime();
+        sentNanos = executor.clock().nanos();
         Exchange started = connection.start(wireRequest, this);
         if (started != null && exchanging) {
             exchange = started;
@@ -149,7 +149,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
 
     @Override
     public boolean onHead(int status, HttpHeaders headers) {
-        firstByteNanos = System.nanoTime() - sentNanos;
+        firstByteNanos = executor.clock().nanos() - sentNanos;
         boolean proxyLogin = status == PROXY_AUTHENTICATION_REQUIRED
                 && route.target().profile().isProxied()
                 && !route.origin().isSecure();

@@ -31,6 +31,7 @@ import io.iocluster.http.pool.PoolLimits;
 import io.iocluster.http.timeout.TimeoutWheel;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.thread.NodeClock;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -99,7 +100,8 @@ final class NettyHttpExecutor implements HttpExecutor {
     private final Http2Limits http2;
     private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
     private final TimeoutWheel<HttpAttempt> openAttempts;
-    private final LogThrottle unusableFiles = new LogThrottle(System.nanoTime());
+    private final NodeClock clock;
+    private final LogThrottle unusableFiles;
     private boolean closed;
 
     /**
@@ -119,18 +121,21 @@ final class NettyHttpExecutor implements HttpExecutor {
             Function<String, HttpProfile> profiles,
             Supplier<EgressPolicy> policy,
             AddressResolverGroup<InetSocketAddress> resolvers,
-            SslContext trust) {
+            SslContext trust,
+            NodeClock clock) {
+        this.clock = clock;
+        this.unusableFiles = new LogThrottle(clock.nanos());
         this.loop = eventLoop.next();
         if (eventLoop.next() != loop) {
             throw new IllegalArgumentException("eventLoop must have exactly one thread");
         }
-        this.openAttempts = new TimeoutWheel<>(loop, System::nanoTime);
+        this.openAttempts = new TimeoutWheel<>(loop, clock::nanos);
         this.checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
         int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
         boolean keepAlive = !settings.idleTimeout().isZero();
         this.http1 = new Http1Settings(maxHeadBytes, settings.maxResponseHeaderCount(), keepAlive);
-        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_PING_TIMEOUT, new LogThrottle(System.nanoTime()));
+        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_PING_TIMEOUT, new LogThrottle(clock.nanos()));
         Dialer dialer = new Dialer(
                 loop,
                 newBootstrap(eventLoop),
@@ -138,7 +143,7 @@ final class NettyHttpExecutor implements HttpExecutor {
                 resolvers,
                 connectThrottle,
                 settings.dns().maxAddresses(),
-                System::nanoTime);
+                clock::nanos);
         this.connections = new ConnectionPool(
                 loop,
                 new PoolLimits(
@@ -149,8 +154,8 @@ final class NettyHttpExecutor implements HttpExecutor {
                         CONNECTION_LIFETIME.toNanos()),
                 dialer,
                 this::open,
-                System::nanoTime);
-        this.upstreamResolver = new UpstreamResolver(loop, checkedResolvers, settings.dns());
+                clock::nanos);
+        this.upstreamResolver = new UpstreamResolver(loop, checkedResolvers, settings.dns(), clock);
         this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
         ConnectionProfiles contexts = new ConnectionProfiles(trust);
         this.routes = new RouteTable(policy, host -> contexts.get(profiles.apply(host)));
@@ -182,8 +187,8 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     private HttpConnection open(Channel channel, boolean isHttp2) {
         HttpConnection opened = isHttp2
-                ? Http2Connection.open(channel, http2, System::nanoTime)
-                : Http1Connection.open(channel, http1, System::nanoTime);
+                ? Http2Connection.open(channel, http2, clock::nanos)
+                : Http1Connection.open(channel, http1, clock::nanos);
         TlsOverheadLimit.addTo(opened);
         return opened;
     }
@@ -193,7 +198,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         if (!loop.inEventLoop()) {
             throw new IllegalStateException("execute() must be called on the executor's event loop");
         }
-        long startNanos = System.nanoTime();
+        long startNanos = clock.nanos();
         if (closed) {
             return failure(ErrorCode.CONNECTION_CLOSED, "the executor is closed");
         }
@@ -219,7 +224,7 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
     private void logUnusable(HttpRequest request, Exception notUsable) {
-        if (unusableFiles.pollSuppressed(System.nanoTime()) != LogThrottle.NOT_DUE) {
+        if (unusableFiles.pollSuppressed(clock.nanos()) != LogThrottle.NOT_DUE) {
             LOG.error(
                     "TLS files not usable; calls to the destination fail destination={}",
                     request.url().destination(),
@@ -268,6 +273,10 @@ final class NettyHttpExecutor implements HttpExecutor {
         upstreamResolver.close();
         connections.close();
         checkedResolvers.close();
+    }
+
+    NodeClock clock() {
+        return clock;
     }
 
     ConnectionPool connections() {

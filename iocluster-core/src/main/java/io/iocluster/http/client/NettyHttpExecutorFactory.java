@@ -5,6 +5,7 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.dns.DnsResolvers;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
@@ -20,10 +21,12 @@ import java.util.function.Supplier;
 public final class NettyHttpExecutorFactory {
 
     private final Supplier<EgressPolicy> policy;
+    private final NodeClock clock;
 
     /** Reads the policy at each attempt and each lookup, so that it can change while the node runs. */
-    public NettyHttpExecutorFactory(Supplier<EgressPolicy> policy) {
+    public NettyHttpExecutorFactory(Supplier<EgressPolicy> policy, NodeClock clock) {
         this.policy = policy;
+        this.clock = clock;
     }
 
     /** Creates an event loop with one thread, as {@link #newExecutor} requires. */
@@ -47,6 +50,12 @@ public final class NettyHttpExecutorFactory {
     public HttpExecutor newExecutor(
             EventLoopGroup eventLoop, HttpSettings settings, Function<String, HttpProfile> profiles) {
         return new NettyHttpExecutor(
-                eventLoop, settings, profiles, policy, DnsResolvers.newResolverGroup(settings.dns()), null);
+                eventLoop,
+                settings,
+                profiles,
+                policy,
+                DnsResolvers.newResolverGroup(settings.dns(), clock),
+                null,
+                clock);
     }
 }

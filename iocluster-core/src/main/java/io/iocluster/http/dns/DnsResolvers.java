@@ -1,6 +1,7 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
@@ -23,18 +24,18 @@ public final class DnsResolvers {
     private DnsResolvers() {}
 
     /** Returns resolvers that share nothing with other event loops. Changes of the machine's files apply within seconds. */
-    public static AddressResolverGroup<InetSocketAddress> newResolverGroup(DnsSettings settings) {
-        return newResolverGroup(new DnsNameResolverBuilder(), settings, MachineFiles.read());
+    public static AddressResolverGroup<InetSocketAddress> newResolverGroup(DnsSettings settings, NodeClock clock) {
+        return newResolverGroup(new DnsNameResolverBuilder(), settings, MachineFiles.read(clock), clock);
     }
 
     static AddressResolverGroup<InetSocketAddress> newResolverGroup(
-            DnsNameResolverBuilder builder, DnsSettings settings, MachineFiles files) {
+            DnsNameResolverBuilder builder, DnsSettings settings, MachineFiles files, NodeClock clock) {
         configure(builder, settings, files);
         return new AddressResolverGroup<>() {
 
             @Override
             protected AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
-                return new DualStackNameResolver((EventLoop) loop, builder, settings, files).asAddressResolver();
+                return new DualStackNameResolver((EventLoop) loop, builder, settings, files, clock).asAddressResolver();
             }
         };
     }

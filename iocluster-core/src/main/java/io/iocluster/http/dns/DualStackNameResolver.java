@@ -1,6 +1,7 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.resolver.InetNameResolver;
@@ -39,16 +40,19 @@ final class DualStackNameResolver extends InetNameResolver {
 
     private final EventLoop loop;
     private final MachineFiles files;
+    private final NodeClock clock;
     private final BoundedDnsCache cache;
     private final DnsNameResolver dns;
     /** The lookups in progress, by name. */
     private final Map<String, Lookup> lookups = new HashMap<>();
 
     /** @param builder configured by {@link DnsResolvers#configure}; it is copied */
-    DualStackNameResolver(EventLoop loop, DnsNameResolverBuilder builder, DnsSettings settings, MachineFiles files) {
+    DualStackNameResolver(
+            EventLoop loop, DnsNameResolverBuilder builder, DnsSettings settings, MachineFiles files, NodeClock clock) {
         super(loop);
         this.loop = loop;
         this.files = files;
+        this.clock = clock;
         this.cache = new BoundedDnsCache(settings);
         this.dns = builder.copy()
                 .eventLoop(loop)
@@ -185,7 +189,7 @@ final class DualStackNameResolver extends InetNameResolver {
 
         void add(InetAddress address, long ttlSeconds) {
             found.add(address);
-            expiresAtNanos = Math.min(expiresAtNanos, System.nanoTime() + TimeUnit.SECONDS.toNanos(ttlSeconds));
+            expiresAtNanos = Math.min(expiresAtNanos, clock.nanos() + TimeUnit.SECONDS.toNanos(ttlSeconds));
             if (delay == null && isPreferred(address)) {
                 delay = loop.schedule(this::onDelay, RESOLUTION_DELAY_MILLIS, TimeUnit.MILLISECONDS);
             }
@@ -209,7 +213,7 @@ final class DualStackNameResolver extends InetNameResolver {
                 delay.cancel(false);
             }
             if (result.isSuccess()) {
-                long ttlNanos = Math.max(0, expiresAtNanos - System.nanoTime());
+                long ttlNanos = Math.max(0, expiresAtNanos - clock.nanos());
                 long ttl = ttlNanos / 1_000_000_000 + (ttlNanos % 1_000_000_000 == 0 ? 0 : 1);
                 sorted().forEach(address -> cache.cache(name, NO_RECORDS, address, ttl, loop));
             }

@@ -1,5 +1,6 @@
 package io.iocluster.http.dns;
 
+import io.iocluster.thread.NodeClock;
 import io.netty.resolver.HostsFileEntriesProvider;
 import io.netty.resolver.ResolvedAddressTypes;
 import io.netty.resolver.dns.DefaultDnsServerAddressStreamProvider;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * The hosts file and the name servers of the machine, as they are now. Confined to one event loop, which calls
@@ -32,18 +32,18 @@ final class MachineFiles implements DnsServerAddressStreamProvider {
     /** Null until the file names a server. */
     private final WatchedFile<DnsServerAddressStreamProvider> servers;
 
-    MachineFiles(Path hosts, Path resolvConf, LongSupplier nanoClock) {
-        this.hosts = new WatchedFile<>(hosts, Hosts::read, Hosts.EMPTY, nanoClock);
+    MachineFiles(Path hosts, Path resolvConf, NodeClock clock) {
+        this.hosts = new WatchedFile<>(hosts, Hosts::read, Hosts.EMPTY, clock);
         this.servers = new WatchedFile<>(
                 resolvConf,
                 file -> new UnixResolverDnsServerAddressStreamProvider(file, RESOLVER_FOLDER.listFiles()),
                 null,
-                nanoClock);
+                clock);
     }
 
     /** Reads the files of this machine. */
-    static MachineFiles read() {
-        return new MachineFiles(HOSTS, RESOLV_CONF, System::nanoTime);
+    static MachineFiles read(NodeClock clock) {
+        return new MachineFiles(HOSTS, RESOLV_CONF, clock);
     }
 
     /** Reads changed files again. Returns whether the name servers changed, so that their answers may be others. */

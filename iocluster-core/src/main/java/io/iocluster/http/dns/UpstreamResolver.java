@@ -3,6 +3,7 @@ package io.iocluster.http.dns;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
+import io.iocluster.thread.NodeClock;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
@@ -29,6 +30,7 @@ public final class UpstreamResolver implements AutoCloseable {
     private final EventLoop loop;
     private final AddressResolverGroup<InetSocketAddress> addresses;
     private final DnsSettings settings;
+    private final NodeClock clock;
 
     /** Created at the first lookup of a service, because few nodes need it. */
     private DnsNameResolver services;
@@ -36,10 +38,12 @@ public final class UpstreamResolver implements AutoCloseable {
     private MachineFiles files;
 
     /** @param addresses resolves the addresses of a host, and fails if one of them is not allowed; not closed */
-    public UpstreamResolver(EventLoop loop, AddressResolverGroup<InetSocketAddress> addresses, DnsSettings settings) {
+    public UpstreamResolver(
+            EventLoop loop, AddressResolverGroup<InetSocketAddress> addresses, DnsSettings settings, NodeClock clock) {
         this.loop = loop;
         this.addresses = addresses;
         this.settings = settings;
+        this.clock = clock;
     }
 
     /** Returns the upstreams, at least one and at most {@code http.dns.max-addresses}. Fails if there is none. */
@@ -60,7 +64,7 @@ public final class UpstreamResolver implements AutoCloseable {
 
     private CompletableFuture<List<UpstreamAddress>> resolveService(String name) {
         if (services == null) {
-            files = MachineFiles.read();
+            files = MachineFiles.read(clock);
             services = DnsResolvers.configure(new DnsNameResolverBuilder(loop), settings, files)
                     .build();
         }

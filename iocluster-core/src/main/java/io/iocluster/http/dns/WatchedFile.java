@@ -1,5 +1,6 @@
 package io.iocluster.http.dns;
 
+import io.iocluster.thread.NodeClock;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,7 @@ final class WatchedFile<T> {
 
     private final Path path;
     private final Parser<T> parser;
-    private final LongSupplier nanoClock;
+    private final NodeClock clock;
     private Attributes attributes;
     private T value;
     private boolean readAgain;
@@ -40,14 +40,13 @@ final class WatchedFile<T> {
      * Reads the file.
      *
      * @param fallback the value until the file is valid for the first time
-     * @param nanoClock a monotonic clock
      */
-    WatchedFile(Path path, Parser<T> parser, T fallback, LongSupplier nanoClock) {
+    WatchedFile(Path path, Parser<T> parser, T fallback, NodeClock clock) {
         this.path = path;
         this.parser = parser;
-        this.nanoClock = nanoClock;
+        this.clock = clock;
         this.value = fallback;
-        this.checkedAt = nanoClock.getAsLong();
+        this.checkedAt = clock.nanos();
         read(Attributes.of(path));
     }
 
@@ -61,7 +60,7 @@ final class WatchedFile<T> {
      * {@link #CHECK_INTERVAL}.
      */
     boolean refresh() {
-        long now = nanoClock.getAsLong();
+        long now = clock.nanos();
         if (now - checkedAt < CHECK_INTERVAL.toNanos()) {
             return false;
         }
@@ -75,7 +74,7 @@ final class WatchedFile<T> {
 
     private boolean read(Attributes found) {
         attributes = found;
-        readAgain = found.isRecent();
+        readAgain = found.isRecent(Instant.ofEpochMilli(clock.wallMillis()));
         try {
             value = parser.parse(path.toFile());
             return true;
@@ -105,8 +104,8 @@ final class WatchedFile<T> {
             }
         }
 
-        boolean isRecent() {
-            return Duration.between(modified, Instant.now()).abs().compareTo(RECENT) < 0;
+        boolean isRecent(Instant now) {
+            return Duration.between(modified, now).abs().compareTo(RECENT) < 0;
         }
     }
 }

@@ -18,7 +18,7 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallCache;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -59,12 +59,12 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
             Function<Delivery, String> apps,
             InFlightWindow window,
             OpenCalls open,
-            NodeClock clock,
+            Platform platform,
             SharedStore.Factory stores) {
         this.credentials = credentials;
         this.apps = apps;
-        this.shared = new SharedCache(stores, clock::nanos, clock::wallMillis);
-        this.node = new DestinationCache.Environment(credentials, window, open, clock, shared);
+        this.shared = new SharedCache(stores, platform);
+        this.node = new DestinationCache.Environment(credentials, window, open, platform, shared);
     }
 
     /**

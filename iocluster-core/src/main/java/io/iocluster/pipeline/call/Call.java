@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class Call implements PendingCall, Traced {
 
     private static final Logger LOG = LoggerFactory.getLogger(Call.class);
-    private static final LogThrottle DEFECTS = new LogThrottle(System.nanoTime());
 
     private final Delivery delivery;
     private final CallPermit permit;
@@ -334,7 +333,7 @@ public final class Call implements PendingCall, Traced {
     }
 
     private void logDefect(String event, Throwable bug) {
-        long suppressed = DEFECTS.pollSuppressed(System.nanoTime());
+        long suppressed = open.pollSuppressedDefects();
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.atError()
                     .addKeyValue(Traced.LOG_KEY, traceparent())

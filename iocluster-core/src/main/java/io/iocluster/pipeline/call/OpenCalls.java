@@ -1,5 +1,7 @@
 package io.iocluster.pipeline.call;
 
+import io.iocluster.log.LogThrottle;
+import io.iocluster.thread.NodeClock;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class OpenCalls implements Iterable<Call> {
 
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final NodeClock clock;
+    private final LogThrottle defects;
+
+    public OpenCalls(NodeClock clock) {
+        this.clock = clock;
+        this.defects = new LogThrottle(clock.nanos());
+    }
 
     void add(Call call) {
         calls.add(call);
@@ -23,6 +32,11 @@ public final class OpenCalls implements Iterable<Call> {
         if (calls.remove(call) && call.target() != null) {
             call.app().callClosed(call);
         }
+    }
+
+    /** Counts a defect. Returns the number of suppressed log lines, or {@link LogThrottle#NOT_DUE} if it must not be logged. */
+    long pollSuppressedDefects() {
+        return defects.pollSuppressed(clock.nanos());
     }
 
     /** Weakly consistent: visits every call that is open during the whole iteration. */

@@ -24,6 +24,7 @@ import io.iocluster.pipeline.validation.RequestValidator.Accepted;
 import io.iocluster.pipeline.validation.RequestValidator.Rejected;
 import io.iocluster.pipeline.validation.RequestValidator.Validation;
 import io.iocluster.producer.AppRegistry;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -54,7 +55,8 @@ public final class Dispatcher implements Intake {
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
-    private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
+    private final NodeClock clock;
+    private final LogThrottle defectLog;
     private volatile RequestDecoder decoder;
     private volatile RequestValidator<Destination<Call>> validator;
     private volatile DeadlinePolicy deadlines;
@@ -82,7 +84,8 @@ public final class Dispatcher implements Intake {
             ScatterAdmission scatterAdmission,
             PipelineEvents events,
             Tracing tracing,
-            OpenCalls open) {
+            OpenCalls open,
+            NodeClock clock) {
         this.window = window;
         applySettings(rules);
         this.apps = apps;
@@ -93,6 +96,8 @@ public final class Dispatcher implements Intake {
         this.events = events;
         this.tracing = tracing;
         this.open = open;
+        this.clock = clock;
+        this.defectLog = new LogThrottle(clock.nanos());
     }
 
     @Override
@@ -138,7 +143,7 @@ public final class Dispatcher implements Intake {
                     current != null ? current : call(delivery, permit, null).register();
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
-            long suppressed = defectLog.pollSuppressed(System.nanoTime());
+            long suppressed = defectLog.pollSuppressed(clock.nanos());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error(
                         "Message failed because of a defect and will be released source={} suppressed={}",

@@ -114,7 +114,7 @@ public final class Worker implements CallOwner {
 
     /** Runs a task on the loop with the executor. Does nothing if the loop is dead. */
     void execute(Consumer<HttpExecutor> task) {
-        GuardedTask guarded = new GuardedTask("task of " + name, () -> task.accept(executor));
+        GuardedTask guarded = new GuardedTask("task of " + name, () -> task.accept(executor), clock);
         try {
             loop.execute(guarded::run);
         } catch (RejectedExecutionException dead) {

@@ -66,7 +66,7 @@ public final class WorkerPool implements AutoCloseable {
     /** Starts this many workers and their supervision. */
     public void start(int threads) {
         resize(threads);
-        scheduleEvery(SUPERVISION_MILLIS, new GuardedTask("supervision", this::supervise));
+        scheduleEvery(SUPERVISION_MILLIS, new GuardedTask("supervision", this::supervise, platform));
     }
 
     /**

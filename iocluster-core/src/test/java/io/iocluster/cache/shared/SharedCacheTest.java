@@ -15,6 +15,8 @@ import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.CallIdentity;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StoredResponse;
+import io.iocluster.destination.NanoClock;
+import io.iocluster.pipeline.ClockedPlatform;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
@@ -32,7 +34,8 @@ class SharedCacheTest {
 
     private final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
     private final FakeStore store = new FakeStore();
-    private final SharedCache cache = new SharedCache(store, nanos::get, this::wallMillis);
+    private final SharedCache cache =
+            new SharedCache(store, new ClockedPlatform(new NanoClock(nanos::get, this::wallMillis)));
 
     private long wallMillis() {
         return 1_700_000_000_000L + nanos.get() / 1_000_000;
@@ -162,7 +165,8 @@ class SharedCacheTest {
         start(PLAIN);
         SharedRequest request = request("/a");
         ResponseStore ahead = new ResponseStore(1 << 20, nanos::get, () -> wallMillis() + 60_000);
-        SharedCache other = new SharedCache(store, nanos::get, () -> wallMillis() + 60_000);
+        SharedCache other =
+                new SharedCache(store, new ClockedPlatform(new NanoClock(nanos::get, () -> wallMillis() + 60_000)));
         other.applySettings(PLAIN, GENERATION);
         other.store(request, ahead.store(request.local(), response(200, "body"), nanos.get()));
 

@@ -27,6 +27,7 @@ import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.CertificateBuilder;
@@ -147,7 +148,7 @@ class ConnectionEndTest extends ExecutorFixture {
                 TestExecutor executor = open(new TestExecutor(
                         HttpSettings.DEFAULTS,
                         trust,
-                        DnsResolvers.newResolverGroup(dns.settings()),
+                        DnsResolvers.newResolverGroup(dns.settings(), Platform.system()),
                         TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
                 yield executor.await(request(played.protocol, call, "missing.example", 443, EVENT));
             }

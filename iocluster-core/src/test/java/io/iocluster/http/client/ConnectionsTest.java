@@ -22,6 +22,7 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.CertificateBuilder;
@@ -228,7 +229,7 @@ class ConnectionsTest extends ExecutorFixture {
         TestExecutor executor = open(new TestExecutor(
                 HttpSettings.DEFAULTS,
                 null,
-                DnsResolvers.newResolverGroup(dns.settings()),
+                DnsResolvers.newResolverGroup(dns.settings(), Platform.system()),
                 TestExecutor.always(TestExecutor.policy())));
 
         for (String host : List.of("127.0.0.1", "replica.example")) {

@@ -16,6 +16,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -211,7 +212,10 @@ class EgressAddressCheckTest {
 
     private TestExecutor executorResolving(EgressPolicy policy, DnsSettings dns) {
         TestExecutor executor = new TestExecutor(
-                HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns), TestExecutor.always(policy));
+                HttpSettings.DEFAULTS,
+                null,
+                DnsResolvers.newResolverGroup(dns, Platform.system()),
+                TestExecutor.always(policy));
         closeables.add(executor);
         return executor;
     }

@@ -17,6 +17,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +53,8 @@ class EgressReplacementTest {
 
     EgressReplacementTest() throws IOException {
         dns = new FakeDns(name -> List.of("127.0.0.1"));
-        executor = new TestExecutor(HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns.settings()), egress);
+        executor = new TestExecutor(
+                HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns.settings(), Platform.system()), egress);
     }
 
     @AfterEach

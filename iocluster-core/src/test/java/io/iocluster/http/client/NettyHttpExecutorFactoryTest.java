@@ -9,6 +9,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -49,9 +50,10 @@ class NettyHttpExecutorFactoryTest {
                         connection.send("HTTP/1.1 204 No Content\n\n");
                     }
                 });
-                HttpExecutor allowed =
-                        new NettyHttpExecutorFactory(policy("127.0.0.0/8")).newExecutor(loop, HttpSettings.DEFAULTS);
-                HttpExecutor denied = new NettyHttpExecutorFactory(policy()).newExecutor(loop, HttpSettings.DEFAULTS)) {
+                HttpExecutor allowed = new NettyHttpExecutorFactory(policy("127.0.0.0/8"), Platform.system())
+                        .newExecutor(loop, HttpSettings.DEFAULTS);
+                HttpExecutor denied = new NettyHttpExecutorFactory(policy(), Platform.system())
+                        .newExecutor(loop, HttpSettings.DEFAULTS)) {
             assertThat(call(allowed, server.port())).isInstanceOf(HttpResult.Response.class);
             assertThat(TestExecutor.failure(call(denied, server.port())).code())
                     .isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
@@ -64,7 +66,8 @@ class NettyHttpExecutorFactoryTest {
     void rejectsAGroupWithSeveralEventLoops() {
         EventLoopGroup two = new NioEventLoopGroup(2);
         try {
-            assertThatThrownBy(() -> new NettyHttpExecutorFactory(policy()).newExecutor(two, HttpSettings.DEFAULTS))
+            assertThatThrownBy(() -> new NettyHttpExecutorFactory(policy(), Platform.system())
+                            .newExecutor(two, HttpSettings.DEFAULTS))
                     .isInstanceOf(IllegalArgumentException.class);
         } finally {
             two.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -11,6 +11,7 @@ import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -47,7 +48,7 @@ class SilentAddressTest {
                         // Longer than the test's timeout: no address may be waited for until the end.
                         RecordCopy.with(HttpSettings.DEFAULTS, "connectTimeout", Duration.ofMinutes(10)),
                         null,
-                        DnsResolvers.newResolverGroup(dns.settings()),
+                        DnsResolvers.newResolverGroup(dns.settings(), Platform.system()),
                         TestExecutor.always(TestExecutor.policy("127.0.0.0/8")))) {
             List<Integer> statuses = new ArrayList<>();
             for (int i = 0; i < 4; i++) {

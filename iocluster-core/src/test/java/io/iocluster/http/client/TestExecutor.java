@@ -11,6 +11,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Header;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.ssl.SslContext;
@@ -68,7 +69,7 @@ final class TestExecutor implements AutoCloseable {
             SslContext trust,
             AddressResolverGroup<InetSocketAddress> resolvers,
             Supplier<EgressPolicy> policy) {
-        executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust);
+        executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust, Platform.system());
     }
 
     static Supplier<EgressPolicy> always(EgressPolicy policy) {

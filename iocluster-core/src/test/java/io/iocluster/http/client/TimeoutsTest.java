@@ -14,6 +14,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -95,7 +96,8 @@ class TimeoutsTest extends ExecutorFixture {
                 },
                 TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
                 DefaultAddressResolverGroup.INSTANCE,
-                null);
+                null,
+                Platform.system());
         ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
 
         loop.submit(() -> executor.execute(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED))

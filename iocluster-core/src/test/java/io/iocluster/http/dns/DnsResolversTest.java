@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
@@ -49,6 +50,7 @@ class DnsResolversTest {
         DnsNameResolverBuilder podBuilder = new DnsNameResolverBuilder(group.next())
                 .searchDomains(List.of("default.svc.cluster.local", "cluster.local"))
                 .ndots(5);
-        return DnsResolvers.configure(podBuilder, settings, MachineFiles.read()).build();
+        return DnsResolvers.configure(podBuilder, settings, MachineFiles.read(Platform.system()))
+                .build();
     }
 }

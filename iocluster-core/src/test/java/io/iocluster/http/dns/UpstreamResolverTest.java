@@ -12,6 +12,7 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -44,9 +45,9 @@ class UpstreamResolverTest {
     private List<UpstreamAddress> resolve(UpstreamName name, DnsSettings settings) throws Exception {
         EventLoop loop = group.next();
         CheckedAddressResolverGroup addresses = new CheckedAddressResolverGroup(
-                DnsResolvers.newResolverGroup(settings),
+                DnsResolvers.newResolverGroup(settings, Platform.system()),
                 new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE));
-        try (UpstreamResolver resolver = new UpstreamResolver(loop, addresses, settings)) {
+        try (UpstreamResolver resolver = new UpstreamResolver(loop, addresses, settings, Platform.system())) {
             return loop.submit(() -> resolver.resolve(name)).get().get(1, TimeUnit.MINUTES);
         }
     }

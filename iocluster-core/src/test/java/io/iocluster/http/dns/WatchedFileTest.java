@@ -2,6 +2,7 @@ package io.iocluster.http.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.NanoClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class WatchedFileTest {
                     return content;
                 },
                 "fallback",
-                () -> nanos);
+                new NanoClock(() -> nanos, System::currentTimeMillis));
     }
 
     private void pass() {

@@ -15,6 +15,7 @@ import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.PrintStream;
@@ -165,8 +166,8 @@ public final class ServerMatrix {
         EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("calls", true));
         long start = System.nanoTime();
         List<Attempt> attempts;
-        try (HttpExecutor executor =
-                new NettyHttpExecutorFactory(() -> policy).newExecutor(loop, settings, host -> profile)) {
+        try (HttpExecutor executor = new NettyHttpExecutorFactory(() -> policy, Platform.system())
+                .newExecutor(loop, settings, host -> profile)) {
             Load load = new Load(loop.next(), executor, origin, fault, server.echo(), count);
             CompletableFuture<List<Attempt>> done = load.start();
             interrupt(running, fault, load, done, count);

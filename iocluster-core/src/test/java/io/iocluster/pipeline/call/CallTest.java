@@ -34,7 +34,7 @@ class CallTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
-    private final OpenCalls open = new OpenCalls();
+    private final OpenCalls open = new OpenCalls(Platform.system());
     private final List<Call> dispatched = new ArrayList<>();
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
@@ -44,7 +44,8 @@ class CallTest {
             window,
             dispatched::add,
             host -> null,
-            Platform.system()::nanos);
+            Platform.system(),
+            Platform.system().random());
     private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window, Platform.system()),
             new DefectBackoff(Platform.system()),

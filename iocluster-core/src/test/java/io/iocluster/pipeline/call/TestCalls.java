@@ -5,6 +5,7 @@ import io.iocluster.destination.Destination;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.producer.App;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.transport.Delivery;
 
@@ -20,7 +21,7 @@ public final class TestCalls {
 
     /** Returns a call that may not be tried. */
     public static Call of(Delivery delivery, CallPermit permit, CallDeadline deadline, CallListener listener) {
-        return of(delivery, permit, deadline, null, null, null, listener, new OpenCalls());
+        return of(delivery, permit, deadline, null, null, null, listener, new OpenCalls(Platform.system()));
     }
 
     /** Returns a call that is not registered. */

@@ -42,6 +42,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
@@ -207,7 +208,7 @@ final class SimulatedNode {
             WorkerSettings.DEFAULTS.maxInFlightBytes().bytes(),
             () -> {});
     private final EmbeddedChannel loop = new EmbeddedChannel();
-    private final OpenCalls open = new OpenCalls();
+    private final OpenCalls open = new OpenCalls(clock);
     private final Queue<Message> queue = new ArrayDeque<>();
     private final List<Message> messages = new ArrayList<>();
     private final List<Long> attempts = new ArrayList<>();
@@ -232,7 +233,8 @@ final class SimulatedNode {
                 window,
                 this::dispatch,
                 host -> null,
-                clock::nanos);
+                clock,
+                new Random(1));
         this.scheduler = new CallScheduler(
                 destinations,
                 new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, clock::nanos),

@@ -70,7 +70,7 @@ class WorkerPoolTest {
                 null,
                 null,
                 PipelineEvents.NONE,
-                new OpenCalls(),
+                new OpenCalls(Platform.system()),
                 Platform.system());
     }
 }

@@ -50,7 +50,15 @@ class WorkerTest {
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
-            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, Platform.system()::nanos);
+            List.of(),
+            DestinationPolicy.DEFAULTS,
+            10,
+            75,
+            window,
+            call -> {},
+            host -> null,
+            Platform.system(),
+            Platform.system().random());
     private final AnswerPublisher publisher = new AnswerPublisher(
             new EncodingQueue(window, Platform.system()),
             new DefectBackoff(Platform.system()),
@@ -59,7 +67,7 @@ class WorkerTest {
             PipelineEvents.NONE,
             Platform.system(),
             "node-1");
-    private final OpenCalls open = new OpenCalls();
+    private final OpenCalls open = new OpenCalls(Platform.system());
     private final Worker worker = worker(loop);
 
     @AfterEach

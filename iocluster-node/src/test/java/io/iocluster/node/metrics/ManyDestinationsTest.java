@@ -26,6 +26,7 @@ import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -66,7 +67,8 @@ class ManyDestinationsTest {
             node,
             call -> {},
             host -> null,
-            System::nanoTime);
+            Platform.system(),
+            Platform.system().random());
     private final AppRegistry<Call> apps = new AppRegistry<>(
             new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
     private final AppMeters appMeters = new AppMeters(apps::status);

@@ -24,13 +24,13 @@ import io.iocluster.pipeline.validation.RequestValidator;
 import io.iocluster.pipeline.validation.RequestValidator.Rejected;
 import io.iocluster.rabbit.config.ReplyToPolicy;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.ReplyToRules;
 import io.iocluster.upstream.UpstreamSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -60,7 +60,7 @@ final class CallExplainer {
         this.destinations = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
         this.validator = new RequestValidator<>(
                 () -> egress,
-                new CredentialStore(settings.credentials(), InstantSource.system()),
+                new CredentialStore(settings.credentials(), Platform.system()),
                 origin -> destinations.find(origin.host()),
                 this::policy,
                 settings.http(),

@@ -1,0 +1,28 @@
+package io.iocluster.destination;
+
+import io.iocluster.thread.NodeClock;
+import java.util.function.LongSupplier;
+
+/**
+ * A clock that a test controls.
+ *
+ * @param monotonic returns nanoseconds
+ * @param wall returns milliseconds since the epoch
+ */
+public record NanoClock(LongSupplier monotonic, LongSupplier wall) implements NodeClock {
+
+    /** Creates a clock whose wall clock started at the epoch. */
+    public NanoClock(LongSupplier monotonic) {
+        this(monotonic, () -> monotonic.getAsLong() / 1_000_000);
+    }
+
+    @Override
+    public long wallMillis() {
+        return wall.getAsLong();
+    }
+
+    @Override
+    public long nanos() {
+        return monotonic.getAsLong();
+    }
+}
