@@ -2,6 +2,7 @@ package io.iocluster.thread;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,6 +26,11 @@ public interface Platform extends NodeClock {
     /** Returns random numbers for jitter and for selections. Never for secrets. */
     RandomGenerator random();
 
+    /** Returns an id that no other process has. It cannot be guessed, except in a simulation. */
+    default UUID uniqueId() {
+        return new UUID(random().nextLong(), random().nextLong());
+    }
+
     /** Creates a thread that runs a task repeatedly. It is not started. */
     LoopThread newLoop(String name, LoopThread.Task task);
 
@@ -34,7 +40,7 @@ public interface Platform extends NodeClock {
      */
     ScheduledExecutorService newScheduler(String name);
 
-    /** Returns an executor that runs each task at once on a thread of its own, for tasks that may block. Idle threads end soon. */
+    /** Returns an executor that runs each task at once on its own thread, for tasks that may block. Idle threads end soon. */
     Executor newThreads(String name);
 
     /**

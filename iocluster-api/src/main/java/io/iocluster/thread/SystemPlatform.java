@@ -2,6 +2,7 @@ package io.iocluster.thread;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -45,6 +46,11 @@ final class SystemPlatform implements Platform {
     @Override
     public RandomGenerator random() {
         return RANDOM;
+    }
+
+    @Override
+    public UUID uniqueId() {
+        return UUID.randomUUID();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class DestinationFixture {
                 node,
                 this::start,
                 host -> null,
-                new NanoClock(this::readClock),
+                new FakeClock(this::readClock),
                 new Random(1));
     }
 

@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.Origin;
+import io.iocluster.testkit.time.FakeClock;
 import java.util.List;
 import java.util.Random;
 
@@ -20,7 +21,7 @@ public final class PermitGrants {
                 new FakeNodeCapacity(),
                 call -> {},
                 host -> null,
-                new NanoClock(() -> 0),
+                new FakeClock(() -> 0),
                 new Random(1));
         return permit.tryStart(registry.destinationFor(new Origin("http", "any.example", 80)), 0, 1, false);
     }

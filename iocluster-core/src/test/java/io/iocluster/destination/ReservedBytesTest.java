@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.Origin;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ class ReservedBytesTest {
             node,
             this::start,
             host -> null,
-            new NanoClock(() -> nanos),
+            new FakeClock(() -> nanos),
             new Random(1));
 
     /** The largest reservation that the settings allow is four tenths of the reservable bytes. */

@@ -7,6 +7,7 @@ import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ final class SimulatedDestinations {
                 capacity,
                 this::start,
                 addresses,
-                new NanoClock(this::nanos),
+                new FakeClock(this::nanos),
                 new Random(1));
     }
 

@@ -37,7 +37,7 @@ class SingleThreadPipelineTest {
 
     private static final Duration TARGET_TAKES = Duration.ofMillis(20);
 
-    /** The encoding of such an answer runs on a thread of its own. */
+    /** The encoding of such an answer runs on another thread. */
     private static final int LARGE_BODY = 300 * 1024;
 
     private static final WorkerSettings WORKERS = new WorkerSettings(

@@ -87,7 +87,7 @@ public final class SingleThreadPlatform implements Platform {
 
     @Override
     public LoopThread newLoop(String name, LoopThread.Task task) {
-        throw new UnsupportedOperationException("a pipeline has no loop of its own");
+        throw new UnsupportedOperationException("a pipeline has no loop");
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.ClockedPlatform;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.iocluster.retry;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.iocluster.destination.NanoClock;
 import io.iocluster.http.HttpDate;
+import io.iocluster.testkit.time.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -23,7 +23,7 @@ class RetryAfterFuzz {
     private static final DateTimeFormatter RFC_850 =
             DateTimeFormatter.ofPattern("EEEE, dd-MMM-uu HH:mm:ss 'GMT'", Locale.ENGLISH);
 
-    private final RetryAfter retryAfter = new RetryAfter(new NanoClock(() -> 0, NOW::toEpochMilli));
+    private final RetryAfter retryAfter = new RetryAfter(new FakeClock(() -> 0, NOW::toEpochMilli));
 
     static Stream<byte[]> seeds() {
         return Stream.of(

@@ -2,8 +2,8 @@ package io.iocluster.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.NanoClock;
 import io.iocluster.message.Header;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -108,6 +108,6 @@ class RetryAfterTest {
     }
 
     private static RetryAfter at(String now) {
-        return new RetryAfter(new NanoClock(() -> 0, Instant.parse(now)::toEpochMilli));
+        return new RetryAfter(new FakeClock(() -> 0, Instant.parse(now)::toEpochMilli));
     }
 }

@@ -2,7 +2,6 @@ package io.iocluster.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.NanoClock;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
@@ -12,6 +11,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.FakeClock;
 import io.iocluster.thread.Platform;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class RetryPolicyTest {
     }
 
     private final RetryPolicy policy =
-            new RetryPolicy(SETTINGS, new MaxRandom(), new NanoClock(() -> 0, NOW::toEpochMilli));
+            new RetryPolicy(SETTINGS, new MaxRandom(), new FakeClock(() -> 0, NOW::toEpochMilli));
 
     @Test
     void allowsASecondAttemptOnlyOfACallThatMayBeRepeatedAndHasAnAttemptLeft() {

@@ -5,12 +5,13 @@ import io.iocluster.destination.CallPermit;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.outbox.AnswerSize;
+import io.iocluster.thread.BoundedExecutor;
 import io.iocluster.thread.Platform;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -30,8 +31,7 @@ public final class EncodingQueue {
 
     private final InFlightWindow window;
     private final Platform platform;
-    private final Executor threads;
-    private final int maxThreads;
+    private final BoundedExecutor threads;
 
     /** By the ordinal of {@link AnswerSize}. */
     @GuardedBy("this")
@@ -41,14 +41,6 @@ public final class EncodingQueue {
     /** The index of the class whose turn is next. */
     @GuardedBy("this")
     private int turn;
-
-    /** Large answers with reserved bytes that wait for a thread. */
-    @GuardedBy("this")
-    private final Queue<QueuedAnswer> large = new ArrayDeque<>(0);
-
-    /** The number of threads that encode or are about to start. */
-    @GuardedBy("this")
-    private int encoding;
 
     @GuardedBy("this")
     private boolean closed;
@@ -82,9 +74,9 @@ public final class EncodingQueue {
     public EncodingQueue(InFlightWindow window, Platform platform) {
         this.window = window;
         this.platform = platform;
-        this.threads = platform.newThreads("iocluster-encoder");
         // Half of the processors stay free for the event loops.
-        this.maxThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        int maxThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        this.threads = new BoundedExecutor(platform.newThreads("iocluster-encoder"), maxThreads);
     }
 
     /**
@@ -124,36 +116,12 @@ public final class EncodingQueue {
 
     /** Returns false if the queue is closed. */
     private boolean offerToThreads(QueuedAnswer next) {
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            if (encoding == maxThreads) {
-                large.add(next);
-                return true;
-            }
-            encoding++;
-        }
         try {
-            threads.execute(() -> encodeLarge(next));
-        } catch (Throwable noThread) {
-            encodeLarge(next); // Other answers may rely on this thread.
+            threads.execute(next);
+            return true;
+        } catch (RejectedExecutionException closing) {
+            return false;
         }
-        return true;
-    }
-
-    private void encodeLarge(QueuedAnswer first) {
-        for (QueuedAnswer next = first; next != null; next = nextLarge()) {
-            next.run();
-        }
-    }
-
-    private synchronized QueuedAnswer nextLarge() {
-        QueuedAnswer next = large.poll();
-        if (next == null) {
-            encoding--;
-        }
-        return next;
     }
 
     /** Encodes waiting answers. The supervisor's thread calls it every few milliseconds. */
@@ -199,8 +167,7 @@ public final class EncodingQueue {
     public synchronized List<Call> close() {
         closed = true;
         List<Call> left = new ArrayList<>();
-        large.forEach(answer -> left.add(answer.call()));
-        large.clear();
+        threads.close().forEach(answer -> left.add(((QueuedAnswer) answer).call()));
         for (SizeClass each : classes) {
             each.waiting.forEach(answer -> left.add(answer.call()));
             each.waiting.clear();

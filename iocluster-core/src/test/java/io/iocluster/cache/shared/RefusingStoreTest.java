@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.iocluster.cache.ResponseStore;
-import io.iocluster.destination.NanoClock;
-import io.iocluster.pipeline.ClockedPlatform;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.time.ClockedPlatform;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class RefusingStoreTest {
     private final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
     private final FakeStore store = new FakeStore();
     private final SharedCache cache =
-            new SharedCache(store, new ClockedPlatform(new NanoClock(nanos::get, () -> 1_700_000_000_000L)));
+            new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, () -> 1_700_000_000_000L)));
 
     private void share(SharedRequest request) {
         ResponseStore memory = new ResponseStore(1 << 20, nanos::get, () -> 1_700_000_000_000L);

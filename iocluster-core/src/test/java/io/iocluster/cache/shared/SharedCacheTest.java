@@ -15,11 +15,11 @@ import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.CallIdentity;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StoredResponse;
-import io.iocluster.destination.NanoClock;
-import io.iocluster.pipeline.ClockedPlatform;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.ClockedPlatform;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +35,7 @@ class SharedCacheTest {
     private final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
     private final FakeStore store = new FakeStore();
     private final SharedCache cache =
-            new SharedCache(store, new ClockedPlatform(new NanoClock(nanos::get, this::wallMillis)));
+            new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, this::wallMillis)));
 
     private long wallMillis() {
         return 1_700_000_000_000L + nanos.get() / 1_000_000;
@@ -166,7 +166,7 @@ class SharedCacheTest {
         SharedRequest request = request("/a");
         ResponseStore ahead = new ResponseStore(1 << 20, nanos::get, () -> wallMillis() + 60_000);
         SharedCache other =
-                new SharedCache(store, new ClockedPlatform(new NanoClock(nanos::get, () -> wallMillis() + 60_000)));
+                new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, () -> wallMillis() + 60_000)));
         other.applySettings(PLAIN, GENERATION);
         other.store(request, ahead.store(request.local(), response(200, "body"), nanos.get()));
 

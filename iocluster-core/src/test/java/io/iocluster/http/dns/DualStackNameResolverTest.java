@@ -3,13 +3,13 @@ package io.iocluster.http.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.NanoClock;
 import io.iocluster.egress.AddressNotAllowedException;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.FakeClock;
 import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -259,7 +259,7 @@ class DualStackNameResolverTest {
         Path resolvConf = folder.resolve("resolv.conf");
         Files.writeString(resolvConf, servers(dns));
         long[] nanos = {0};
-        MachineFiles files = new MachineFiles(folder.resolve("hosts"), resolvConf, new NanoClock(() -> nanos[0]));
+        MachineFiles files = new MachineFiles(folder.resolve("hosts"), resolvConf, new FakeClock(() -> nanos[0]));
         Files.writeString(resolvConf, "# being written\n");
         nanos[0] += TimeUnit.MINUTES.toNanos(1);
 

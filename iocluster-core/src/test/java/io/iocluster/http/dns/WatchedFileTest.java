@@ -2,7 +2,7 @@ package io.iocluster.http.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.NanoClock;
+import io.iocluster.testkit.time.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class WatchedFileTest {
                     return content;
                 },
                 "fallback",
-                new NanoClock(() -> nanos, System::currentTimeMillis));
+                new FakeClock(() -> nanos, System::currentTimeMillis));
     }
 
     private void pass() {

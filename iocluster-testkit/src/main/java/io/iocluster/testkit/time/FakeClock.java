@@ -1,4 +1,4 @@
-package io.iocluster.destination;
+package io.iocluster.testkit.time;
 
 import io.iocluster.thread.NodeClock;
 import java.util.function.LongSupplier;
@@ -9,10 +9,10 @@ import java.util.function.LongSupplier;
  * @param monotonic returns nanoseconds
  * @param wall returns milliseconds since the epoch
  */
-public record NanoClock(LongSupplier monotonic, LongSupplier wall) implements NodeClock {
+public record FakeClock(LongSupplier monotonic, LongSupplier wall) implements NodeClock {
 
     /** Creates a clock whose wall clock started at the epoch. */
-    public NanoClock(LongSupplier monotonic) {
+    public FakeClock(LongSupplier monotonic) {
         this(monotonic, () -> monotonic.getAsLong() / 1_000_000);
     }
 

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline;
+package io.iocluster.testkit.time;
 
 import io.iocluster.thread.LoopThread;
 import io.iocluster.thread.NodeClock;

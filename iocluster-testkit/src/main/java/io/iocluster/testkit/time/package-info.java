@@ -1,0 +1,2 @@
+/** Clocks that a test controls. */
+package io.iocluster.testkit.time;
