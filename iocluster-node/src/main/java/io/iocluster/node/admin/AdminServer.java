@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import io.iocluster.node.admin.tls.AdminCertificate;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.AdminSettings;
+import io.iocluster.thread.Platform;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,7 +54,8 @@ public final class AdminServer implements AutoCloseable {
             NodeControl node,
             List<AdminRoute> features,
             List<StatusSection> sections,
-            AuditLog audit)
+            AuditLog audit,
+            Platform platform)
             throws IOException {
         InetAddress host = InetAddress.getByName(settings.host());
         boolean tokenRequired = !settings.token().isEmpty();
@@ -61,8 +63,8 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException("admin.host: " + settings.host() + " is not a loopback address; set admin.token");
         }
         AdminApi api = new AdminApi(node, features, sections, tokenRequired);
-        AdminService service =
-                new AdminService(api, new AccessControl(settings, host.isLoopbackAddress(), api::access), audit);
+        AdminService service = new AdminService(
+                api, new AccessControl(settings, host.isLoopbackAddress(), api::access), audit, platform);
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         AdminCertificate certificate = settings.tls().isEnabled() ? new AdminCertificate(settings.tls()) : null;
         Server server = listener(new InetSocketAddress(host, settings.port()), certificate)

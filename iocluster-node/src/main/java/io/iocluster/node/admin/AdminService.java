@@ -19,15 +19,13 @@ import io.iocluster.node.admin.stream.StreamedResponse;
 import io.iocluster.node.audit.Actor;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.BoundedExecutor;
+import io.iocluster.thread.Platform;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,25 +49,18 @@ final class AdminService implements HttpService, AutoCloseable {
     private final AccessControl accessControl;
     private final AuditLog audit;
     private final AtomicInteger responses = new AtomicInteger();
-    private final ThreadPoolExecutor threads;
+    private final BoundedExecutor threads;
 
     /** The streams whose response has not ended. */
     private final Set<AdminStream> streams = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
-    AdminService(AdminApi api, AccessControl accessControl, AuditLog audit) {
+    AdminService(AdminApi api, AccessControl accessControl, AuditLog audit, Platform platform) {
         this.api = api;
         this.accessControl = accessControl;
         this.audit = audit;
-        this.threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                30,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(MAX_RESPONSES),
-                new DaemonThreadFactory("iocluster-admin"));
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = new BoundedExecutor(platform.newThreads("iocluster-admin"), THREADS);
     }
 
     @Override
@@ -115,7 +106,7 @@ final class AdminService implements HttpService, AutoCloseable {
                         return answer.stream() == null ? response(whole.method(), answer) : stream(context, answer);
                     },
                     threads);
-        } catch (RejectedExecutionException full) {
+        } catch (RejectedExecutionException closing) {
             return CompletableFuture.completedFuture(response(whole.method(), busy()));
         }
     }
@@ -210,7 +201,7 @@ final class AdminService implements HttpService, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        threads.shutdownNow();
+        threads.close();
         // The event loop may end before it notices that the connections of the streams are closed.
         streams.forEach(AdminStream::close);
     }

@@ -22,11 +22,8 @@ public final class AuditLog {
     private final LongSupplier nanoTime;
     private final LogThrottle denials;
 
-    public AuditLog() {
-        this(System::nanoTime);
-    }
-
-    AuditLog(LongSupplier nanoTime) {
+    /** @param nanoTime the monotonic clock, in nanoseconds */
+    public AuditLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.denials = new LogThrottle(nanoTime.getAsLong());
     }

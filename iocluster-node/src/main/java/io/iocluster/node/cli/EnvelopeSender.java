@@ -5,6 +5,7 @@ import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.client.EnvelopeClient;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import io.iocluster.thread.StageFailure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
@@ -104,7 +104,7 @@ final class EnvelopeSender {
         } else if (hasReplyTo(envelope)) {
             enqueue(line, number, otherReplyTo::incrementAndGet);
         } else if (!envelope.hasNonNull("id")) {
-            String id = UUID.randomUUID().toString();
+            String id = Platform.system().uniqueId().toString();
             envelope.put("id", id);
             call(id, JSON.writeValueAsBytes(envelope), number);
         } else if (text(envelope, "id").isEmpty()) {

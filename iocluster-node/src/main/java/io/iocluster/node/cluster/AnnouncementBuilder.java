@@ -24,16 +24,14 @@ import io.iocluster.producer.AppStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Builds the announcements of this node from snapshots that the node keeps anyway. Confined to the member's thread. */
 final class AnnouncementBuilder {
-
-    private static final int INSTANCE_BYTES = 8;
 
     private final AnnouncedNode node;
     private final Supplier<TuningStatus> tuning;
@@ -46,19 +44,19 @@ final class AnnouncementBuilder {
      * Creates the builder of one process.
      *
      * @param observation returns the advisor's latest one; null before the first
+     * @param instance the id of this process, of which half is announced
      */
     AnnouncementBuilder(
             AnnouncedNode node,
             Supplier<TuningStatus> tuning,
             Supplier<Observation> observation,
-            Supplier<List<OpenProblem>> problems) {
+            Supplier<List<OpenProblem>> problems,
+            UUID instance) {
         this.node = node;
         this.tuning = tuning;
         this.observation = observation;
         this.problems = problems;
-        byte[] random = new byte[INSTANCE_BYTES];
-        new SecureRandom().nextBytes(random);
-        this.instance = HexFormat.of().formatHex(random);
+        this.instance = HexFormat.of().toHexDigits(instance.getLeastSignificantBits());
     }
 
     /** Returns the random id of this process. Any thread. */

@@ -14,11 +14,10 @@ import io.iocluster.node.tuning.ClusterAdvisor;
 import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
 import io.iocluster.node.tuning.ClusterAdvisor.NodeObservation;
 import io.iocluster.pipeline.PipelineState;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -61,11 +60,11 @@ public final class ClusterMember implements AutoCloseable {
     private final ShareMembers members;
     private final ShareLease lease;
     private final Consumer<ClusterShare> shares;
-    private final ClusterAdvisor clusterAdvisor = new ClusterAdvisor(Clock.systemUTC());
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-cluster");
-
-    private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
-    private final LogThrottle dropLog = new LogThrottle(System.nanoTime(), Duration.ofMinutes(1));
+    private final Platform platform;
+    private final ClusterAdvisor clusterAdvisor;
+    private final ScheduledExecutorService executor;
+    private final LogThrottle defectLog;
+    private final LogThrottle dropLog;
 
     private long loggedDropped;
     private int announcements;
@@ -93,13 +92,20 @@ public final class ClusterMember implements AutoCloseable {
             Advisor advisor,
             ProblemMonitor problems,
             Optional<ClusterChannel> channel,
-            Consumer<ClusterShare> shares) {
+            Consumer<ClusterShare> shares,
+            Platform platform) {
+        this.platform = platform;
+        this.clusterAdvisor = new ClusterAdvisor(platform.clock());
+        this.executor = platform.newScheduler("iocluster-cluster");
+        this.defectLog = new LogThrottle(platform.nanos());
+        this.dropLog = new LogThrottle(platform.nanos(), Duration.ofMinutes(1));
         this.node = node;
         this.settings = node.settings().cluster();
         this.channel = channel;
-        this.builder = new AnnouncementBuilder(node, advisor::status, advisor::observation, problems::problems);
-        this.view = new ClusterView(builder.instance(), settings, System::nanoTime, Clock.systemUTC());
-        this.members = new ShareMembers(builder.instance(), settings, System::nanoTime);
+        this.builder = new AnnouncementBuilder(
+                node, advisor::status, advisor::observation, problems::problems, platform.uniqueId());
+        this.view = new ClusterView(builder.instance(), settings, platform::nanos, platform.clock());
+        this.members = new ShareMembers(builder.instance(), settings, platform::nanos);
         this.lease = new ShareLease(
                 members,
                 settings,
@@ -107,7 +113,7 @@ public final class ClusterMember implements AutoCloseable {
                 () -> node.settings().dividesMaxInFlight(),
                 () -> isAnswering(node.status().source()),
                 this::needsShare,
-                System::nanoTime);
+                platform::nanos);
         this.shares = shares;
     }
 
@@ -130,7 +136,7 @@ public final class ClusterMember implements AutoCloseable {
             view.start();
             members.start();
             channel.get().start(this::received);
-            nextNanos = System.nanoTime();
+            nextNanos = platform.nanos();
             executor.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
@@ -147,7 +153,7 @@ public final class ClusterMember implements AutoCloseable {
                 view.ignored(ignored.reason());
             }
         } catch (RuntimeException | Error bug) {
-            long suppressed = defectLog.pollSuppressed(System.nanoTime());
+            long suppressed = defectLog.pollSuppressed(platform.nanos());
             if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Announcement ignored because of a defect suppressed={}", suppressed, bug);
             }
@@ -165,7 +171,7 @@ public final class ClusterMember implements AutoCloseable {
 
     private void tick() {
         updateShare();
-        long now = System.nanoTime();
+        long now = platform.nanos();
         if (now - nextNanos >= 0) {
             boolean isNew = view.ownRecords() < RECORDS_UNTIL_SHOWN && announcements++ < MAX_FIRST_ANNOUNCEMENTS;
             Duration interval = isNew ? FIRST_INTERVAL : settings.announceInterval();
@@ -256,7 +262,7 @@ public final class ClusterMember implements AutoCloseable {
 
     /** Remembers since when each problem exists. */
     private List<Open> open(List<ClusterProblem> found) {
-        Instant now = Instant.now();
+        Instant now = platform.clock().instant();
         Map<List<String>, Instant> next = new HashMap<>();
         found.forEach(each -> next.put(key(each), since.getOrDefault(key(each), now)));
         since = next;

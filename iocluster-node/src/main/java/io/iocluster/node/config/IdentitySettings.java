@@ -3,10 +3,10 @@ package io.iocluster.node.config;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.thread.Platform;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The identity of the node, and its warm-up. */
 public record IdentitySettings(
@@ -28,8 +28,8 @@ public record IdentitySettings(
 
     private static final String HOST_NAME = findHostName();
 
-    private static final String GENERATED = HOST_NAME + "-"
-            + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, 36 * 36 * 36 * 36), 36);
+    private static final String GENERATED =
+            HOST_NAME + "-" + Integer.toString(Platform.system().random().nextInt(36 * 36 * 36, 36 * 36 * 36 * 36), 36);
 
     public IdentitySettings {
         id = id.isEmpty() ? GENERATED : id;

@@ -1,13 +1,12 @@
 package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +22,10 @@ final class AgentLoop implements AutoCloseable {
     private final AgentTask task;
     private final Consumer<String> onFailure;
     private final Backoff backoff;
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread thread;
+    private final GuardedTask guarded;
+    private final LoopThread thread;
     private long pauseNanos;
+    private volatile boolean closed;
 
     /** One iteration of the loop. */
     interface AgentTask {
@@ -40,11 +40,12 @@ final class AgentLoop implements AutoCloseable {
     }
 
     /** @param onFailure receives the reason of each failure, for operators */
-    AgentLoop(String name, ConsulSettings settings, AgentTask task, Consumer<String> onFailure) {
+    AgentLoop(String name, ConsulSettings settings, AgentTask task, Consumer<String> onFailure, Platform platform) {
         this.task = task;
         this.onFailure = onFailure;
-        this.backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
-        this.thread = DaemonThreadFactory.newThread(name, this::run);
+        this.backoff = new Backoff(settings.baseDelay(), settings.maxDelay(), platform.random());
+        this.guarded = new GuardedTask(name, this::runOnce, platform);
+        this.thread = platform.newLoop(name, this::run);
     }
 
     /** Starts the first iteration. Call it once. */
@@ -52,15 +53,11 @@ final class AgentLoop implements AutoCloseable {
         thread.start();
     }
 
-    private void run() {
-        GuardedTask guarded = new GuardedTask(thread.getName(), this::runOnce);
-        try {
-            do {
-                guarded.run();
-            } while (!closing.await(pauseNanos, TimeUnit.NANOSECONDS));
-        } catch (InterruptedException closed) {
-            LOG.debug("Consul loop stopped thread={}", thread.getName());
+    private long run() {
+        if (!closed) {
+            guarded.run();
         }
+        return closed ? LoopThread.Task.END : Math.max(0, pauseNanos);
     }
 
     private void runOnce() {
@@ -68,8 +65,8 @@ final class AgentLoop implements AutoCloseable {
         try {
             pauseNanos = task.run();
             backoff.reset();
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+        } catch (InterruptedException stopped) {
+            LOG.debug("Query interrupted, because the loop is closed");
         } catch (IOException failed) {
             onFailure.accept(failed.getMessage());
         } catch (RuntimeException | Error bug) {
@@ -81,12 +78,15 @@ final class AgentLoop implements AutoCloseable {
     /** Interrupts the current iteration and starts no other. */
     @Override
     public void close() {
-        closing.countDown();
+        closed = true;
+        thread.wake();
         thread.interrupt();
     }
 
     /** Waits for the end of the last iteration, at most this long. */
-    void awaitTermination(Duration timeout) throws InterruptedException {
-        thread.join(timeout.toMillis());
+    void awaitTermination(Duration timeout) {
+        if (!thread.join(timeout)) {
+            LOG.debug("Query did not end in time");
+        }
     }
 }

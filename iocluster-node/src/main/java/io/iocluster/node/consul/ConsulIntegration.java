@@ -4,6 +4,7 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 public final class ConsulIntegration implements AutoCloseable {
 
     private final ConsulSettings settings;
+    private final Platform platform;
     private final ConsulAgent agent;
     private final ServiceRegistration registration;
     private final ServiceWatches upstreams;
@@ -32,15 +34,18 @@ public final class ConsulIntegration implements AutoCloseable {
             RegisteredProcess process,
             Supplier<String> problem,
             Function<NodeSettings, Set<ConsulUpstreamSettings>> services,
-            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
+            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener,
+            Platform platform) {
         this.settings = node.config().consul();
         this.services = services;
+        this.platform = platform;
         this.token = settings.token();
         this.agent = new ConsulAgent(settings, () -> token);
         this.registration = settings.isServiceEnabled()
-                ? ServiceRegistration.start(agent, settings, new ServiceDefinition(settings, process), problem)
+                ? ServiceRegistration.start(
+                        agent, settings, new ServiceDefinition(settings, process), problem, platform)
                 : null;
-        this.upstreams = new ServiceWatches(agent, settings, listener);
+        this.upstreams = new ServiceWatches(agent, settings, listener, platform);
         upstreams.update(services.apply(node));
     }
 
@@ -57,9 +62,10 @@ public final class ConsulIntegration implements AutoCloseable {
             RegisteredProcess process,
             Supplier<String> problem,
             Function<NodeSettings, Set<ConsulUpstreamSettings>> services,
-            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
+            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener,
+            Platform platform) {
         return node.config().consul().isEnabled()
-                ? Optional.of(new ConsulIntegration(node, process, problem, services, listener))
+                ? Optional.of(new ConsulIntegration(node, process, problem, services, listener, platform))
                 : Optional.empty();
     }
 
@@ -101,7 +107,7 @@ public final class ConsulIntegration implements AutoCloseable {
      */
     public void watchKey(Consumer<Optional<Overlay>> listener) {
         if (settings.hasKey()) {
-            watch = KeyWatch.start(agent, settings, listener);
+            watch = KeyWatch.start(agent, settings, listener, platform);
         }
     }
 

@@ -5,12 +5,12 @@ import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,15 +28,15 @@ public final class InitialKeyValue {
      *     it
      * @throws IOException if the agent gives no usable answer
      */
-    public static Overlay await(ConsulSettings settings) throws IOException, InterruptedException {
+    public static Overlay await(ConsulSettings settings, Platform platform) throws IOException, InterruptedException {
         BlockingQuery query = BlockingQuery.ofKey(new ConsulAgent(settings, settings::token), settings);
-        Backoff backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
-        long deadlineNanos = System.nanoTime() + settings.startupTimeout().toNanos();
+        Backoff backoff = new Backoff(settings.baseDelay(), settings.maxDelay(), platform.random());
+        long deadlineNanos = platform.nanos() + settings.startupTimeout().toNanos();
         IOException problem = null;
         boolean logged = false;
-        for (long leftNanos = deadlineNanos - System.nanoTime();
+        for (long leftNanos = deadlineNanos - platform.nanos();
                 leftNanos > 0;
-                leftNanos = deadlineNanos - System.nanoTime()) {
+                leftNanos = deadlineNanos - platform.nanos()) {
             long pauseNanos = settings.minInterval().toNanos();
             try {
                 Optional<String> value = query.query(shorter(settings.queryWait(), Duration.ofNanos(leftNanos)));
@@ -58,7 +58,7 @@ public final class InitialKeyValue {
                         settings.key(),
                         problem == null ? "the key does not exist" : problem.getMessage());
             }
-            TimeUnit.NANOSECONDS.sleep(Math.min(pauseNanos, Math.max(0, deadlineNanos - System.nanoTime())));
+            platform.sleep(Duration.ofNanos(Math.min(pauseNanos, Math.max(0, deadlineNanos - platform.nanos()))));
         }
         throw failure(settings, problem);
     }

@@ -3,6 +3,7 @@ package io.iocluster.node.consul;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.consul.ConsulStatus.KeyStatus;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,17 +16,20 @@ final class KeyWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyWatch.class);
 
     private final ConsulSettings settings;
+    private final Platform platform;
     private final Consumer<Optional<Overlay>> listener;
     private final BlockingQuery query;
     private final AgentLoop loop;
     private Optional<String> reported;
     private volatile KeyStatus status;
 
-    private KeyWatch(ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener) {
+    private KeyWatch(
+            ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener, Platform platform) {
         this.settings = settings;
+        this.platform = platform;
         this.listener = listener;
         this.query = BlockingQuery.ofKey(agent, settings);
-        this.loop = new AgentLoop("iocluster-consul", settings, this::poll, this::onFailure);
+        this.loop = new AgentLoop("iocluster-consul", settings, this::poll, this::onFailure, platform);
         this.status = initial(settings);
     }
 
@@ -40,8 +44,9 @@ final class KeyWatch implements AutoCloseable {
      * @param listener receives the first value and each changed one on the watch's thread; empty if the key does not
      *     exist
      */
-    static KeyWatch start(ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener) {
-        KeyWatch watch = new KeyWatch(agent, settings, listener);
+    static KeyWatch start(
+            ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener, Platform platform) {
+        KeyWatch watch = new KeyWatch(agent, settings, listener, platform);
         watch.loop.start();
         return watch;
     }
@@ -56,14 +61,14 @@ final class KeyWatch implements AutoCloseable {
     }
 
     private long poll() throws IOException, InterruptedException {
-        long startNanos = System.nanoTime();
+        long startNanos = platform.nanos();
         Optional<String> value = query.query(settings.queryWait());
         onAnswer();
         if (!value.equals(reported)) {
             reported = value;
             listener.accept(value.map(yaml -> overlay(settings, yaml)));
         }
-        return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
+        return settings.minInterval().toNanos() - (platform.nanos() - startNanos);
     }
 
     private void onAnswer() {

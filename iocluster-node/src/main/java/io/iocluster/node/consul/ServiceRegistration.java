@@ -2,6 +2,7 @@ package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.ServiceStatus;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -23,12 +24,17 @@ final class ServiceRegistration implements AutoCloseable {
     private volatile ServiceStatus status;
 
     private ServiceRegistration(
-            ConsulAgent agent, ConsulSettings settings, ServiceDefinition service, Supplier<String> problem) {
+            ConsulAgent agent,
+            ConsulSettings settings,
+            ServiceDefinition service,
+            Supplier<String> problem,
+            Platform platform) {
         this.agent = agent;
         this.settings = settings;
         this.service = service;
         this.problem = problem;
-        this.loop = new AgentLoop("iocluster-consul-service", settings, this::ensureRegistered, this::onFailure);
+        this.loop =
+                new AgentLoop("iocluster-consul-service", settings, this::ensureRegistered, this::onFailure, platform);
         this.status = new ServiceStatus(service.id(), false, null);
     }
 
@@ -38,8 +44,12 @@ final class ServiceRegistration implements AutoCloseable {
      * @param problem supplies why the node is not ready, or null; called on the registration's thread
      */
     static ServiceRegistration start(
-            ConsulAgent agent, ConsulSettings settings, ServiceDefinition service, Supplier<String> problem) {
-        ServiceRegistration registration = new ServiceRegistration(agent, settings, service, problem);
+            ConsulAgent agent,
+            ConsulSettings settings,
+            ServiceDefinition service,
+            Supplier<String> problem,
+            Platform platform) {
+        ServiceRegistration registration = new ServiceRegistration(agent, settings, service, problem, platform);
         registration.loop.start();
         return registration;
     }

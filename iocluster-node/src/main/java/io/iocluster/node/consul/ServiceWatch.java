@@ -3,11 +3,12 @@ package io.iocluster.node.consul;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,8 @@ final class ServiceWatch implements AutoCloseable {
     private final Consumer<List<UpstreamAddress>> listener;
     private final BlockingQuery query;
     private final AgentLoop loop;
-    private final CountDownLatch firstResult = new CountDownLatch(1);
+    private final Platform platform;
+    private final CompletableFuture<Void> firstResult = new CompletableFuture<>();
     private volatile List<UpstreamAddress> reported = List.of();
     /** Why the last log line about ignored instances was written; null if none is ignored. */
     private String warnedOf;
@@ -36,12 +38,14 @@ final class ServiceWatch implements AutoCloseable {
             ConsulAgent agent,
             ConsulSettings settings,
             ConsulUpstreamSettings service,
-            Consumer<List<UpstreamAddress>> listener) {
+            Consumer<List<UpstreamAddress>> listener,
+            Platform platform) {
         this.settings = settings;
         this.service = service;
         this.listener = listener;
+        this.platform = platform;
         this.query = BlockingQuery.ofService(agent, service);
-        this.loop = new AgentLoop("iocluster-consul-upstreams", settings, this::poll, this::onFailure);
+        this.loop = new AgentLoop("iocluster-consul-upstreams", settings, this::poll, this::onFailure, platform);
         this.status = new UpstreamServiceStatus(service, false, null, 0);
     }
 
@@ -54,8 +58,9 @@ final class ServiceWatch implements AutoCloseable {
             ConsulAgent agent,
             ConsulSettings settings,
             ConsulUpstreamSettings service,
-            Consumer<List<UpstreamAddress>> listener) {
-        ServiceWatch watch = new ServiceWatch(agent, settings, service, listener);
+            Consumer<List<UpstreamAddress>> listener,
+            Platform platform) {
+        ServiceWatch watch = new ServiceWatch(agent, settings, service, listener, platform);
         watch.loop.start();
         return watch;
     }
@@ -66,13 +71,13 @@ final class ServiceWatch implements AutoCloseable {
 
     /** Waits until the agent has answered or failed once. */
     void awaitFirstResult(long nanos) throws InterruptedException {
-        if (!firstResult.await(nanos, TimeUnit.NANOSECONDS)) {
+        if (!platform.await(firstResult, Duration.ofNanos(nanos))) {
             LOG.warn("No answer from Consul yet; {} service={}", consequence(), service);
         }
     }
 
     private long poll() throws IOException, InterruptedException {
-        long startNanos = System.nanoTime();
+        long startNanos = platform.nanos();
         String answer = query.query(settings.queryWait())
                 .orElseThrow(
                         () -> new IOException("the agent does not know its own path; check config.consul.address"));
@@ -88,14 +93,14 @@ final class ServiceWatch implements AutoCloseable {
         }
         int before = status.instances();
         status = new UpstreamServiceStatus(service, true, null, found.size());
-        if (found.isEmpty() && (before > 0 || firstResult.getCount() > 0)) {
+        if (found.isEmpty() && (before > 0 || !firstResult.isDone())) {
             LOG.warn("Service has no healthy instance in Consul; {} service={}", consequence(), service);
         } else if (!found.isEmpty() && !found.equals(reported)) {
             listener.accept(found);
             reported = found;
         }
-        firstResult.countDown();
-        return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
+        firstResult.complete(null);
+        return settings.minInterval().toNanos() - (platform.nanos() - startNanos);
     }
 
     /** Logs each first reason once, because Consul answers again at each change of a check. */
@@ -122,7 +127,7 @@ final class ServiceWatch implements AutoCloseable {
                     problem);
         }
         status = new UpstreamServiceStatus(service, false, problem, status.instances());
-        firstResult.countDown();
+        firstResult.complete(null);
     }
 
     private String consequence() {
@@ -132,6 +137,6 @@ final class ServiceWatch implements AutoCloseable {
     @Override
     public void close() {
         loop.close();
-        firstResult.countDown();
+        firstResult.complete(null);
     }
 }

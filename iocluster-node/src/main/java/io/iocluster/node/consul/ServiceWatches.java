@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ final class ServiceWatches implements AutoCloseable {
     private final ConsulAgent agent;
     private final ConsulSettings settings;
     private final BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener;
+    private final Platform platform;
 
     @GuardedBy("this")
     private final Map<ConsulUpstreamSettings, ServiceWatch> watches = new LinkedHashMap<>();
@@ -29,10 +31,12 @@ final class ServiceWatches implements AutoCloseable {
     ServiceWatches(
             ConsulAgent agent,
             ConsulSettings settings,
-            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener) {
+            BiConsumer<ConsulUpstreamSettings, List<UpstreamAddress>> listener,
+            Platform platform) {
         this.agent = agent;
         this.settings = settings;
         this.listener = listener;
+        this.platform = platform;
     }
 
     /** Watches these services and no others. */
@@ -58,15 +62,16 @@ final class ServiceWatches implements AutoCloseable {
         for (ConsulUpstreamSettings each : services) {
             watches.computeIfAbsent(
                     each,
-                    service -> ServiceWatch.start(agent, settings, service, found -> listener.accept(service, found)));
+                    service -> ServiceWatch.start(
+                            agent, settings, service, found -> listener.accept(service, found), platform));
         }
     }
 
     /** Waits until the agent has answered or failed for each service. */
     void awaitFirstResults(Duration within) throws InterruptedException {
-        long end = System.nanoTime() + within.toNanos();
+        long end = platform.nanos() + within.toNanos();
         for (ServiceWatch each : current()) {
-            each.awaitFirstResult(end - System.nanoTime());
+            each.awaitFirstResult(end - platform.nanos());
         }
     }
 

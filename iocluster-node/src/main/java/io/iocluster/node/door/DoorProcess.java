@@ -24,7 +24,6 @@ import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,15 +38,18 @@ public final class DoorProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DoorProcess.class);
 
     private final DoorBackend backend;
+    private final Platform platform;
     private final Door door;
     private final LiveConfiguration configuration;
     private final Optional<ConsulIntegration> consul;
     private volatile ConfigurationWatcher configurationWatcher;
 
-    private DoorProcess(LoadedSettings<NodeSettings> loaded, DoorBackend backend) throws IOException {
+    private DoorProcess(LoadedSettings<NodeSettings> loaded, DoorBackend backend, Platform platform)
+            throws IOException {
         this.backend = backend;
+        this.platform = platform;
         NodeSettings settings = loaded.settings();
-        configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC(), new AuditLog());
+        configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), new AuditLog(platform::nanos));
         door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics));
         Optional<ConsulIntegration> registered = Optional.empty();
         try {
@@ -71,7 +73,8 @@ public final class DoorProcess implements AutoCloseable {
                 RegisteredProcess.door(settings, door.address()),
                 door::problem,
                 backend::services,
-                backend::setService);
+                backend::setService,
+                platform);
     }
 
     /**
@@ -85,7 +88,7 @@ public final class DoorProcess implements AutoCloseable {
         DoorBackend backend = settings.door().transport() == DoorTransport.LOCAL
                 ? LocalBackend.create(settings, platform)
                 : QueueBackend.connect(settings);
-        return start(loaded, backend);
+        return start(loaded, backend, platform);
     }
 
     /**
@@ -93,11 +96,12 @@ public final class DoorProcess implements AutoCloseable {
      *
      * @param backend the door closes it, even if the door cannot start
      */
-    static DoorProcess start(LoadedSettings<NodeSettings> loaded, DoorBackend backend) throws IOException {
+    static DoorProcess start(LoadedSettings<NodeSettings> loaded, DoorBackend backend, Platform platform)
+            throws IOException {
         NodeSettings settings = loaded.settings();
         DoorProcess process;
         try {
-            process = new DoorProcess(loaded, backend);
+            process = new DoorProcess(loaded, backend, platform);
         } catch (IOException | RuntimeException | Error failed) {
             backend.close();
             throw failed;
@@ -136,7 +140,7 @@ public final class DoorProcess implements AutoCloseable {
      * @param loader the loader of the door's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration);
+        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration, platform);
         configurationWatcher = watcher;
         consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }

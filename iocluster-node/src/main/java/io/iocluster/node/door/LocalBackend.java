@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,10 +37,13 @@ final class LocalBackend implements DoorBackend {
     private static final int HEAP_SHARE = 3;
 
     private final NodeMetrics metrics;
+    private final ScheduledExecutorService background;
     private final Optional<OpenTelemetryTracing> tracing;
     private final LocalCalls calls;
 
-    private LocalBackend(NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing, LocalCalls calls) {
+    private LocalBackend(
+            NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing, LocalCalls calls, Platform platform) {
+        this.background = platform.newScheduler("iocluster-background");
         this.metrics = metrics;
         this.tracing = tracing;
         this.calls = calls;
@@ -47,7 +51,8 @@ final class LocalBackend implements DoorBackend {
 
     static LocalBackend create(NodeSettings configured, Platform platform) {
         NodeSettings settings = fitHeap(configured);
-        NodeMetrics metrics = new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE);
+        NodeMetrics metrics =
+                new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE, platform);
         Optional<OpenTelemetryTracing> tracing =
                 settings.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(settings)) : Optional.empty();
         try {
@@ -59,7 +64,7 @@ final class LocalBackend implements DoorBackend {
                     // The door limits the open calls, and its limit may be raised while it runs.
                     DoorLimits.MAX_IN_FLIGHT,
                     platform);
-            LocalBackend backend = new LocalBackend(metrics, tracing, calls);
+            LocalBackend backend = new LocalBackend(metrics, tracing, calls, platform);
             backend.bindPipeline(settings);
             return backend;
         } catch (RuntimeException failed) {
@@ -89,7 +94,7 @@ final class LocalBackend implements DoorBackend {
         Pipeline pipeline = calls.pipeline();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
         PipelineMeters.bind(metrics, pipeline, settings.metrics().maxUpstreams());
-        metrics.startRefresh(pipeline::status, pipeline::destinations);
+        metrics.startRefresh(pipeline::status, pipeline::destinations, background);
     }
 
     @Override
@@ -132,6 +137,7 @@ final class LocalBackend implements DoorBackend {
     @Override
     public void close() {
         close(metrics, tracing);
+        background.shutdownNow();
     }
 
     private static void close(NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.admin.stream.AdminStream;
+import io.iocluster.thread.NodeClock;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,7 +28,8 @@ final class EventStream implements AdminStream {
     private final EventTiming timing;
     private final Consumer<EventStream> closed;
     private final CompletableFuture<Void> cutOff = new CompletableFuture<>();
-    private final long openedNanos = System.nanoTime();
+    private final NodeClock clock;
+    private final long openedNanos;
 
     /** The latest event of each part, and the one of it that the client has not read yet; null if there is none. By index of the part. */
     @GuardedBy("this")
@@ -50,10 +52,10 @@ final class EventStream implements AdminStream {
     private boolean ended;
 
     @GuardedBy("this")
-    private long polledNanos = openedNanos;
+    private long polledNanos;
 
     @GuardedBy("this")
-    private long sentNanos = openedNanos;
+    private long sentNanos;
 
     /**
      * Creates a stream.
@@ -62,7 +64,11 @@ final class EventStream implements AdminStream {
      * @param count number of all parts
      * @param closed called once when the response has ended
      */
-    EventStream(Set<String> parts, int count, EventTiming timing, Consumer<EventStream> closed) {
+    EventStream(Set<String> parts, int count, EventTiming timing, Consumer<EventStream> closed, NodeClock clock) {
+        this.clock = clock;
+        this.openedNanos = clock.nanos();
+        this.polledNanos = openedNanos;
+        this.sentNanos = openedNanos;
         this.parts = Set.copyOf(parts);
         this.timing = timing;
         this.closed = closed;
@@ -96,7 +102,7 @@ final class EventStream implements AdminStream {
 
     /** Cuts the response off if its client has read nothing for too long. */
     void cutOffIfStalled() {
-        long nanos = System.nanoTime();
+        long nanos = clock.nanos();
         synchronized (this) {
             boolean waits = hasUnread || sending.length > 0;
             if (!waits || nanos - polledNanos < timing.stalled().toNanos()) {
@@ -118,7 +124,7 @@ final class EventStream implements AdminStream {
 
     @Override
     public synchronized byte[] poll() {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         polledNanos = now;
         if (sending.length == 0 && hasUnread) {
             sending = takeUnread();

@@ -3,14 +3,14 @@ package io.iocluster.node.events;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.node.admin.AdminException;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +29,8 @@ public final class EventStreams {
     private final int maxStreams;
     private final BooleanSupplier stopped;
     private final EventTiming timing;
-    private final LogThrottle defects = new LogThrottle(System.nanoTime());
+    private final Platform platform;
+    private final LogThrottle defects;
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -38,8 +39,9 @@ public final class EventStreams {
     @GuardedBy("lock")
     private boolean hasNewStream;
 
+    /** Sends to the open streams; null if there is none. */
     @GuardedBy("lock")
-    private boolean threadRuns;
+    private LoopThread thread;
 
     /**
      * Creates the streams of a node.
@@ -48,7 +50,10 @@ public final class EventStreams {
      * @param maxStreams maximum number of open streams
      * @param stopped returns whether the node has drained: its state no longer changes, so the streams send it and end
      */
-    public EventStreams(List<EventPart> parts, int maxStreams, BooleanSupplier stopped, EventTiming timing) {
+    public EventStreams(
+            List<EventPart> parts, int maxStreams, BooleanSupplier stopped, EventTiming timing, Platform platform) {
+        this.platform = platform;
+        this.defects = new LogThrottle(platform.nanos());
         this.parts = List.copyOf(parts);
         this.maxStreams = maxStreams;
         this.stopped = stopped;
@@ -69,7 +74,7 @@ public final class EventStreams {
         if (stopped.getAsBoolean()) {
             throw new AdminException(503, "the node has drained and its state no longer changes; read /api/status");
         }
-        EventStream stream = new EventStream(wanted, parts.size(), timing, this::remove);
+        EventStream stream = new EventStream(wanted, parts.size(), timing, this::remove, platform);
         synchronized (lock) {
             if (open.size() >= maxStreams) {
                 throw new AdminException(
@@ -79,10 +84,11 @@ public final class EventStreams {
             }
             open.add(stream);
             hasNewStream = true;
-            lock.notifyAll();
-            if (!threadRuns) {
-                threadRuns = true;
-                DaemonThreadFactory.newThread("iocluster-events", this::run).start();
+            if (thread == null) {
+                thread = platform.newLoop("iocluster-events", new Sender());
+                thread.start();
+            } else {
+                thread.wake();
             }
         }
         return stream;
@@ -91,26 +97,46 @@ public final class EventStreams {
     private void remove(EventStream stream) {
         synchronized (lock) {
             open.remove(stream);
-            lock.notifyAll();
+            if (thread != null) {
+                thread.wake();
+            }
         }
     }
 
-    private void run() {
-        byte[][] events = new byte[parts.size()][];
-        long tickNanos = timing.tick().toNanos();
-        long nextNanos = System.nanoTime();
-        for (long tick = 0; ; ) {
-            List<EventStream> streams = awaitWork(nextNanos);
-            if (streams.isEmpty()) {
-                return;
+    /** Sends to the open streams, until there is none. Confined to its thread. */
+    private final class Sender implements LoopThread.Task {
+
+        private final byte[][] events = new byte[parts.size()][];
+        private long nextNanos = platform.nanos();
+        private long tick;
+
+        @Override
+        public long run() {
+            List<EventStream> streams;
+            boolean isNew;
+            synchronized (lock) {
+                if (open.isEmpty()) {
+                    thread = null;
+                    return END;
+                }
+                streams = List.copyOf(open);
+                isNew = hasNewStream;
+                hasNewStream = false;
             }
-            boolean due = System.nanoTime() - nextNanos >= 0;
+            boolean due = platform.nanos() - nextNanos >= 0;
+            if (due || isNew) {
+                sendTo(streams, due);
+            }
+            return Math.max(0, nextNanos - platform.nanos());
+        }
+
+        private void sendTo(List<EventStream> streams, boolean due) {
             boolean last = false;
             try {
                 last = stopped.getAsBoolean();
                 send(streams, events, due ? tick : -1);
             } catch (Throwable bug) {
-                // Also for an Error, because without this thread no stream would ever send anything again.
+                // Also for an Error, because the streams would otherwise stay open without events.
                 logDefect(bug);
                 last = true;
             }
@@ -121,41 +147,19 @@ public final class EventStreams {
             if (due) {
                 tick++;
                 // A late tick does not make the next ones early.
-                nextNanos = Math.max(nextNanos + tickNanos, System.nanoTime());
+                nextNanos = Math.max(nextNanos + timing.tick().toNanos(), platform.nanos());
             }
         }
     }
 
     /** Logs at most once in ten seconds, because clients open new streams as long as the defect lasts. */
     private void logDefect(Throwable bug) {
-        long suppressed = defects.pollSuppressed(System.nanoTime());
+        long suppressed = defects.pollSuppressed(platform.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error(
                     "Event streams end because of a defect; clients can poll the paths of the API suppressed={}",
                     suppressed,
                     bug);
-        }
-    }
-
-    /** Waits until the next tick or a new stream. Returns the open streams; if there is none, the thread must end. */
-    private List<EventStream> awaitWork(long nextNanos) {
-        synchronized (lock) {
-            while (!open.isEmpty() && !hasNewStream) {
-                long rest = nextNanos - System.nanoTime();
-                if (rest <= 0) {
-                    break;
-                }
-                try {
-                    TimeUnit.NANOSECONDS.timedWait(lock, rest);
-                } catch (InterruptedException unexpected) {
-                    Thread.currentThread().interrupt();
-                    open.forEach(EventStream::end);
-                    open.clear();
-                }
-            }
-            hasNewStream = false;
-            threadRuns = !open.isEmpty();
-            return List.copyOf(open);
         }
     }
 

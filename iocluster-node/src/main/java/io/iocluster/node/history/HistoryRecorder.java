@@ -10,17 +10,16 @@ import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -34,11 +33,11 @@ public final class HistoryRecorder implements AutoCloseable {
 
     private final SampleSources node;
     private final DestinationSources destinations;
-    private final InstantSource clock;
-    private final LongSupplier nanoTime;
+    private final NodeClock clock;
     private final SampleRing ring;
     private final DestinationHistories histories;
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-history");
+    private final ScheduledExecutorService background;
+    private volatile Future<?> repeated;
 
     /** Oldest first. */
     @GuardedBy("events")
@@ -62,21 +61,18 @@ public final class HistoryRecorder implements AutoCloseable {
      * Creates a recorder that {@link #start} starts.
      *
      * @param settings how long the node keeps samples, and of how many destinations
+     * @param background takes the samples
      */
-    public HistoryRecorder(SampleSources node, DestinationSources destinations, AdminSettings settings) {
-        this(node, destinations, settings, InstantSource.system(), System::nanoTime);
-    }
-
-    HistoryRecorder(
+    public HistoryRecorder(
             SampleSources node,
             DestinationSources destinations,
             AdminSettings settings,
-            InstantSource clock,
-            LongSupplier nanoTime) {
+            NodeClock clock,
+            ScheduledExecutorService background) {
+        this.background = background;
         this.node = node;
         this.destinations = destinations;
         this.clock = clock;
-        this.nanoTime = nanoTime;
         int capacity = Math.toIntExact(settings.history().dividedBy(INTERVAL));
         this.ring = new SampleRing(capacity, SampleColumn.values().length);
         this.histories = new DestinationHistories(settings.historyDestinations(), capacity);
@@ -89,14 +85,14 @@ public final class HistoryRecorder implements AutoCloseable {
         }
         begin();
         long millis = INTERVAL.toMillis();
-        executor.scheduleAtFixedRate(this::runOnce, millis, millis, TimeUnit.MILLISECONDS);
+        repeated = background.scheduleAtFixedRate(this::runOnce, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Records the start of the node. */
     void begin() {
-        add(new HistoryEvent(clock.instant(), Kind.STARTED, ""));
+        add(new HistoryEvent(Instant.ofEpochMilli(clock.wallMillis()), Kind.STARTED, ""));
         PipelineStatus status = node.status().get();
-        previousNanos = nanoTime.getAsLong();
+        previousNanos = clock.nanos();
         previousStats = node.stats().get();
         previousConfiguration = node.configuration().get();
         previousThreads = status.workers().size();
@@ -105,10 +101,10 @@ public final class HistoryRecorder implements AutoCloseable {
 
     /** Takes one sample. */
     void runOnce() {
-        Instant now = clock.instant();
+        Instant now = Instant.ofEpochMilli(clock.wallMillis());
         PipelineStatus status = node.status().get();
         NodeStats stats = node.stats().get();
-        long nanos = nanoTime.getAsLong();
+        long nanos = clock.nanos();
         CallRates rates = CallRates.between(previousStats, stats, (nanos - previousNanos) / 1e9);
         ring.add(now.toEpochMilli(), row(status, rates));
         if (!histories.isOff()) {
@@ -178,7 +174,7 @@ public final class HistoryRecorder implements AutoCloseable {
 
     /** Returns the current time of the node. */
     Instant now() {
-        return clock.instant();
+        return Instant.ofEpochMilli(clock.wallMillis());
     }
 
     /** Returns the kept samples. */
@@ -200,6 +196,9 @@ public final class HistoryRecorder implements AutoCloseable {
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        Future<?> started = repeated;
+        if (started != null) {
+            started.cancel(false);
+        }
     }
 }

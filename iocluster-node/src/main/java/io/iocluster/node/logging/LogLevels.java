@@ -6,7 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.LoggingSettings;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -34,16 +34,27 @@ public final class LogLevels implements AutoCloseable {
     @GuardedBy("this")
     private final Map<String, SetLevel> overrides = new TreeMap<>();
 
-    private final ScheduledExecutorService timer = DaemonThreadFactory.newScheduler("iocluster-log-levels");
+    private final NodeClock clock;
+    private final ScheduledExecutorService background;
 
     private record SetLevel(Level level, Level before, Instant until, long endNanos, ScheduledFuture<?> end) {}
 
     /** A level that an operator set, when it ends, and the time until then. Immutable. */
     public record TemporaryLevel(String logger, LoggingSettings.Level level, Instant until, Duration remaining) {}
 
+    /**
+     * Creates an object that has set no level.
+     *
+     * @param background restores levels
+     */
+    public LogLevels(NodeClock clock, ScheduledExecutorService background) {
+        this.clock = clock;
+        this.background = background;
+    }
+
     /** Returns the levels in force, in the order of the loggers. */
     public synchronized List<TemporaryLevel> all() {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         return overrides.entrySet().stream()
                 .map(each -> new TemporaryLevel(
                         each.getKey(),
@@ -80,16 +91,16 @@ public final class LogLevels implements AutoCloseable {
         Logger logger = logger(name);
         Level before = current == null ? logger.getLevel() : current.before();
         Level wanted = Level.toLevel(level.name());
-        Instant until = Instant.now().plus(length).truncatedTo(ChronoUnit.SECONDS);
-        long endNanos = System.nanoTime() + length.toNanos();
-        ScheduledFuture<?> end = timer.schedule(() -> end(name), length.toNanos(), TimeUnit.NANOSECONDS);
+        Instant until = Instant.ofEpochMilli(clock.wallMillis()).plus(length).truncatedTo(ChronoUnit.SECONDS);
+        long endNanos = clock.nanos() + length.toNanos();
+        ScheduledFuture<?> end = background.schedule(() -> end(name), length.toNanos(), TimeUnit.NANOSECONDS);
         overrides.put(name, new SetLevel(wanted, before, until, endNanos, end));
         logger.setLevel(wanted);
     }
 
     private synchronized void end(String name) {
         SetLevel ended = overrides.get(name);
-        if (ended != null && ended.endNanos() - System.nanoTime() <= 0) {
+        if (ended != null && ended.endNanos() - clock.nanos() <= 0) {
             reset(name);
             LOG.info("Operator action expired action=log-level logger={} level={}", name, level(name));
         }
@@ -127,6 +138,5 @@ public final class LogLevels implements AutoCloseable {
     @Override
     public synchronized void close() {
         List.copyOf(overrides.keySet()).forEach(this::reset);
-        timer.shutdownNow();
     }
 }

@@ -12,6 +12,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
+import io.iocluster.thread.Platform;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,7 @@ public final class NodeLogging {
         console.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(console);
-        DnsWarnings dnsWarnings = new DnsWarnings(System::nanoTime);
+        DnsWarnings dnsWarnings = new DnsWarnings(Platform.system()::nanos);
         dnsWarnings.setContext(context);
         dnsWarnings.start();
         Logger resolver = context.getLogger(DnsWarnings.LOGGER);

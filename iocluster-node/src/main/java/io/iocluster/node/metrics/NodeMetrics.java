@@ -9,7 +9,7 @@ import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.micrometer.core.instrument.Clock;
+import io.iocluster.thread.NodeClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -26,11 +26,12 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
@@ -67,8 +68,8 @@ public final class NodeMetrics implements AutoCloseable {
     };
 
     private final ExemplarSpanContext trace = new ExemplarSpanContext();
-    private final PrometheusMeterRegistry prometheus =
-            new PrometheusMeterRegistry(CONFIG, new PrometheusRegistry(), Clock.SYSTEM, trace);
+    private final PrometheusMeterRegistry prometheus;
+    private final NodeClock clock;
     private final Optional<OtlpMetricsExporter> otlp;
     /** The Prometheus registry itself without OTLP export, to avoid the cost of a composite registry. */
     private final MeterRegistry registry;
@@ -96,17 +97,21 @@ public final class NodeMetrics implements AutoCloseable {
      * @param maxFailures maximum number of recent failures that are kept
      * @param tap receives ended calls from {@link #events}
      */
-    public NodeMetrics(String node, String transport, MetricsSettings settings, int maxFailures, CallTap tap) {
+    public NodeMetrics(
+            String node, String transport, MetricsSettings settings, int maxFailures, CallTap tap, NodeClock clock) {
+        this.clock = clock;
+        MeterClock meterClock = new MeterClock(clock);
+        prometheus = new PrometheusMeterRegistry(CONFIG, new PrometheusRegistry(), meterClock, trace);
         otlp = settings.otlp().enabled()
-                ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node))
+                ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node, meterClock))
                 : Optional.empty();
         registry = otlp.<MeterRegistry>map(
-                        push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
+                        push -> new CompositeMeterRegistry(meterClock, List.of(prometheus, push.registry())))
                 .orElse(prometheus);
         registry.config().meterFilter(CpuMeters.DENY_MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
-        destinations = new DestinationMeterRegistry(registry, settings.maxDestinations(), System::nanoTime);
-        recentFailures = new RecentFailures(maxFailures, InstantSource.system());
+        destinations = new DestinationMeterRegistry(registry, settings.maxDestinations(), clock::nanos);
+        recentFailures = new RecentFailures(maxFailures, () -> Instant.ofEpochMilli(clock.wallMillis()));
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace, tap);
         gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
@@ -138,9 +143,14 @@ public final class NodeMetrics implements AutoCloseable {
      *
      * @param status returns the current status of the pipeline; called every few seconds
      * @param each returns the current status of the destinations; called every few seconds
+     * @param background runs the updates, until these meters are closed
      */
-    public void startRefresh(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
-        otlp.ifPresent(push -> gaugeRefresher = new GaugeRefresher(push.step(), () -> show(status.get(), each.get())));
+    public void startRefresh(
+            Supplier<PipelineStatus> status,
+            Supplier<List<DestinationStatus>> each,
+            ScheduledExecutorService background) {
+        otlp.ifPresent(push -> gaugeRefresher =
+                new GaugeRefresher(push.step(), () -> show(status.get(), each.get()), clock, background));
     }
 
     /** Returns the listener that counts the events of the pipeline. */

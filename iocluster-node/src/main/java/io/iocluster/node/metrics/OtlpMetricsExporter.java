@@ -20,11 +20,11 @@ final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
     private final InstrumentedMetricsSender sender;
     private final OtlpMeterRegistry registry;
 
-    OtlpMetricsExporter(OtlpMetricsSettings settings, String node) {
+    OtlpMetricsExporter(OtlpMetricsSettings settings, String node, Clock clock) {
         this.settings = settings;
         sender = new InstrumentedMetricsSender(settings.timeout());
         registry = OtlpMeterRegistry.builder(new Config(settings, node))
-                .clock(Clock.SYSTEM)
+                .clock(clock)
                 .metricsSender(sender)
                 .build();
     }

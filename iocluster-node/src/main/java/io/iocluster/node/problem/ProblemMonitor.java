@@ -4,20 +4,19 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.failures.CodeTotals;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.NodeClock;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Looks for problems of a node once a second. Owned by the node. Its state is
- * confined to its own thread, except the current problems.
+ * confined to the thread of the background tasks, except the current problems.
  */
 public final class ProblemMonitor implements AutoCloseable {
 
@@ -28,13 +27,13 @@ public final class ProblemMonitor implements AutoCloseable {
 
     private final MonitoredNode node;
     private final Supplier<CodeTotals> totals;
-    private final InstantSource clock;
-    private final LongSupplier nanoTime;
+    private final NodeClock clock;
     private final ErrorWindow window;
     private final CodeWindow codes;
     private final ProblemTracker tracker = new ProblemTracker();
     private volatile List<OpenProblem> problems = List.of();
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-problems");
+    private final ScheduledExecutorService background;
+    private volatile Future<?> repeated;
 
     /** A problem and the time since when it exists. Immutable. */
     public record OpenProblem(Problem problem, Instant since) {}
@@ -43,23 +42,22 @@ public final class ProblemMonitor implements AutoCloseable {
      * Creates a monitor that {@link #start} starts.
      *
      * @param totals reads the totals of the node
+     * @param background looks for problems
      */
-    public ProblemMonitor(MonitoredNode node, Supplier<CodeTotals> totals) {
-        this(node, totals, InstantSource.system(), System::nanoTime);
-    }
-
-    ProblemMonitor(MonitoredNode node, Supplier<CodeTotals> totals, InstantSource clock, LongSupplier nanoTime) {
+    public ProblemMonitor(
+            MonitoredNode node, Supplier<CodeTotals> totals, NodeClock clock, ScheduledExecutorService background) {
         this.node = node;
         this.totals = totals;
         this.clock = clock;
-        this.nanoTime = nanoTime;
-        this.window = new ErrorWindow(nanoTime.getAsLong());
-        this.codes = new CodeWindow(nanoTime.getAsLong());
+        this.background = background;
+        this.window = new ErrorWindow(clock.nanos());
+        this.codes = new CodeWindow(clock.nanos());
     }
 
     /** Starts the search. Call it once. */
     public void start() {
-        executor.scheduleWithFixedDelay(this::runOnce, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        repeated = background.scheduleWithFixedDelay(
+                this::runOnce, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Returns the current problems, most urgent first; empty if nothing is wrong. Thread-safe. */
@@ -70,7 +68,7 @@ public final class ProblemMonitor implements AutoCloseable {
     /** Looks for problems once. */
     void runOnce() {
         List<DestinationStatus> destinations = node.destinations();
-        window.advance(destinations, nanoTime.getAsLong());
+        window.advance(destinations, clock.nanos());
         NodeSettings settings = node.settings();
         Map<String, String> credentials = settings.destinations().stream()
                 .collect(Collectors.toMap(
@@ -86,12 +84,15 @@ public final class ProblemMonitor implements AutoCloseable {
                 node.upstreams(),
                 node.sharedCache(),
                 node.apps(),
-                codes.advance(totals.get(), nanoTime.getAsLong())));
-        problems = tracker.update(found, clock.instant(), nanoTime.getAsLong());
+                codes.advance(totals.get(), clock.nanos())));
+        problems = tracker.update(found, Instant.ofEpochMilli(clock.wallMillis()), clock.nanos());
     }
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        Future<?> started = repeated;
+        if (started != null) {
+            started.cancel(false);
+        }
     }
 }

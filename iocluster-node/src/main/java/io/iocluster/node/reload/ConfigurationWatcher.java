@@ -7,8 +7,8 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.settings.FileDigests;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
-import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public final class ConfigurationWatcher implements AutoCloseable {
     private final Path file;
     private final boolean startedEmpty;
     private final LiveConfiguration configuration;
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-config");
+    private final ScheduledExecutorService executor;
     private SettingsLoader<NodeSettings> loader;
     private Set<Path> referencedFiles;
     private FileDigests lastSeen;
@@ -49,9 +49,12 @@ public final class ConfigurationWatcher implements AutoCloseable {
     private boolean isOverlayGone;
     private Future<?> nextPoll;
     private boolean settled;
-    private final GuardedTask guardedPoll = new GuardedTask("configuration", () -> settled = poll());
+    private final GuardedTask guardedPoll;
 
-    ConfigurationWatcher(Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
+    ConfigurationWatcher(
+            Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration, Platform platform) {
+        this.executor = platform.newScheduler("iocluster-config");
+        this.guardedPoll = new GuardedTask("configuration", () -> settled = poll(), platform);
         this.file = file;
         this.startedEmpty = isEmpty(file);
         this.loader = loader;
@@ -66,8 +69,8 @@ public final class ConfigurationWatcher implements AutoCloseable {
      * @param loader reads the file
      */
     public static ConfigurationWatcher start(
-            Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
-        ConfigurationWatcher watcher = new ConfigurationWatcher(file, loader, configuration);
+            Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration, Platform platform) {
+        ConfigurationWatcher watcher = new ConfigurationWatcher(file, loader, configuration, platform);
         if (!watcher.interval().isZero()) {
             watcher.schedule(false);
         }

@@ -53,6 +53,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,8 +68,12 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
 
     private final Platform platform;
     private final long startedNanos;
-    private final AuditLog audit = new AuditLog();
-    private final LogLevels logLevels = new LogLevels();
+    private final AuditLog audit;
+
+    /** Runs the short tasks that nothing waits for: samples, gauges, problems and expired log levels. */
+    private final ScheduledExecutorService background;
+
+    private final LogLevels logLevels;
     private final LiveConfiguration configuration;
     private final NodeMetrics metrics;
     private final CertificateMeters certificates;
@@ -149,7 +154,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 advisor.start();
                 problems.start();
                 history.start();
-                connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected);
+                connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected, background);
             }
         }
     }
@@ -177,16 +182,20 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
             throws IOException {
         this.platform = platform;
         this.startedNanos = platform.nanos();
+        this.audit = new AuditLog(platform::nanos);
+        this.background = platform.newScheduler("iocluster-background");
+        this.logLevels = new LogLevels(platform, background);
         this.warmUp = warmUp;
         NodeSettings initial = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), audit);
-        taps = new CallTaps(initial.admin().tap(), configuration::current);
+        taps = new CallTaps(initial.admin().tap(), configuration::current, platform);
         metrics = new NodeMetrics(
                 initial.node().id(),
                 initial.transport().wireName(),
                 initial.metrics(),
                 initial.admin().recentFailures(),
-                taps);
+                taps,
+                platform);
         metrics.bind(new ConfigurationMeters(configuration::status));
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
@@ -196,26 +205,28 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         PipelineMeters.bind(metrics, pipeline, initial.metrics().maxUpstreams());
         certificates = new CertificateMeters(CertificateMeters.files(initial));
         metrics.bind(certificates);
-        metrics.startRefresh(pipeline::status, pipeline::destinations);
-        advisor = new Advisor(this);
-        problems = new ProblemMonitor(this, metrics::codeTotals);
+        metrics.startRefresh(pipeline::status, pipeline::destinations, background);
+        advisor = new Advisor(this, platform);
+        problems = new ProblemMonitor(this, metrics::codeTotals, platform, background);
         ProblemMeters problemMeters = new ProblemMeters(problems::problems);
         metrics.bind(problemMeters, problemMeters::update);
         history = new HistoryRecorder(
                 new SampleSources(pipeline::status, metrics::stats, configuration::status),
                 new DestinationSources(pipeline::destinations, metrics::attempts),
-                initial.admin());
+                initial.admin(),
+                platform,
+                background);
         pipeline.setClusterShare(ClusterShare.UNKNOWN);
         cluster = new ClusterMember(
-                this, advisor, problems, pipelines.clusterChannel(initial), pipeline::setClusterShare);
+                this, advisor, problems, pipelines.clusterChannel(initial), pipeline::setClusterShare, platform);
         drain = new NodeDrain(
                 pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave, platform);
         metrics.bind(new TuningMeters(advisor::status));
         metrics.bind(new ClusterMeters(cluster));
         try {
-            NodeRoutes routes =
-                    new NodeRoutes(this, pipeline, metrics, taps, advisor, problems, history, cluster, logLevels);
-            admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit);
+            NodeRoutes routes = new NodeRoutes(
+                    this, pipeline, metrics, taps, advisor, problems, history, cluster, logLevels, platform);
+            admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit, platform);
         } catch (IOException | RuntimeException failed) {
             cluster.close();
             history.close();
@@ -225,6 +236,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
             pipeline.close();
             tracing.ifPresent(OpenTelemetryTracing::close);
             metrics.close();
+            background.shutdownNow();
             throw failed;
         }
         consul = ConsulIntegration.start(
@@ -232,7 +244,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 RegisteredProcess.node(initial, admin.address()),
                 () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
                 NodeSettings::consulServices,
-                pipeline.upstreams()::setService);
+                pipeline.upstreams()::setService,
+                platform);
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 
@@ -246,7 +259,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
      * @param loader the loader of the node's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration);
+        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration, platform);
         configurationWatcher = watcher;
         consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }
@@ -405,5 +418,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         admin.close();
         logLevels.close();
         metrics.close();
+        background.shutdownNow();
     }
 }

@@ -40,6 +40,7 @@ import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.upstream.UpstreamsJson;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
+import io.iocluster.thread.Platform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,7 @@ final class NodeRoutes {
     private final HistoryRecorder history;
     private final ClusterMember cluster;
     private final LogLevels logLevels;
+    private final Platform platform;
 
     NodeRoutes(
             Node node,
@@ -75,7 +77,8 @@ final class NodeRoutes {
             ProblemMonitor problems,
             HistoryRecorder history,
             ClusterMember cluster,
-            LogLevels logLevels) {
+            LogLevels logLevels,
+            Platform platform) {
         this.node = node;
         this.pipeline = pipeline;
         this.metrics = metrics;
@@ -85,6 +88,7 @@ final class NodeRoutes {
         this.history = history;
         this.cluster = cluster;
         this.logLevels = logLevels;
+        this.platform = platform;
     }
 
     /** Returns all routes. */
@@ -140,7 +144,8 @@ final class NodeRoutes {
                 parts,
                 admin.maxEventStreams(),
                 () -> node.status().state() == PipelineState.STOPPED,
-                EventTiming.DEFAULT);
+                EventTiming.DEFAULT,
+                platform);
     }
 
     private JsonNode stats() {

@@ -10,6 +10,8 @@ import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.NodeClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +22,7 @@ public final class CallTaps implements CallTap {
 
     private final TapSettings settings;
     private final UrlRedaction urls;
+    private final NodeClock clock;
     private final Supplier<LoadedSettings<NodeSettings>> configuration;
     private final Object lock = new Object();
 
@@ -37,7 +40,8 @@ public final class CallTaps implements CallTap {
      *
      * @param configuration returns the current configuration, whose secrets no tap shows
      */
-    public CallTaps(TapSettings settings, Supplier<LoadedSettings<NodeSettings>> configuration) {
+    public CallTaps(TapSettings settings, Supplier<LoadedSettings<NodeSettings>> configuration, NodeClock clock) {
+        this.clock = clock;
         this.settings = settings;
         this.configuration = configuration;
         this.urls = new UrlRedaction(settings.shownQueryValues());
@@ -67,6 +71,11 @@ public final class CallTaps implements CallTap {
         return settings;
     }
 
+    /** Returns the lines of a tap for this time. */
+    TapStream stream(Tap tap, Duration duration) {
+        return new TapStream(this, tap, duration, clock);
+    }
+
     /**
      * Opens a tap.
      *
@@ -79,7 +88,7 @@ public final class CallTaps implements CallTap {
                 throw new AdminException(
                         429, open.size() + " taps are open; admin.tap.max-taps is " + settings.maxTaps());
             }
-            Tap tap = new Tap(filter, rate, settings.buffer(), urls, () -> secrets.redaction());
+            Tap tap = new Tap(filter, rate, settings.buffer(), urls, () -> secrets.redaction(), clock);
             replace(tap, true);
             return tap;
         }

@@ -5,6 +5,7 @@ import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.Answer;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.NodeClock;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class Tap {
     private final UrlRedaction urls;
     private final Supplier<SecretRedaction> secrets;
     private final int bufferSize;
+    private final NodeClock clock;
 
     @GuardedBy("this")
     private final RateLimit rate;
@@ -43,9 +45,16 @@ final class Tap {
      *
      * @param bufferSize maximum number of calls that wait to be read
      */
-    Tap(TapFilter filter, Rate rate, int bufferSize, UrlRedaction urls, Supplier<SecretRedaction> secrets) {
+    Tap(
+            TapFilter filter,
+            Rate rate,
+            int bufferSize,
+            UrlRedaction urls,
+            Supplier<SecretRedaction> secrets,
+            NodeClock clock) {
+        this.clock = clock;
         this.filter = filter;
-        this.rate = new RateLimit("tap", rate, 1, System::nanoTime);
+        this.rate = new RateLimit("tap", rate, 1, clock::nanos);
         this.bufferSize = bufferSize;
         this.urls = urls;
         this.secrets = secrets;
@@ -58,13 +67,20 @@ final class Tap {
         }
         synchronized (this) {
             matched++;
-            if (!rate.tryReserve(System.nanoTime())) {
+            if (!rate.tryReserve(clock.nanos())) {
                 skipped++;
             } else if (buffer.size() >= bufferSize) {
                 dropped++;
             } else {
                 rate.consumeReservation();
-                buffer.add(TappedCall.of(Instant.now(), position, destination, request, answer, urls, secrets.get()));
+                buffer.add(TappedCall.of(
+                        Instant.ofEpochMilli(clock.wallMillis()),
+                        position,
+                        destination,
+                        request,
+                        answer,
+                        urls,
+                        secrets.get()));
             }
         }
     }

@@ -44,7 +44,7 @@ public final class TapRoute {
                 TapFilter.parse(all(query, "destination"), all(query, "outcome"), all(query, "code"), all(query, "id"));
         Rate rate = rate(query.get("rate", "10/s"));
         Duration duration = duration(query.get("duration"));
-        return AdminResponse.stream(CONTENT_TYPE, new TapStream(taps, taps.open(filter, rate), duration));
+        return AdminResponse.stream(CONTENT_TYPE, taps.stream(taps.open(filter, rate), duration));
     }
 
     private static String all(QueryParams query, String name) {

@@ -3,6 +3,7 @@ package io.iocluster.node.tap;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.node.admin.stream.AdminStream;
 import io.iocluster.node.tap.Tap.TapCounts;
+import io.iocluster.thread.NodeClock;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,13 +19,16 @@ final class TapStream implements AdminStream {
     private final Tap tap;
     private final Duration duration;
     private final long endNanos;
-    private long countsNanos = System.nanoTime();
+    private final NodeClock clock;
+    private long countsNanos;
 
-    TapStream(CallTaps taps, Tap tap, Duration duration) {
+    TapStream(CallTaps taps, Tap tap, Duration duration, NodeClock clock) {
+        this.clock = clock;
+        this.countsNanos = clock.nanos();
         this.taps = taps;
         this.tap = tap;
         this.duration = duration;
-        this.endNanos = System.nanoTime() + duration.toNanos();
+        this.endNanos = clock.nanos() + duration.toNanos();
     }
 
     @Override
@@ -35,7 +39,7 @@ final class TapStream implements AdminStream {
     @Override
     public byte[] poll() {
         taps.refreshSecrets();
-        long now = System.nanoTime();
+        long now = clock.nanos();
         if (now - endNanos >= 0) {
             return null;
         }

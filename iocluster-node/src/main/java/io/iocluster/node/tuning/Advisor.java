@@ -3,11 +3,10 @@ package io.iocluster.node.tuning;
 import io.iocluster.node.config.TuningSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.TuningPolicy.Evaluation;
-import io.iocluster.thread.DaemonThreadFactory;
-import java.time.Clock;
+import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -20,11 +19,11 @@ public final class Advisor implements AutoCloseable {
 
     private final Supplier<TuningSettings> settings;
     private final ObservationSource observations;
-    private final LongSupplier nanoTime;
+    private final NodeClock clock;
     private final TuningPolicy policy = new TuningPolicy();
     private final AdviceDebouncer debouncer;
     private final AutoTuner tuner;
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-tuning");
+    private final ScheduledExecutorService executor;
     private volatile TuningStatus status;
     private volatile Observation observation;
 
@@ -35,26 +34,22 @@ public final class Advisor implements AutoCloseable {
     }
 
     /** Creates an advisor that {@link #start} starts. */
-    public Advisor(TunedNode node) {
-        this(
-                () -> node.settings().tuning(),
-                new NodeSampler(node)::sample,
-                node::resize,
-                Clock.systemUTC(),
-                System::nanoTime);
+    public Advisor(TunedNode node, Platform platform) {
+        this(() -> node.settings().tuning(), new NodeSampler(node)::sample, node::resize, platform);
     }
 
     Advisor(
             Supplier<TuningSettings> settings,
             ObservationSource observations,
             AutoTuner.WorkerResizer resizer,
-            Clock clock,
-            LongSupplier nanoTime) {
+            Platform platform) {
         this.settings = settings;
         this.observations = observations;
-        this.nanoTime = nanoTime;
-        this.debouncer = new AdviceDebouncer(clock);
-        this.tuner = new AutoTuner(resizer, clock);
+        this.clock = platform;
+        // Not with the background tasks, because a resize may wait for another change of the settings.
+        this.executor = platform.newScheduler("iocluster-tuning");
+        this.debouncer = new AdviceDebouncer(platform.clock());
+        this.tuner = new AutoTuner(resizer, platform.clock());
         publish(settings.get(), debouncer.update(new Evaluation(Advice.hold("no observation yet"), null, false)), null);
     }
 
@@ -76,7 +71,7 @@ public final class Advisor implements AutoCloseable {
     /** Takes one observation, updates the advice, and applies a confirmed one in mode {@code auto}. */
     void runOnce() {
         TuningSettings now = settings.get();
-        Observation latest = observations.sample(nanoTime.getAsLong());
+        Observation latest = observations.sample(clock.nanos());
         observation = latest;
         if (now.mode() == Mode.OFF) {
             policy.reset();

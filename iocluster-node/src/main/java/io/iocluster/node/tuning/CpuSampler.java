@@ -28,9 +28,13 @@ final class CpuSampler {
      */
     record CpuUsage(double process, double worker) {}
 
-    /** @param names worker names as in the pipeline's status */
-    CpuUsage sample(List<String> names) {
-        long now = System.nanoTime();
+    /**
+     * Takes a sample.
+     *
+     * @param names worker names as in the pipeline's status
+     * @param now nanoseconds of the monotonic clock
+     */
+    CpuUsage sample(List<String> names, long now) {
         double span = now - lastNanos;
         long process = system.getProcessCpuTime();
         double share = lastProcess < 0 || process < 0

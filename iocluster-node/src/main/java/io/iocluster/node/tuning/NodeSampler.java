@@ -31,7 +31,7 @@ final class NodeSampler {
     Observation sample(long nanos) {
         PipelineStatus status = node.status();
         CpuUsage cpu = cpuSampler.sample(
-                status.workers().stream().map(WorkerStatus::name).toList());
+                status.workers().stream().map(WorkerStatus::name).toList(), nanos);
         return observe(nanos, node.settings(), status, node.destinations(), node.acknowledgedCount(), cpu);
     }
 

@@ -10,6 +10,7 @@ import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.logging.LogLevels;
 import io.iocluster.node.logging.NodeLogging;
+import io.iocluster.thread.Platform;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +83,8 @@ class LogLevelActionsTest {
 
     @Test
     void aReloadKeepsALevelAndTheNewConfigurationAppliesAfterIt() {
-        try (LogLevels levels = new LogLevels()) {
+        try (LogLevels levels =
+                new LogLevels(Platform.system(), Platform.system().newScheduler("test"))) {
             levels.set(NETTY, Level.TRACE, Duration.ofMinutes(1));
 
             levels.changeConfigured(() -> NodeLogging.setLevel(Level.ERROR));
@@ -95,7 +97,7 @@ class LogLevelActionsTest {
 
     @Test
     void aStoppedNodeLeavesNoLevelBehind() {
-        LogLevels levels = new LogLevels();
+        LogLevels levels = new LogLevels(Platform.system(), Platform.system().newScheduler("test"));
         levels.set(NAME, Level.TRACE, Duration.ofMinutes(1));
 
         levels.close();

@@ -7,6 +7,7 @@ import io.iocluster.node.AdminFixture;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.stream.AdminStream;
 import io.iocluster.node.audit.AuditLog;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -28,7 +29,12 @@ class StreamedResponseTest {
     void start() throws IOException {
         AdminRoute route = AdminRoute.get("/endless", Access.OPEN, any -> AdminResponse.stream("text/plain", stream));
         server = AdminServer.start(
-                fixture.node.settings().admin(), fixture.node, List.of(route), List.of(), new AuditLog());
+                fixture.node.settings().admin(),
+                fixture.node,
+                List.of(route),
+                List.of(),
+                new AuditLog(System::nanoTime),
+                Platform.system());
     }
 
     @AfterEach

@@ -98,14 +98,15 @@ class AuditLogTest {
 
     @Test
     void noValueAddsALineOrAField() {
-        new AuditLog().refused(new Actor("operator", "10.0.0.9"), "pause", "bad\nOperator action \" outcome=done");
+        new AuditLog(System::nanoTime)
+                .refused(new Actor("operator", "10.0.0.9"), "pause", "bad\nOperator action \" outcome=done");
 
         assertThat(audit.last()).endsWith("reason=\"bad\\nOperator action \\\" outcome=done\"");
     }
 
     @Test
     void aLongValueIsCut() {
-        new AuditLog()
+        new AuditLog(System::nanoTime)
                 .done(
                         new Actor("operator", "10.0.0.9"),
                         "configuration",

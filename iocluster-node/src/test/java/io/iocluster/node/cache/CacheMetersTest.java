@@ -9,6 +9,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,12 @@ class CacheMetersTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/metrics.md");
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
+            10,
+            CallTap.NONE,
+            Platform.system());
     private List<CacheStatus> caches = List.of(cache("partner", 7));
 
     @AfterEach

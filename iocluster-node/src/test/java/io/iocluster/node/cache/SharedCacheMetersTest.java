@@ -8,6 +8,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.thread.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,12 @@ import tools.jackson.databind.JsonNode;
 class SharedCacheMetersTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
+            10,
+            CallTap.NONE,
+            Platform.system());
     private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
 
     @AfterEach

@@ -10,6 +10,7 @@ import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.testkit.memory.MemoryCluster;
+import io.iocluster.thread.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,15 +162,20 @@ class ClusterMemberTest {
         Queue<ClusterShare> applied = new ConcurrentLinkedQueue<>();
         ClusterMember member = new ClusterMember(
                 one.node,
-                new Advisor(one.node),
-                new ProblemMonitor(one.node, () -> null),
+                new Advisor(one.node, Platform.system()),
+                new ProblemMonitor(
+                        one.node,
+                        () -> null,
+                        Platform.system(),
+                        Platform.system().newScheduler("test")),
                 Optional.of(new MemoryCluster().newChannel()),
                 share -> {
                     applied.add(share);
                     if (applied.size() == 1) {
                         throw new OutOfMemoryError("in a test");
                     }
-                });
+                },
+                Platform.system());
 
         try (member) {
             member.start();

@@ -214,7 +214,7 @@ class ConsulNodeTest {
     private Node start() throws Exception {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         loader = loader.withOverlay(
-                InitialKeyValue.await(loader.load(file).settings().config().consul()));
+                InitialKeyValue.await(loader.load(file).settings().config().consul(), Platform.system()));
         Node started = Node.start(
                 loader.load(file),
                 (settings, events, tracing) -> new Pipeline(

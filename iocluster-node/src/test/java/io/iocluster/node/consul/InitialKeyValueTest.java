@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,11 @@ class InitialKeyValueTest {
     }
 
     private String await(String within) throws IOException, InterruptedException {
-        return InitialKeyValue.await(BlockingQueryTest.settings(
-                        agent, "min-interval: 1ms, base-delay: 1ms, max-delay: 5ms, startup-timeout: " + within))
+        return InitialKeyValue.await(
+                        BlockingQueryTest.settings(
+                                agent,
+                                "min-interval: 1ms, base-delay: 1ms, max-delay: 5ms, startup-timeout: " + within),
+                        Platform.system())
                 .yaml();
     }
 

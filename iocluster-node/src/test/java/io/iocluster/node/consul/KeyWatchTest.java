@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.binding.Overlay;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ class KeyWatchTest {
     private void start(String more) {
         ConsulSettings settings = BlockingQueryTest.settings(
                 agent, "base-delay: 1ms, max-delay: 5ms" + (more.isEmpty() ? "" : ", " + more));
-        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::report);
+        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::report, Platform.system());
     }
 
     private void report(Optional<Overlay> overlay) {
@@ -55,12 +56,16 @@ class KeyWatchTest {
     void continuesAfterAnError() {
         AtomicBoolean fails = new AtomicBoolean(true);
         ConsulSettings settings = BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms");
-        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
-            if (fails.getAndSet(false)) {
-                throw new NoClassDefFoundError("gone");
-            }
-            report(overlay);
-        });
+        watch = KeyWatch.start(
+                new ConsulAgent(settings, settings::token),
+                settings,
+                overlay -> {
+                    if (fails.getAndSet(false)) {
+                        throw new NoClassDefFoundError("gone");
+                    }
+                    report(overlay);
+                },
+                Platform.system());
 
         await().until(() -> !fails.get());
         agent.keys().put(KEY, "one");
@@ -101,12 +106,16 @@ class KeyWatchTest {
     void continuesWhenItsListenerThrows() {
         ConsulSettings settings =
                 BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
-        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
-            report(overlay);
-            if (overlay.isEmpty()) {
-                throw new IllegalStateException("a defect");
-            }
-        });
+        watch = KeyWatch.start(
+                new ConsulAgent(settings, settings::token),
+                settings,
+                overlay -> {
+                    report(overlay);
+                    if (overlay.isEmpty()) {
+                        throw new IllegalStateException("a defect");
+                    }
+                },
+                Platform.system());
         await().until(() -> reported.contains("nothing"));
 
         agent.keys().put(KEY, "one");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +42,8 @@ class ServiceRegistrationTest {
                 new ServiceDefinition(
                         settings.config().consul(),
                         RegisteredProcess.node(settings, new InetSocketAddress("127.0.0.1", 8080))),
-                () -> problem);
+                () -> problem,
+                Platform.system());
     }
 
     private String status(String check) {

@@ -8,6 +8,7 @@ import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.consul.ConsulStatus.UpstreamServiceStatus;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +41,8 @@ class ServiceWatchesTest {
         return new ServiceWatches(
                 new ConsulAgent(settings, settings::token),
                 settings,
-                (service, upstreams) -> reported.add(service.service() + " " + text(upstreams)));
+                (service, upstreams) -> reported.add(service.service() + " " + text(upstreams)),
+                Platform.system());
     }
 
     private static String text(List<UpstreamAddress> upstreams) {

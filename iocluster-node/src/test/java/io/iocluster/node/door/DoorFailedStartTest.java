@@ -15,6 +15,7 @@ import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class DoorFailedStartTest {
             LoadedSettings<NodeSettings> settings =
                     load("grpc: {enabled: true, port: " + inUse.getLocalPort() + "}", "");
 
-            assertThatThrownBy(() -> DoorProcess.start(settings, backend))
+            assertThatThrownBy(() -> DoorProcess.start(settings, backend, Platform.system()))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("door.grpc cannot listen on 127.0.0.1:" + inUse.getLocalPort());
 
@@ -57,7 +58,8 @@ class DoorFailedStartTest {
                     load("max-deadline: 1m", "config: {consul: {address: '" + agent.address() + "'}}");
             long before = threads("iocluster-door-answers");
 
-            assertThatThrownBy(() -> DoorProcess.start(settings, backend)).hasMessage("a fault of the test");
+            assertThatThrownBy(() -> DoorProcess.start(settings, backend, Platform.system()))
+                    .hasMessage("a fault of the test");
 
             assertClosed();
             await().until(() -> threads("iocluster-door-answers") == before);
@@ -72,7 +74,8 @@ class DoorFailedStartTest {
             LoadedSettings<NodeSettings> settings =
                     load("max-deadline: 1m", "config: {consul: {address: '" + agent.address() + "'}}");
 
-            assertThatThrownBy(() -> DoorProcess.start(settings, backend)).hasMessage("a fault of the test");
+            assertThatThrownBy(() -> DoorProcess.start(settings, backend, Platform.system()))
+                    .hasMessage("a fault of the test");
 
             assertThat(backend.boundBeforeServices).isTrue();
             await().until(() -> threads("iocluster-door-answers") == before);

@@ -9,6 +9,7 @@ import io.iocluster.node.AdminFixture;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -61,13 +62,14 @@ class EventStreamsTest {
                 }),
                 EventPart.sensitive("secret", 1, () -> StringNode.valueOf("hidden")),
                 EventPart.open("tick", 1, () -> JsonNodeFactory.instance.numberNode(ticks.incrementAndGet())));
-        EventStreams streams = new EventStreams(parts, 2, stopped::get, timing);
+        EventStreams streams = new EventStreams(parts, 2, stopped::get, timing, Platform.system());
         server = AdminServer.start(
                 fixture.node.settings().admin(),
                 fixture.node,
                 List.of(EventsRoute.of(streams)),
                 List.of(),
-                new AuditLog());
+                new AuditLog(System::nanoTime),
+                Platform.system());
     }
 
     @AfterEach
@@ -181,7 +183,7 @@ class EventStreamsTest {
 
     @Test
     void aSlowClientGetsOnlyTheLatestEvent() throws IOException {
-        EventStream stream = new EventStream(Set.of("text"), 2, EventTiming.DEFAULT, closed -> {});
+        EventStream stream = new EventStream(Set.of("text"), 2, EventTiming.DEFAULT, closed -> {}, Platform.system());
         stream.offer(0, new byte[] {1});
         stream.offer(1, new byte[] {2});
         stream.offer(0, new byte[] {3});
@@ -192,7 +194,7 @@ class EventStreamsTest {
 
     @Test
     void sendsALargeEventInPartsSoThatASlowClientCountsAsReading() {
-        EventStream stream = new EventStream(Set.of("text"), 2, EventTiming.DEFAULT, closed -> {});
+        EventStream stream = new EventStream(Set.of("text"), 2, EventTiming.DEFAULT, closed -> {}, Platform.system());
         byte[] large = new byte[EventStream.MAX_WRITE_BYTES * 2 + 1];
         large[large.length - 1] = 3;
         stream.offer(0, large);

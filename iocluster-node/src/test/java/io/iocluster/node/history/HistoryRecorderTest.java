@@ -14,6 +14,8 @@ import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.settings.DurationText;
+import io.iocluster.testkit.time.FakeClock;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -121,7 +123,9 @@ class HistoryRecorderTest {
         try (HistoryRecorder recorder = new HistoryRecorder(
                 new SampleSources(() -> status, () -> stats, () -> configuration),
                 new DestinationSources(List::of, List::of),
-                settings(Duration.ZERO))) {
+                settings(Duration.ZERO),
+                Platform.system(),
+                null)) {
             recorder.start();
 
             assertThat(HistoryJson.of(recorder, 0).get("times").isEmpty()).isTrue();
@@ -134,8 +138,10 @@ class HistoryRecorderTest {
                 new SampleSources(() -> status, () -> stats, () -> configuration),
                 new DestinationSources(List::of, List::of),
                 settings(kept),
-                () -> START.plusSeconds(seconds),
-                () -> TimeUnit.SECONDS.toNanos(seconds));
+                new FakeClock(
+                        () -> TimeUnit.SECONDS.toNanos(seconds),
+                        () -> START.plusSeconds(seconds).toEpochMilli()),
+                null);
         recorder.begin();
         return recorder;
     }

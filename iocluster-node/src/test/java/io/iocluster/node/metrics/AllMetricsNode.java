@@ -39,6 +39,7 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
@@ -132,8 +133,8 @@ final class AllMetricsNode {
         // No collector listens, and nothing is exported before the close.
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
-        try (NodeMetrics metrics =
-                new NodeMetrics("node-1", transport, new MetricsSettings(2, 200, otlp), 10, CallTap.NONE)) {
+        try (NodeMetrics metrics = new NodeMetrics(
+                "node-1", transport, new MetricsSettings(2, 200, otlp), 10, CallTap.NONE, Platform.system())) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new SinkMeters(() -> 1));
             metrics.bind(new AppMeters(() -> List.of(APP)));

@@ -8,6 +8,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import io.prometheus.metrics.config.PrometheusPropertiesLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,7 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExemplarSpanContextTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS), 100, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
+            100,
+            CallTap.NONE,
+            Platform.system());
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

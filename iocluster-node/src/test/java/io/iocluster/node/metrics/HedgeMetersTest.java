@@ -8,6 +8,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,12 @@ class HedgeMetersTest {
     @Test
     void countsSecondAttemptsByDestinationAndResult() {
         try (NodeMetrics metrics = new NodeMetrics(
-                "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
+                "node-1",
+                "kafka",
+                new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
+                10,
+                CallTap.NONE,
+                Platform.system())) {
             PipelineEvents events = metrics.events();
             events.hedged("a.example:443", HedgeResult.WON);
             events.hedged("a.example:443", HedgeResult.WON);

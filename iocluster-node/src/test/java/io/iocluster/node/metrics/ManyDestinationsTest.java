@@ -73,7 +73,12 @@ class ManyDestinationsTest {
             new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
     private final AppMeters appMeters = new AppMeters(apps::status);
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(LABELS, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(LABELS, 200, OtlpMetricsSettings.DEFAULTS),
+            10,
+            CallTap.NONE,
+            Platform.system());
 
     @BeforeEach
     void call() {

@@ -21,6 +21,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -37,7 +38,12 @@ import org.junit.jupiter.api.Test;
 class NodeMetricsTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS), 100, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
+            100,
+            CallTap.NONE,
+            Platform.system());
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

@@ -8,6 +8,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeStatsTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
+            10,
+            CallTap.NONE,
+            Platform.system());
 
     @AfterEach
     void close() {

@@ -14,6 +14,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
@@ -40,7 +41,8 @@ class OtlpMetricsTest {
     @Test
     void exportsPeriodicallyWhatPrometheusScrapes() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl())) {
-            metrics.startRefresh(() -> TestStatuses.CONNECTED, List::of);
+            metrics.startRefresh(
+                    () -> TestStatuses.CONNECTED, List::of, Platform.system().newScheduler("test"));
             metrics.events().attempted("a:80", 0);
             metrics.events().callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);
 
@@ -133,7 +135,8 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, 200, otlp), 10, CallTap.NONE);
+        return new NodeMetrics(
+                "node-1", "kafka", new MetricsSettings(2, 200, otlp), 10, CallTap.NONE, Platform.system());
     }
 
     private static String text(NodeMetrics metrics) {

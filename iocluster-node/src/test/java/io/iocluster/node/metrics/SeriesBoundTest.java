@@ -19,6 +19,7 @@ import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,12 @@ class SeriesBoundTest {
     @Test
     void aDestinationHasNoMoreSeriesThanDocumentedWhateverItAnswers() throws IOException {
         try (NodeMetrics metrics = new NodeMetrics(
-                "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE)) {
+                "node-1",
+                "kafka",
+                new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
+                10,
+                CallTap.NONE,
+                Platform.system())) {
             recordEverything(metrics.events());
 
             List<String> series = new String(

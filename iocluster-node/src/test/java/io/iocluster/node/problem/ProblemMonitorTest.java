@@ -21,6 +21,7 @@ import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.testkit.time.FakeClock;
 import io.iocluster.upstream.UpstreamStatus;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +40,12 @@ class ProblemMonitorTest {
     private long seconds;
     private CodeTotals totals = new CodeTotals(0, Map.of(), Map.of());
     private final ProblemMonitor monitor = new ProblemMonitor(
-            node, () -> totals, () -> START.plusSeconds(seconds), () -> TimeUnit.SECONDS.toNanos(seconds));
+            node,
+            () -> totals,
+            new FakeClock(
+                    () -> TimeUnit.SECONDS.toNanos(seconds),
+                    () -> START.plusSeconds(seconds).toEpochMilli()),
+            null);
 
     @Test
     void keepsTheStartTimeOfAProblem() {

@@ -6,6 +6,7 @@ import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,8 +39,9 @@ class ConfigurationWatcherTest {
     void start() throws IOException {
         file = folder.resolve("node.yaml");
         write("workers: {max-in-flight: 50}");
-        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
-        watcher = new ConfigurationWatcher(file, loader, configuration);
+        configuration = new LiveConfiguration(
+                loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
+        watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
         settle();
         applied.clear();
     }
@@ -202,8 +204,9 @@ class ConfigurationWatcherTest {
     void acceptsAFileThatWasEmptyAtTheStart() throws IOException {
         watcher.close();
         write("");
-        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
-        watcher = new ConfigurationWatcher(file, loader, configuration);
+        configuration = new LiveConfiguration(
+                loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
+        watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
 
         setOverlay("workers: {max-in-flight: 600}");
         settle();
@@ -286,8 +289,9 @@ class ConfigurationWatcherTest {
     @Test
     void refusesAnEditWhoseLiveKeysNeedARestart() throws IOException {
         write("cluster: {enabled: false}");
-        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC(), new AuditLog());
-        watcher = new ConfigurationWatcher(file, loader, configuration);
+        configuration = new LiveConfiguration(
+                loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
+        watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
         settle();
 
         write("destination-defaults: {rate: 5/s, rate-per: cluster}");

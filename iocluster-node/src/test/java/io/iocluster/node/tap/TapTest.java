@@ -11,6 +11,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.node.admin.AdminException;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,7 +94,8 @@ class TapTest {
                 Rate.parse(rate),
                 buffer,
                 new UrlRedaction(List.of()),
-                () -> new SecretRedaction(List.of()));
+                () -> new SecretRedaction(List.of()),
+                Platform.system());
     }
 
     private static Answer answer(String id, Outcome outcome, int status, ErrorCode error) {

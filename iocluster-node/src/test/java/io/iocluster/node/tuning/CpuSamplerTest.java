@@ -16,7 +16,7 @@ class CpuSamplerTest {
 
     @Test
     void reportsNothingForTheFirstSample() {
-        CpuUsage first = sampler.sample(List.of("worker-1"));
+        CpuUsage first = sampler.sample(List.of("worker-1"), System.nanoTime());
 
         assertThat(first.process()).isNaN();
         assertThat(first.worker()).isNaN();
@@ -33,10 +33,10 @@ class CpuSamplerTest {
                 "iocluster-worker-7-1-1");
         loop.start();
         started.await();
-        sampler.sample(List.of("worker-7"));
+        sampler.sample(List.of("worker-7"), System.nanoTime());
 
         burn(Duration.ofMillis(100));
-        CpuUsage busy = sampler.sample(List.of("worker-7"));
+        CpuUsage busy = sampler.sample(List.of("worker-7"), System.nanoTime());
         loop.interrupt();
         loop.join();
 
@@ -46,9 +46,11 @@ class CpuSamplerTest {
 
     @Test
     void reportsNothingWhenAnEventLoopIsNew() {
-        sampler.sample(List.of("worker-8"));
+        sampler.sample(List.of("worker-8"), System.nanoTime());
 
-        assertThat(sampler.sample(List.of("worker-8", "worker-9")).worker()).isNaN();
+        assertThat(sampler.sample(List.of("worker-8", "worker-9"), System.nanoTime())
+                        .worker())
+                .isNaN();
     }
 
     /** Uses this much CPU time, for which a busy machine needs longer. */

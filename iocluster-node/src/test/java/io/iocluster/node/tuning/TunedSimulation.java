@@ -2,11 +2,10 @@ package io.iocluster.node.tuning;
 
 import io.iocluster.node.config.TuningSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
-import java.time.Clock;
+import io.iocluster.testkit.time.ClockedPlatform;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.function.BooleanSupplier;
 
 /** A simulated node with an advisor, on a clock that the test controls. Confined to the test's thread. */
@@ -15,7 +14,13 @@ final class TunedSimulation {
     final QueueSimulation node = new QueueSimulation();
     TuningSettings settings = withMode(Mode.AUTO);
     private long seconds;
-    private final Advisor advisor = new Advisor(() -> settings, node, node, clock(), () -> seconds * 1_000_000_000L);
+    private final Advisor advisor = new Advisor(
+            () -> settings,
+            node,
+            node,
+            new ClockedPlatform(new FakeClock(
+                    () -> seconds * 1_000_000_000L,
+                    () -> Instant.EPOCH.plusSeconds(seconds).toEpochMilli())));
 
     static TuningSettings withMode(Mode mode) {
         return limited(mode, 2_000, 2);
@@ -61,24 +66,5 @@ final class TunedSimulation {
 
     Verdict verdict() {
         return advice().verdict();
-    }
-
-    private Clock clock() {
-        return new Clock() {
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public Instant instant() {
-                return Instant.EPOCH.plusSeconds(seconds);
-            }
-        };
     }
 }

@@ -8,6 +8,7 @@ import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
 import java.io.IOException;
@@ -26,7 +27,12 @@ class UpstreamMetersTest {
     private static final String LABELS = "{destination=\"partner\",upstream=\"a:80\"}";
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS), 10, CallTap.NONE);
+            "node-1",
+            "kafka",
+            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
+            10,
+            CallTap.NONE,
+            Platform.system());
     private List<UpstreamStatus> upstreams = List.of(upstream(false, 0));
 
     @AfterEach

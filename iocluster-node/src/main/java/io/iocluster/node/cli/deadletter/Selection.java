@@ -6,6 +6,7 @@ import io.iocluster.egress.HostPatterns;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.deadletter.DeadLetter;
 import java.net.URI;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class Selection {
 
     /** Returns whether a dead letter is selected, by its age at the time of this call. */
     Predicate<DeadLetter> matcher(NodeSettings settings) {
-        Instant now = Instant.now();
+        Instant now = Platform.system().clock().instant();
         DestinationMatcher configured = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
         Predicate<String> named = hostsOf(destination);
         return letter -> (reasons.isEmpty() || reasons.contains(letter.code()))

@@ -8,6 +8,7 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.InitialKeyValue;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -41,7 +42,7 @@ public final class ConfigOption {
         loader = new SettingsLoader<>(NodeSettings.class, environment);
         ConsulSettings consul = consul(environment);
         if (consul.hasKey()) {
-            loader = loader.withOverlay(InitialKeyValue.await(consul));
+            loader = loader.withOverlay(InitialKeyValue.await(consul, Platform.system()));
         }
         LoadedSettings<NodeSettings> loaded = loader.load(file);
         NodeLogging.configure(

@@ -1,7 +1,7 @@
 package io.iocluster.node.cli.tap;
 
 import io.iocluster.node.cli.admin.AdminClient;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,7 +48,7 @@ final class NodeTap implements AutoCloseable {
     static NodeTap open(AdminClient node, String path, BlockingQueue<TapLine> lines)
             throws IOException, InterruptedException {
         NodeTap tap = new NodeTap(node, new BufferedInputStream(node.open(path), 1 << 16), lines);
-        DaemonThreadFactory.newThread("iocluster-tap", tap::run).start();
+        Platform.system().newThreads("iocluster-tap").execute(tap::run);
         return tap;
     }
 

@@ -1,6 +1,7 @@
 package io.iocluster.node.cli.top;
 
 import io.iocluster.node.cli.admin.AdminClient;
+import io.iocluster.thread.NodeClock;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
     }
 
     /** Asks every node. */
-    static Sample of(List<AdminClient> clients) throws InterruptedException {
+    static Sample of(List<AdminClient> clients, NodeClock clock) throws InterruptedException {
         Map<String, NodeSample> nodes = new LinkedHashMap<>();
         JsonNode cluster = MissingNode.getInstance();
         for (AdminClient client : clients) {
@@ -44,7 +45,7 @@ record Sample(long nanos, Map<String, NodeSample> nodes, JsonNode cluster) {
                 cluster = optional(client, "/api/cluster");
             }
         }
-        return new Sample(System.nanoTime(), nodes, cluster);
+        return new Sample(clock.nanos(), nodes, cluster);
     }
 
     /** A node of an earlier version has neither a cluster nor apps. */

@@ -6,6 +6,7 @@ import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class TopCommand implements Callable<Integer> {
     private static final Duration KEY_POLL = Duration.ofMillis(50);
 
     private final Terminal terminal;
+    private final Platform platform = Platform.system();
 
     @Spec
     private CommandSpec spec;
@@ -66,7 +68,7 @@ public final class TopCommand implements Callable<Integer> {
                     spec.commandLine(), "--interval must be at least " + DurationText.format(MIN_INTERVAL));
         }
         List<AdminClient> nodes = admin.clients(terminal.environment());
-        Sample first = Sample.of(nodes);
+        Sample first = Sample.of(nodes, platform);
         if (first.nodes().values().stream().noneMatch(Sample.NodeSample::isReachable)) {
             first.nodes().values().forEach(node -> terminal.err().println("iocluster: " + node.problem()));
             return ExitCode.FAILURE;
@@ -75,8 +77,8 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private int printOnce(List<AdminClient> nodes, Sample first) throws InterruptedException {
-        Thread.sleep(interval.toMillis());
-        Sample second = Sample.of(nodes);
+        platform.sleep(interval);
+        Sample second = Sample.of(nodes, platform);
         new TopView(first, second).lines(SortKey.ATTEMPTS).forEach(terminal.out()::println);
         return second.isAllReachable() ? ExitCode.OK : ExitCode.FAILURE;
     }
@@ -99,7 +101,7 @@ public final class TopCommand implements Callable<Integer> {
                         SortKey.help(sort),
                         size[0],
                         size[1]);
-                int key = awaitKey(System.nanoTime() + interval.toNanos());
+                int key = awaitKey(platform.nanos() + interval.toNanos());
                 Optional<SortKey> chosen = SortKey.of(key);
                 if (key == 'q') {
                     return ExitCode.OK;
@@ -107,7 +109,7 @@ public final class TopCommand implements Callable<Integer> {
                     sort = chosen.get();
                 } else {
                     earlier = later;
-                    later = Sample.of(nodes);
+                    later = Sample.of(nodes, platform);
                 }
             }
         }
@@ -115,11 +117,11 @@ public final class TopCommand implements Callable<Integer> {
 
     /** Returns the key that was pressed; 0 if there was none within the time. */
     private int awaitKey(long deadline) throws IOException, InterruptedException {
-        while (System.nanoTime() < deadline) {
+        while (platform.nanos() < deadline) {
             if (terminal.in().available() > 0) {
                 return terminal.in().read();
             }
-            Thread.sleep(KEY_POLL.toMillis());
+            platform.sleep(KEY_POLL);
         }
         return 0;
     }
