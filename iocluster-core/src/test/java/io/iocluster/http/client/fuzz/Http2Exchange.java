@@ -100,7 +100,7 @@ public final class Http2Exchange extends Exchange {
         script = Bytes.mutate(Bytes.join(frames.stream().map(Frame::bytes).toList()), choices, FRAGMENTS);
         List<byte[]> parts = Bytes.split(script, choices);
         partCount = parts.size();
-        reference = new Http2Reference(script);
+        reference = new Http2Reference(plainSettings ? new byte[0] : settings, script);
         calls.stream()
                 .filter(call -> known.containsKey(call.path()))
                 .forEach(call -> reference.addStream(known.get(call.path()), call.method()));
