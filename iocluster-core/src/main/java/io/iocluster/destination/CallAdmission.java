@@ -58,7 +58,7 @@ final class CallAdmission<C extends PendingCall> {
     /** Returns whether the source should keep the call. A call may not wait if {@code full}. */
     boolean hasBackpressure(C call, boolean full, long now) {
         boolean canStart =
-                queue.peek() == null && hasShare(call.permit(), call.queuedBytes()) && shared.node.freeSlots() > 0;
+                queue.peek() == null && hasShare(call.permit(), call.queuedBytes(), now) && shared.node.freeSlots() > 0;
         return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
     }
 
@@ -69,7 +69,7 @@ final class CallAdmission<C extends PendingCall> {
             return Admission.ADMITTED;
         }
         if (closed || !hasRoomFor(call)) {
-            if (isBelowLimit() && !heldCapacity.hasSlot(policy().borrowFactor())) {
+            if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
                 heldCapacity.recordDeniedSlot();
             }
             Admission rejection = rejection(now);
@@ -186,7 +186,7 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Grants the permit if the destination, its share of the node and the node have room. */
     private boolean tryGrant(CallPermit permit, long messageBytes, long now) {
-        if (closed || !hasShare(permit, messageBytes) || !health.isReady(now)) {
+        if (closed || !hasShare(permit, messageBytes, now) || !health.isReady(now)) {
             return false;
         }
         if (!permit.tryStart(destination, now, heldCapacity.inFlight() + 1, health.isHalfOpen())) {
@@ -222,9 +222,9 @@ final class CallAdmission<C extends PendingCall> {
         return null;
     }
 
-    private boolean hasShare(CallPermit permit, long messageBytes) {
+    private boolean hasShare(CallPermit permit, long messageBytes, long now) {
         int borrowFactor = policy().borrowFactor();
-        return isBelowLimit()
+        return isBelowLimit(now)
                 && heldCapacity.hasSlot(borrowFactor)
                 && heldCapacity.hasBytes(permit, messageBytes, borrowFactor);
     }
@@ -238,7 +238,7 @@ final class CallAdmission<C extends PendingCall> {
             boolean granted = !next.permit().isEnded() && tryGrant(next.permit(), next.queuedBytes(), now);
             if (!granted && !next.permit().isEnded()) {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(next, policy().borrowFactor());
-                heldCapacity.setWaitsForBytes(needsBytes && isBelowLimit() && health.isReady(now));
+                heldCapacity.setWaitsForBytes(needsBytes && isBelowLimit(now) && health.isReady(now));
                 boolean waits = needsSlot(now);
                 if (waits) {
                     shared.slotQueue.join(destination);
@@ -246,7 +246,7 @@ final class CallAdmission<C extends PendingCall> {
                 // A slot that became free before this destination waited for one was not handed over.
                 boolean triesAgain = shared.several
                         && (waits || !triedAgain)
-                        && isBelowLimit()
+                        && isBelowLimit(now)
                         && heldCapacity.hasSlot(policy().borrowFactor());
                 if (!triesAgain) {
                     return null;
@@ -278,14 +278,18 @@ final class CallAdmission<C extends PendingCall> {
                 : queue.peek();
     }
 
-    /** Returns whether the destination may have another attempt in flight. */
-    private boolean isBelowLimit() {
-        return heldCapacity.inFlight() < health.limit();
+    /**
+     * Returns whether the destination may have another attempt in flight. While the target does not answer, the adaptive limit admits one each
+     * second. Otherwise attempts that hang would use a low limit until their timeout, although the target is repaired.
+     */
+    private boolean isBelowLimit(long now) {
+        int inFlight = heldCapacity.inFlight();
+        return inFlight < health.limit() || (inFlight < health.cap() && progress.isProbeDue(now));
     }
 
     /** Returns whether a call could start, apart from its bytes, if the destination had a slot. */
     private boolean needsSlot(long now) {
-        return isBelowLimit() && !heldCapacity.hasSlot(policy().borrowFactor()) && health.isReady(now);
+        return isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor()) && health.isReady(now);
     }
 
     /** Removes all queued calls and returns them. No call is queued or started afterwards. */

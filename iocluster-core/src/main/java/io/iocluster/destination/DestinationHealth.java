@@ -73,7 +73,7 @@ final class DestinationHealth {
         this.configured = policy;
         this.pauseEndNanos = clock.nanos();
         setLimits(policy.limits(), share);
-        this.cap = cap();
+        this.cap = configuredCap();
         this.breaker = new Breaker(name, policy.breaker(), policy.timeout(), clock::nanos, breakerChanges);
         this.rateLimit = new RateLimit(name, policy.rate(), rateNodes(), clock::nanos);
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
@@ -93,7 +93,7 @@ final class DestinationHealth {
         }
     }
 
-    private int cap() {
+    private int configuredCap() {
         if (limits.maxInFlight() == 0) {
             return Integer.MAX_VALUE;
         }
@@ -138,7 +138,7 @@ final class DestinationHealth {
     }
 
     private void updateCap(AdaptiveConcurrencySettings settings) {
-        int nextCap = cap();
+        int nextCap = configuredCap();
         if (!adaptive.settings().equals(settings)) {
             adaptive = new AdaptiveConcurrencyLimit(settings, nextCap);
         } else if (cap != nextCap) {
@@ -214,6 +214,11 @@ final class DestinationHealth {
         if (adaptive.settings().enabled()) {
             adaptive.record(ResultKind.of(result), started, now - started, permit.attemptsInFlight());
         }
+    }
+
+    /** Returns the configured limit of attempts in flight. */
+    int cap() {
+        return cap;
     }
 
     /** Returns the limit of attempts in flight: the configured one, or the adaptive one if it is lower. */

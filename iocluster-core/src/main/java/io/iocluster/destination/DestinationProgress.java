@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.AttemptTotals.LastError;
+import io.iocluster.destination.limit.Breaker;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
@@ -47,6 +48,9 @@ final class DestinationProgress {
     /** Whether an attempt timed out since the last answer because its call had waited for too long. */
     private boolean startingTooLate;
 
+    /** Whether an attempt ended without an answer since the last one. */
+    private boolean failedSinceAnswer;
+
     DestinationProgress(long nowNanos) {
         this.startedNanos = nowNanos;
         this.nodeFullNanos = nowNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
@@ -88,8 +92,12 @@ final class DestinationProgress {
             meanAnswerNanos = meanAnswerNanos == 0 ? took : meanAnswerNanos + (took - meanAnswerNanos) / MEAN_ANSWERS;
             responsive = true;
             startingTooLate = false;
+            failedSinceAnswer = false;
             answeredNanos = nowNanos;
-        } else if (nowNanos - answeredNanos > SILENT_NANOS) {
+            return;
+        }
+        failedSinceAnswer = true;
+        if (nowNanos - answeredNanos > SILENT_NANOS) {
             responsive = false;
         }
     }
@@ -97,6 +105,7 @@ final class DestinationProgress {
     /** Records the end of an attempt that timed out because its call had waited for too long. */
     void attemptExpired() {
         startingTooLate = true;
+        failedSinceAnswer = true;
     }
 
     /** Returns whether calls start too late: since the last answer, an attempt timed out because its call had waited for too long. */
@@ -127,6 +136,15 @@ final class DestinationProgress {
     /** Returns whether attempts have been in flight for this time, and none was answered. Only if one is in flight now. */
     boolean isUnansweredFor(long nowNanos, long nanos) {
         return nowNanos - busyNanos > nanos && nowNanos - answeredNanos > nanos;
+    }
+
+    /**
+     * Returns whether another attempt should find out if the target answers again: no attempt has started for a second, and the target has
+     * not answered the last one that ended, or none for an unusual time.
+     */
+    boolean isProbeDue(long nowNanos) {
+        return nowNanos - startedNanos >= Breaker.MAX_PROBE_INTERVAL.toNanos()
+                && (failedSinceAnswer || isUnansweredFor(nowNanos, unusualNanos()));
     }
 
     /** Returns whether the node was full within this time. */

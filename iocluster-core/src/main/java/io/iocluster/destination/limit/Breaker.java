@@ -35,7 +35,7 @@ import java.util.function.LongSupplier;
 public final class Breaker {
 
     /** Longest time after which a half-open breaker lets another probe through. Targets that hang then get one call a second. */
-    private static final Duration MAX_PROBE_INTERVAL = Duration.ofSeconds(1);
+    public static final Duration MAX_PROBE_INTERVAL = Duration.ofSeconds(1);
 
     /** Half-open ends after this many times the timeout of an attempt: more than one, so that the first probes time out before. */
     static final int HALF_OPEN_ATTEMPTS = 2;
