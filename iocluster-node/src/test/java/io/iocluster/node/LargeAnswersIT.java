@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.testkit.target.TargetServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,11 +25,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tests how long small calls take beside envelopes whose answers of 8 MiB go to the same topic. */
-@Tag("alone")
+/** Tests how many answers of 8 MiB overtake small calls whose answers go to the same topic. */
 class LargeAnswersIT {
 
     private static final Duration LONG = Duration.ofMinutes(3);
@@ -43,7 +43,7 @@ class LargeAnswersIT {
     private static final int WARM_UP_LARGE = 10;
 
     private static final int LARGE = 40;
-    private static final long MAX_P99_MILLIS = 1_000;
+    private static final long MAX_P99_OVERTAKING = LARGE / 4;
 
     private final KafkaNodeFixture fixture = new KafkaNodeFixture(1, ANSWERS);
     /** Another destination than that of the small calls. */
@@ -58,8 +58,8 @@ class LargeAnswersIT {
     private final AtomicInteger smallSent = new AtomicInteger();
     private final AtomicInteger largeSent = new AtomicInteger();
     private final Map<String, Long> sentMillis = new ConcurrentHashMap<>();
-    private final Map<String, Long> smallMillis = new ConcurrentHashMap<>();
-    private int largeArrived;
+    private final Map<String, Long> smallMillis = new HashMap<>();
+    private final List<Long> largeMillis = new ArrayList<>();
     private NodeProcess node;
 
     @AfterEach
@@ -72,7 +72,7 @@ class LargeAnswersIT {
     }
 
     @Test
-    void smallAnswersArriveWithinASecondBesideLargeOnesToTheSameTopic() throws Exception {
+    void fewLargeAnswersOvertakeASmallOneToTheSameTopic() throws Exception {
         node = fixture.startNode(
                         "node-1",
                         List.of("-Xmx768m", "-Xmn160m"),
@@ -87,20 +87,26 @@ class LargeAnswersIT {
         awaitLarge();
 
         sender.shutdown();
-        assertThat(sender.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(sender.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         awaitReceived(() -> smallMillis.size() == smallSent.get());
-        List<Long> took = smallMillis.entrySet().stream()
-                .filter(each -> Integer.parseInt(each.getKey()) >= warmUp)
-                .map(Map.Entry::getValue)
+        List<Long> overtaking = smallMillis.keySet().stream()
+                .filter(id -> Integer.parseInt(id) >= warmUp)
+                .map(this::largeDuring)
                 .sorted()
                 .toList();
-        assertThat(took).hasSizeGreaterThan(50);
-        long p50 = took.get(took.size() / 2);
-        long p99 = took.get(took.size() * 99 / 100);
-        System.out.printf(
-                "beside large answers: %d small calls, p50 %d ms, p99 %d ms, max %d ms%n",
-                took.size(), p50, p99, took.get(took.size() - 1));
-        assertThat(p99).as("p99 in ms").isLessThan(MAX_P99_MILLIS);
+        assertThat(overtaking).hasSizeGreaterThan(50);
+        assertThat(overtaking.get(overtaking.size() * 99 / 100))
+                .as("p99 of %s", overtaking)
+                .isLessThan(MAX_P99_OVERTAKING);
+    }
+
+    /** Returns how many large answers arrived during the small call. It does not depend on how fast the machine is. */
+    private long largeDuring(String id) {
+        long from = sentMillis.get(id);
+        long until = smallMillis.get(id);
+        return largeMillis.stream()
+                .filter(millis -> millis > from && millis < until)
+                .count();
     }
 
     private void sendSmall() {
@@ -124,7 +130,7 @@ class LargeAnswersIT {
     }
 
     private void awaitLarge() {
-        awaitReceived(() -> largeArrived == largeSent.get());
+        awaitReceived(() -> largeMillis.size() == largeSent.get());
     }
 
     private void awaitReceived(BooleanSupplier condition) {
@@ -143,9 +149,9 @@ class LargeAnswersIT {
             Long sent = sentMillis.get(id);
             if (sent == null) {
                 assertThat(each.value().length).as(id).isGreaterThan(CALLS_OF_LARGE * BYTES_OF_CALL);
-                largeArrived++;
+                largeMillis.add(each.timestamp());
             } else {
-                smallMillis.put(id, each.timestamp() - sent);
+                smallMillis.put(id, each.timestamp());
             }
         }
     }
