@@ -26,29 +26,35 @@ def failures(report):
     """Yields a text for each failed test of a report: the test and its message, whose further lines are indented. An unreadable report
     counts as a failure.
     """
-    module = report.parents[2].name
     try:
         cases = ElementTree.parse(report).getroot().iter("testcase")
     except ElementTree.ParseError as broken:
-        yield f"{module} {report.name}: the report cannot be read: {broken}"
+        yield f"{report.name}: the report cannot be read: {broken}"
         return
     for case in cases:
         for problem in [*case.findall("failure"), *case.findall("error")]:
             lines = (problem.get("message") or problem.get("type") or "").strip().split("\n")[:MAX_DETAIL_LINES]
             lines = [line[:MAX_MESSAGE_CHARACTERS] for line in lines]
-            yield "\n    ".join([f"{module} {case.get('classname')}.{case.get('name')}: {lines[0]}", *lines[1:]])
+            yield "\n    ".join([f"{case.get('classname')}.{case.get('name')}: {lines[0]}", *lines[1:]])
+
+
+def test_classes(root):
+    """Returns the names of all test classes below the root, in order."""
+    names = set()
+    for folder in root.glob("**/src/test/java"):
+        if "target" not in folder.relative_to(root).parts:
+            for source in folder.glob("**/*.java"):
+                if TEST_CLASS.search(source.name) and not ABSTRACT.search(source.read_text(encoding="utf-8")):
+                    names.add(".".join(source.relative_to(folder).with_suffix("").parts))
+    return sorted(names)
 
 
 def missing(root, since):
     """Yields a line for each test class below the root without a report. A suite that leaves out a class has not run."""
-    ran = {(report.parents[2], report.name) for report in reports(root, since)}
-    for module in sorted(pom.parent for pom in root.glob("**/pom.xml") if "target" not in pom.relative_to(root).parts):
-        folder = module / "src/test/java"
-        for source in sorted(folder.glob("**/*.java")):
-            name = ".".join(source.relative_to(folder).with_suffix("").parts)
-            is_test = TEST_CLASS.search(source.name) and not ABSTRACT.search(source.read_text(encoding="utf-8"))
-            if is_test and (module, f"TEST-{name}.xml") not in ran:
-                yield f"{module.name} {name}: did not run"
+    ran = {report.name for report in reports(root, since)}
+    for name in test_classes(root):
+        if f"TEST-{name}.xml" not in ran:
+            yield f"{name}: did not run"
 
 
 def main(root, since, *options):

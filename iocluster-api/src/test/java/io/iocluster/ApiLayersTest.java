@@ -13,6 +13,7 @@ class ApiLayersTest {
 
     private static final JavaClasses API = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> location.contains("iocluster-api"))
             .importPackages("io.iocluster");
 
     @Test

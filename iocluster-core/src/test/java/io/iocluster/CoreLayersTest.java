@@ -14,7 +14,7 @@ class CoreLayersTest {
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("testkit"))
+            .withImportOption(location -> location.contains("iocluster-core") || location.contains("iocluster-api"))
             .importPackages("io.iocluster");
 
     @Test

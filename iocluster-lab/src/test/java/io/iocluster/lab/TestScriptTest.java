@@ -3,27 +3,21 @@ package io.iocluster.lab;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.testkit.junit.TestClassLimit;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
-import org.w3c.dom.NodeList;
 
 /**
- * Tests that {@code bin/test} runs all modules and lists all tests that failed or did not run, and what {@code -DskipTests} skips.
+ * Tests that {@code bin/test} shows its progress and lists all tests that failed or did not run, and what {@code -DskipTests} skips.
  */
 class TestScriptTest {
 
@@ -52,10 +46,10 @@ class TestScriptTest {
 
         assertThat(failures("0"))
                 .satisfiesExactlyInAnyOrder(
-                        line -> assertThat(line).isEqualTo("a BTest.adds: 1"),
+                        line -> assertThat(line).isEqualTo("BTest.adds: 1"),
                         line -> assertThat(line).isEqualTo("    2"),
-                        line -> assertThat(line).isEqualTo("b CIT.stops: TimeoutException"),
-                        line -> assertThat(line).startsWith("c TEST-DIT.xml: the report cannot be read"));
+                        line -> assertThat(line).isEqualTo("CIT.stops: TimeoutException"),
+                        line -> assertThat(line).startsWith("TEST-DIT.xml: the report cannot be read"));
     }
 
     @Test
@@ -68,17 +62,14 @@ class TestScriptTest {
 
     @Test
     void aCompleteRunListsTheTestClassesThatDidNotRun() throws Exception {
-        for (String module : List.of("a", "examples/b")) {
-            Files.writeString(Files.createDirectories(clone.resolve(module)).resolve("pom.xml"), "<project/>");
-        }
         source("a", "x.ATest", "class ATest {}");
         source("a", "x.BIT", "class BIT {}");
         source("a", "x.BaseTest", "abstract class BaseTest {}");
         source("a", "x.Helper", "class Helper {}");
         source("examples/b", "CTest", "class CTest {}");
-        report("a", "surefire", "x.ATest", "<testcase classname='x.ATest' name='works'/>");
+        report("suite", "surefire", "x.ATest", "<testcase classname='x.ATest' name='works'/>");
 
-        assertThat(failures("0", "--complete")).containsExactly("a x.BIT: did not run", "b CTest: did not run");
+        assertThat(failures("0", "--complete")).containsExactly("CTest: did not run", "x.BIT: did not run");
         assertThat(failures("0")).isEmpty();
     }
 
@@ -95,62 +86,65 @@ class TestScriptTest {
     }
 
     @Test
-    void theTestClassesOfAllGroupsShareTheSlots() throws IOException {
-        assertThat(Files.readString(PROJECT.resolve("bin/test")))
-                .contains("maven \"test-$1\" verify ", " -D" + TestClassLimit.SLOTS_PROPERTY + "=\"$slots\" ");
-    }
-
-    /** A new plugin needs an entry here, so that its author finds out whether two Maven processes can run it in one tree. */
-    @Test
-    void theGroupsWriteNoFileThatTheBuildWrites() throws Exception {
-        Map<String, String> switchesByPlugin = Map.of(
-                "maven-compiler-plugin", " -Dmaven.main.skip -Dskip.test-compile ",
-                "maven-resources-plugin", " -Dmaven.resources.skip ",
-                "protobuf-maven-plugin", " -Dprotobuf.skip ",
-                "spotless-maven-plugin", " -Dspotless.check.skip ");
-        // They write nothing, or only the reports of modules that a single group tests. The jar plugin keeps a jar that
-        // is up to date.
-        Set<String> harmless =
-                Set.of("maven-enforcer-plugin", "maven-failsafe-plugin", "maven-jar-plugin", "maven-surefire-plugin");
-        Set<String> plugins = new TreeSet<>(List.of("maven-compiler-plugin", "maven-resources-plugin"));
-        for (Path pom : poms()) {
-            // No group tests the distribution.
-            if (!pom.startsWith(PROJECT.resolve("iocluster-dist"))) {
-                NodeList names = (NodeList) XPathFactory.newInstance()
-                        .newXPath()
-                        .evaluate("/project/build//plugin[executions]/artifactId", parse(pom), XPathConstants.NODESET);
-                for (int i = 0; i < names.getLength(); i++) {
-                    plugins.add(names.item(i).getTextContent());
-                }
-            }
+    void skipTestsSkipsAllTests() throws Exception {
+        for (String pom : List.of("pom.xml", "iocluster-suite/pom.xml", "examples/spring-boot/pom.xml")) {
+            assertThat(valueIn(pom, "/project/properties/skip.own-tests"))
+                    .as(pom)
+                    .isEqualTo("${skipTests}");
         }
-        plugins.removeAll(harmless);
-
-        assertThat(switchesByPlugin).containsOnlyKeys(plugins);
-        String commands = Files.readString(PROJECT.resolve("bin/test")).replace("\\\n", " ");
-        assertThat(switchesByPlugin.values())
-                .allSatisfy(switches -> assertThat(commands).contains(switches));
-    }
-
-    private static List<Path> poms() throws IOException {
-        try (Stream<Path> files = Files.find(PROJECT, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
-            return files.toList();
+        for (String plugin : List.of("maven-surefire-plugin", "maven-failsafe-plugin")) {
+            assertThat(valueIn("pom.xml", "//plugin[artifactId='" + plugin + "']/configuration/skipTests"))
+                    .isEqualTo("${skip.own-tests}");
         }
     }
 
     @Test
-    void aRunDoesNotWaitForSlotsOfEarlierRuns() throws IOException {
-        assertThat(Files.readString(PROJECT.resolve("bin/test"))).contains("\nrm -f \"$slots\"\nhead -c ");
+    void showsModulesErrorsAndHowManyTestClassesAreDone() throws Exception {
+        source("a", "x.ATest", "class ATest {}");
+        source("a", "x.BIT", "class BIT {}");
+
+        assertThat(progress("""
+                        [INFO] Building IOCluster API 0.1.0-SNAPSHOT    [2/16]
+                        [INFO] Building a jar
+                        [INFO] Running x.ATest
+                        [INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in x.ATest$WhenFull
+                        [INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in x.ATest
+                        [INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0
+                        [ERROR] Tests run: 1, Failures: 0, Errors: 1, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in x.BIT
+                        """))
+                .containsExactly(
+                        "[INFO] Building IOCluster API 0.1.0-SNAPSHOT    [2/16]",
+                        "1 of 2 test classes done, 0 failed",
+                        "[ERROR] Tests run: 1, Failures: 0, Errors: 1, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in x.BIT",
+                        "2 of 2 test classes done, 1 failed");
+        assertThat(clone.resolve("log")).content().contains("Running x.ATest");
     }
 
     @Test
-    void skipTestsSkipsIntegrationTests() throws Exception {
-        assertThat(XPathFactory.newInstance()
-                        .newXPath()
-                        .evaluate(
-                                "//plugin[artifactId='maven-failsafe-plugin']/configuration/skipTests",
-                                parse(PROJECT.resolve("pom.xml"))))
-                .isEqualTo("${skipTests}");
+    void estimatesTheRestFromTwentyTestClasses() throws Exception {
+        StringBuilder output = new StringBuilder();
+        for (int i = 0; i < 20; i++) {
+            source("a", "Number" + i + "Test", "class Number" + i + "Test {}");
+            output.append("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in Number"
+                    + i + "Test\n");
+        }
+
+        assertThat(progress(output.toString()))
+                .last()
+                .isEqualTo("20 of 20 test classes done, 0 failed, about 0 min left");
+    }
+
+    private List<String> progress(String output) throws Exception {
+        return run(
+                        output,
+                        "bin/lib/progress.py",
+                        clone.toString(),
+                        clone.resolve("log").toString())
+                .lines();
+    }
+
+    private static String valueIn(String pom, String path) throws Exception {
+        return XPathFactory.newInstance().newXPath().evaluate(path, parse(PROJECT.resolve(pom)));
     }
 
     private static Document parse(Path pom) throws Exception {
@@ -167,17 +161,30 @@ class TestScriptTest {
     }
 
     private List<String> failures(String since, String... options) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of("python3", PROJECT.resolve("bin/lib/failures.py").toString(), clone.toString(), since));
-        command.addAll(List.of(options));
-        Process script = new ProcessBuilder(command)
+        List<String> arguments = new ArrayList<>(List.of(clone.toString(), since));
+        arguments.addAll(List.of(options));
+        Result result = run("", "bin/lib/failures.py", arguments.toArray(String[]::new));
+        assertThat(result.exitCode()).isEqualTo(result.lines().isEmpty() ? 0 : 1);
+        return result.lines();
+    }
+
+    private record Result(int exitCode, List<String> lines) {}
+
+    /** Runs a script with this standard input. */
+    private static Result run(String input, String script, String... arguments) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("python3", "-B", PROJECT.resolve(script).toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        List<String> lines = new String(script.getInputStream().readAllBytes(), UTF_8)
+        try (OutputStream standardInput = process.getOutputStream()) {
+            standardInput.write(input.getBytes(UTF_8));
+        }
+        List<String> lines = new String(process.getInputStream().readAllBytes(), UTF_8)
                 .lines()
                 .toList();
-        assertThat(script.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(script.exitValue()).isEqualTo(lines.isEmpty() ? 0 : 1);
-        return lines;
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        return new Result(process.exitValue(), lines);
     }
 }

@@ -3,6 +3,7 @@ package io.iocluster.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.TestStatuses;
+import io.iocluster.node.build.BuildInfo;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -18,7 +19,7 @@ class StatusJsonTest {
         ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
 
         assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
-                {"node": "node-1", "version": "unpackaged", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
+                {"node": "node-1", "version": "%s", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
                  "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "waitingAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
                  "replacedWorkers": 0,
@@ -27,7 +28,7 @@ class StatusJsonTest {
                             "lag": 12, "oldestAgeMillis": 2500,
                             "lags": [{"queue": "requests", "partition": 3, "messages": 12, "heldByOtherConsumers": 0,
                                       "oldestAgeMillis": 2500, "stale": false}]}}
-                """));
+                """.formatted(BuildInfo.VERSION)));
     }
 
     @Test
