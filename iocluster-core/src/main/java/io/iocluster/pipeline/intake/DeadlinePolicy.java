@@ -27,27 +27,40 @@ public final class DeadlinePolicy {
         this.maxTimeoutNanos = settings.maxTimeout().toNanos();
     }
 
-    /** Returns the deadline of a message that was read now and has no call. */
-    CallDeadline start(Delivery delivery) {
-        return start(
-                delivery,
-                null,
-                defaults.timeout().toNanos(),
-                defaults.deadline().toNanos());
+    /**
+     * Returns the deadline of a message that was read now and has no call.
+     *
+     * @param earlier the state of a delayed retry, which keeps the deadline and the queue time of its first message; null for another message
+     */
+    CallDeadline start(Delivery delivery, DelayedRetry earlier) {
+        return continued(
+                start(
+                        delivery,
+                        null,
+                        defaults.timeout().toNanos(),
+                        defaults.deadline().toNanos()),
+                earlier);
     }
 
-    /** Returns the deadline of a call whose message was read now. */
-    CallDeadline start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy) {
-        return start(
-                delivery,
-                envelope,
-                policy.timeout().toNanos(),
-                policy.deadline().toNanos());
-    }
-
-    /** Returns the deadline of a delayed retry, which keeps the deadline and the queue time of its first message. */
+    /**
+     * Returns the deadline of a call whose message was read now.
+     *
+     * @param earlier the state of a delayed retry, which keeps the deadline and the queue time of its first message; null for another message
+     */
     CallDeadline start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy, DelayedRetry earlier) {
-        CallDeadline fresh = start(delivery, envelope, policy);
+        return continued(
+                start(
+                        delivery,
+                        envelope,
+                        policy.timeout().toNanos(),
+                        policy.deadline().toNanos()),
+                earlier);
+    }
+
+    private CallDeadline continued(CallDeadline fresh, DelayedRetry earlier) {
+        if (earlier == null) {
+            return fresh;
+        }
         long wall = clock.wallMillis();
         long left = nanos(earlier.deadline().toEpochMilli() - wall);
         long queued = earlier.queuedAt() == null

@@ -229,9 +229,7 @@ public final class Dispatcher implements Intake {
             Destination<Call> target = admitted.destination();
             validator.makeRoomForAnswer(admitted.request(), permit);
             DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
-            CallDeadline clock = earlier == null
-                    ? deadlines.start(delivery, envelope, target.policy())
-                    : deadlines.start(delivery, envelope, target.policy(), earlier);
+            CallDeadline clock = deadlines.start(delivery, envelope, target.policy(), earlier);
             return schedule(call(delivery, permit, clock, envelope, admitted.request(), target, earlier));
         }
         return true;
@@ -386,9 +384,13 @@ public final class Dispatcher implements Intake {
         return new ScatterBranches.Branch(call, refusal);
     }
 
-    /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
+    /**
+     * Returns the call of a message that will not be tried now. A delayed retry may have been tried before, and its answer says so. The
+     * envelope is null if it is unreadable.
+     */
     private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        return call(delivery, permit, deadlines.start(delivery), envelope, null, null, null);
+        DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
+        return call(delivery, permit, deadlines.start(delivery, earlier), envelope, null, null, earlier);
     }
 
     private Call call(

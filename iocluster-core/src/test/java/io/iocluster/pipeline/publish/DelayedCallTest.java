@@ -67,6 +67,24 @@ class DelayedCallTest extends DelayedRetryFixture {
     }
 
     @Test
+    void saysThatItWasTriedBeforeWhenItIsRejectedAfterADelay() throws Exception {
+        offer("{%s,\"replyTo\":\"allowed\",\"deadlineMs\":200000}");
+        askToWait(http.next(), 60);
+        DelayedMessage delayed = confirm(transport.nextDelayed());
+        transport.missing.add("allowed");
+        clock.advance(Duration.ofMillis(60_001));
+
+        redeliver(delayed);
+
+        Answer answer = confirmPublished();
+        assertThat(answer.error().code()).isEqualTo(ErrorCode.REPLY_TO_UNKNOWN.wireName());
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertThat(answer.id()).isEqualTo("requests-0@7");
+        assertThat(answer.timing().queuedMs()).isEqualTo(60_001);
+    }
+
+    @Test
     void waitsInTheNodeForTheRestOfAShortWait() throws Exception {
         DelayedMessage delayed = delayCall(55, 200000);
         assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
