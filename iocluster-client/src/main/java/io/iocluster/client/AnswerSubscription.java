@@ -2,6 +2,7 @@ package io.iocluster.client;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +33,7 @@ public final class AnswerSubscription implements AutoCloseable {
     private final AnswerListener listener;
     private final Executor executor;
     private final ClientEvents events;
+    private final Platform platform;
     private final AnswerDecoder decoder = new AnswerDecoder();
     private final AnswerDeduplicator deduplicator;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -44,12 +45,14 @@ public final class AnswerSubscription implements AutoCloseable {
             ListenerConfig config,
             AnswerListener listener,
             Executor executor,
-            ClientEvents events) {
+            ClientEvents events,
+            Platform platform) {
         this.source = source;
         this.config = config;
         this.listener = listener;
         this.executor = executor;
         this.events = events;
+        this.platform = platform;
         this.deduplicator = new AnswerDeduplicator(config.rememberedIds());
     }
 
@@ -58,8 +61,9 @@ public final class AnswerSubscription implements AutoCloseable {
             ListenerConfig config,
             AnswerListener listener,
             Executor executor,
-            ClientEvents events) {
-        AnswerSubscription subscription = new AnswerSubscription(source, config, listener, executor, events);
+            ClientEvents events,
+            Platform platform) {
+        AnswerSubscription subscription = new AnswerSubscription(source, config, listener, executor, events, platform);
         source.prefetchHint(config.maxInFlight(), 0);
         source.start(subscription.intake());
         return subscription;
@@ -155,12 +159,14 @@ public final class AnswerSubscription implements AutoCloseable {
      * that are still in flight after the timeout are redelivered to this or another consumer.
      */
     public void close(Duration timeout) {
-        long end = System.nanoTime() + timeout.toNanos();
-        source.stopIntake()
-                .thenCompose(stopped -> drain())
-                .toCompletableFuture()
-                .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .join();
-        source.close(Duration.ofNanos(Math.max(Duration.ofSeconds(1).toNanos(), end - System.nanoTime())));
+        long end = platform.nanos() + timeout.toNanos();
+        CompletableFuture<Void> stopped =
+                source.stopIntake().thenCompose(done -> drain()).toCompletableFuture();
+        try {
+            platform.await(stopped, timeout);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        source.close(Duration.ofNanos(Math.max(Duration.ofSeconds(1).toNanos(), end - platform.nanos())));
     }
 }

@@ -5,7 +5,8 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.SentStatus;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
@@ -19,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,7 +36,7 @@ public final class EnvelopeClient implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EnvelopeClient.class);
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(200);
-    private static final long CLOSE_TIMEOUT_MILLIS = 5_000;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final byte[] CONFIRMED = {};
 
     private final RequestPublisher publisher;
@@ -47,9 +48,10 @@ public final class EnvelopeClient implements AutoCloseable {
     private final Map<String, OutstandingCall> callsById = new ConcurrentHashMap<>();
     private final Set<OutstandingCall> enqueuing = ConcurrentHashMap.newKeySet();
     private final ProblemLog problem;
-    private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(1, task -> DaemonThreadFactory.newThread("iocluster-client-timer", task));
-    private final Thread reader = DaemonThreadFactory.newThread("iocluster-client-answers", this::read);
+    private final Platform platform;
+    private final ScheduledExecutorService timer;
+    private final Backoff backoff;
+    private final LoopThread reader;
     private volatile boolean closed;
 
     /**
@@ -66,13 +68,35 @@ public final class EnvelopeClient implements AutoCloseable {
             ClientFullPolicy whenFull,
             Executor executor,
             ClientEvents events) {
+        this(publisher, consumer, maxOutstanding, whenFull, executor, events, Platform.system());
+    }
+
+    /**
+     * Starts to read answers on a platform. {@link #close} closes publisher and consumer.
+     *
+     * @param consumer null if {@link #call} is not used
+     * @param maxOutstanding maximum number of calls and unconfirmed envelopes, 1 or more
+     * @param executor completes the stages
+     * @param platform the clocks, threads and timers of the client
+     */
+    public EnvelopeClient(
+            RequestPublisher publisher,
+            AnswerConsumer consumer,
+            int maxOutstanding,
+            ClientFullPolicy whenFull,
+            Executor executor,
+            ClientEvents events,
+            Platform platform) {
+        this.platform = platform;
+        this.timer = platform.newScheduler("iocluster-client-timer");
+        this.backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5), platform.random());
+        this.reader = platform.newLoop("iocluster-client-answers", this::read);
         this.publisher = publisher;
-        this.problem = ProblemLog.ofBroker(LOG, null, publisher.brokerAddresses());
+        this.problem = ProblemLog.ofBroker(LOG, null, publisher.brokerAddresses(), platform);
         this.consumer = consumer;
         this.bulkhead = new Bulkhead(maxOutstanding, whenFull);
         this.executor = executor;
         this.events = events;
-        timer.setRemoveOnCancelPolicy(true);
         if (consumer != null) {
             reader.start();
         }
@@ -102,7 +126,7 @@ public final class EnvelopeClient implements AutoCloseable {
             Duration timeout,
             Function<Duration, OutgoingRequest> request,
             Consumer<PublishResult> published) {
-        OutstandingCall call = new OutstandingCall(id, timeout);
+        OutstandingCall call = new OutstandingCall(id, timeout, platform);
         IoClusterException refusal = acquirePermit(id, timeout);
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
@@ -124,7 +148,7 @@ public final class EnvelopeClient implements AutoCloseable {
      * @return completes when the broker has confirmed, or exceptionally with an {@link IoClusterException}
      */
     public CompletionStage<Void> enqueue(String id, Duration timeout, OutgoingRequest request) {
-        OutstandingCall envelope = new OutstandingCall(id, timeout);
+        OutstandingCall envelope = new OutstandingCall(id, timeout, platform);
         IoClusterException refusal = acquirePermit(id, timeout);
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
@@ -226,21 +250,23 @@ public final class EnvelopeClient implements AutoCloseable {
         }
     }
 
-    private void read() {
-        Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
-        while (!closed) {
-            try {
-                consumer.poll(POLL_TIMEOUT, this::complete);
-                problem.clear();
-                backoff.reset();
-            } catch (IOException | RuntimeException | Error broken) {
-                if (!closed) {
-                    problem.raise("Reading answers failed", broken);
-                    backoff.sleepUnless(() -> closed);
-                }
+    /** Reads once. Returns the wait before the next time. */
+    private long read() {
+        if (closed) {
+            consumer.close();
+            return LoopThread.Task.END;
+        }
+        try {
+            consumer.poll(POLL_TIMEOUT, this::complete);
+            problem.clear();
+            backoff.reset();
+        } catch (IOException | RuntimeException | Error broken) {
+            if (!closed) {
+                problem.raise("Reading answers failed", broken);
+                return backoff.nextDelayNanos();
             }
         }
-        consumer.close();
+        return 0;
     }
 
     private boolean complete(byte[] answer) {
@@ -274,10 +300,8 @@ public final class EnvelopeClient implements AutoCloseable {
         }
         timer.shutdownNow();
         if (consumer != null) {
-            try {
-                reader.join(CLOSE_TIMEOUT_MILLIS);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
+            if (!reader.join(CLOSE_TIMEOUT)) {
+                LOG.warn("Reading answers did not stop in time timeout={}s", CLOSE_TIMEOUT.toSeconds());
             }
         }
         publisher.close();

@@ -5,16 +5,12 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.RequestEncoder;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,24 +20,23 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class IoClusterClient implements AutoCloseable {
 
-    private static final ThreadFactory THREADS = new DaemonThreadFactory("iocluster-client");
-
     private final ClientConfig config;
     private final String replyTo;
-    private final ExecutorService ownThreads;
+    private final Platform platform;
     private final Executor executor;
     private final ClientEvents events;
     private final EnvelopeClient calls;
     private final RequestEncoder encoder = new RequestEncoder();
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final String idPrefix = UUID.randomUUID() + ".";
+    private final String idPrefix;
     private final AtomicLong generatedIds = new AtomicLong();
 
-    private IoClusterClient(ClientConfig config, ClientTransport.ClientConnection connection) {
+    private IoClusterClient(ClientConfig config, ClientTransport.ClientConnection connection, Platform platform) {
+        this.platform = platform;
+        this.idPrefix = platform.uniqueId() + ".";
         this.config = config;
         this.replyTo = connection.replyTo();
-        this.ownThreads = config.executor() == null ? Executors.newCachedThreadPool(THREADS) : null;
-        this.executor = config.executor() == null ? ownThreads : config.executor();
+        this.executor = config.executor() == null ? platform.newThreads("iocluster-client") : config.executor();
         this.events = new GuardedClientEvents(config.events());
         this.calls = new EnvelopeClient(
                 connection.requestPublisher(),
@@ -49,7 +44,8 @@ public final class IoClusterClient implements AutoCloseable {
                 config.maxOutstanding(),
                 config.whenFull(),
                 executor,
-                events);
+                events,
+                platform);
     }
 
     /** Connects with the default configuration; see {@link #connect(ClientConfig)}. */
@@ -63,7 +59,7 @@ public final class IoClusterClient implements AutoCloseable {
      * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
      */
     public static IoClusterClient connect(ClientConfig config) throws IOException {
-        return new IoClusterClient(config, config.transport().connect(config.name()));
+        return new IoClusterClient(config, config.transport().connect(config.name()), Platform.system());
     }
 
     /**
@@ -129,7 +125,8 @@ public final class IoClusterClient implements AutoCloseable {
                 listenerConfig,
                 listener,
                 executor,
-                events);
+                events,
+                platform);
     }
 
     /** Returns the number of outstanding calls and unconfirmed envelopes. */
@@ -144,8 +141,5 @@ public final class IoClusterClient implements AutoCloseable {
     @Override
     public void close() {
         calls.close();
-        if (ownThreads != null) {
-            ownThreads.shutdown();
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.iocluster.client;
 
 import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.message.SentStatus;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,14 +17,17 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
 
     private final String id;
     private final Duration timeout;
-    private final long startNanos = System.nanoTime();
+    private final NodeClock clock;
+    private final long startNanos;
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile boolean enqueued;
     private volatile Future<?> timer;
     /** Null before it begins and after the broker's confirmation. */
     private volatile CompletableFuture<PublishResult> publish;
 
-    OutstandingCall(String id, Duration timeout) {
+    OutstandingCall(String id, Duration timeout, NodeClock clock) {
+        this.clock = clock;
+        this.startNanos = clock.nanos();
         this.id = id;
         this.timeout = timeout;
     }
@@ -34,11 +38,11 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
 
     /** Returns the time until the deadline in nanoseconds; negative after it. */
     long remainingNanos() {
-        return timeout.toNanos() - (System.nanoTime() - startNanos);
+        return timeout.toNanos() - (clock.nanos() - startNanos);
     }
 
     Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - startNanos);
+        return Duration.ofNanos(clock.nanos() - startNanos);
     }
 
     void setTimeoutTask(Future<?> timer) {

@@ -4,6 +4,7 @@ import static io.iocluster.client.FakeClientTransport.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Answer;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ class AnswerSubscriptionTest {
     private final Deque<CompletableFuture<Void>> stages = new ArrayDeque<>();
 
     private AnswerSubscription listen(ListenerConfig config) {
-        return AnswerSubscription.start(source, config, this::onAnswer, Runnable::run, ClientEvents.NONE);
+        return AnswerSubscription.start(
+                source, config, this::onAnswer, Runnable::run, ClientEvents.NONE, Platform.system());
     }
 
     private CompletableFuture<Void> onAnswer(Answer answer) {
@@ -68,7 +70,8 @@ class AnswerSubscriptionTest {
                     throw new IllegalStateException("no database");
                 },
                 Runnable::run,
-                ClientEvents.NONE);
+                ClientEvents.NONE,
+                Platform.system());
 
         source.deliver("q/1", answered("a"));
 
@@ -77,7 +80,8 @@ class AnswerSubscriptionTest {
 
     @Test
     void releasesAnAnswerIfTheListenerReturnsNull() {
-        AnswerSubscription.start(source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE);
+        AnswerSubscription.start(
+                source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE, Platform.system());
 
         source.deliver("q/1", answered("a"));
 

@@ -27,12 +27,11 @@ import io.iocluster.door.server.DoorRoutes;
 import io.iocluster.door.server.DoorServer;
 import io.iocluster.door.status.DoorStatusReader;
 import io.iocluster.door.traffic.DoorTraffic;
-import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -60,43 +59,55 @@ public final class Door implements AutoCloseable {
     /** Empty if the door takes no calls over gRPC. */
     private final Optional<GrpcServer> grpc;
 
-    private final ScheduledExecutorService cleaner = DaemonThreadFactory.newScheduler("iocluster-door-answers");
+    /** Cleans up every second, and ends waits whose time is over. */
+    private final ScheduledExecutorService timer;
 
     private volatile DoorSettings settings;
 
     private Door(DoorSettings initial, Calls calls, DoorEnvironment environment) throws IOException {
+        Platform platform = environment.platform();
         this.calls = calls;
         this.settings = initial;
+        this.timer = platform.newScheduler("iocluster-door-timer");
         DoorLimits limits = initial.limits();
-        this.open = new OpenCalls(limits.maxInFlight());
-        this.kept = new KeptAnswers(initial.answers(), System::nanoTime);
+        this.open = new OpenCalls(limits.maxInFlight(), platform);
+        this.kept = new KeptAnswers(initial.answers(), platform);
         this.bodies = new BodyBudget(limits.maxBodies().bytes(), limits.minBodies());
-        this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), System::nanoTime);
-        this.access = AccessControl.of(initial);
-        this.traffic = new DoorTraffic(names(initial), environment.maxApps(), System::nanoTime, InstantSource.system());
+        this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), platform::nanos);
+        this.access = AccessControl.of(initial, platform);
+        this.traffic = new DoorTraffic(names(initial), environment.maxApps(), platform::nanos, platform.clock());
         calls.start(new KeptResults(kept, traffic));
-        CallStarter starter =
-                new CallStarter(this::settings, calls, open, bodies, unread, traffic, environment.maxBranches());
-        AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings);
+        CallStarter starter = new CallStarter(
+                this::settings, calls, open, bodies, unread, traffic, environment.maxBranches(), platform);
+        AsyncCalls asyncCalls = new AsyncCalls(starter, kept, this::settings, timer);
         this.answers = new AnswersRoute(kept, open);
         DoorStatusReader status = new DoorStatusReader(
-                environment.info(), this::settings, open, bodies, unread, kept, traffic, calls::stored, this::problem);
+                environment.info(),
+                this::settings,
+                open,
+                bodies,
+                unread,
+                kept,
+                traffic,
+                calls::stored,
+                this::problem,
+                platform);
         this.meters = new DoorMeters(status, traffic, unread::disconnected);
         DoorRoutes routes = new DoorRoutes(
                 new CreateCallRoute(starter, asyncCalls),
                 new GetCallRoute(asyncCalls),
-                new BatchRoute(starter, this::settings, traffic),
+                new BatchRoute(starter, this::settings, traffic, platform),
                 answers,
                 new ForwardRoute(starter, traffic),
                 new StatusRoute(status::read),
                 this::problem,
                 environment.pages());
         AccessLog log = new AccessLog(this::settings, meters, traffic);
-        this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log);
-        this.grpc = startGrpc(
-                new GrpcServer.Shared(this::settings, starter, asyncCalls, access, bodies, unread, traffic, log));
-        cleaner.scheduleWithFixedDelay(
-                new GuardedTask("clean-up of the door", this::cleanUp),
+        this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log, platform);
+        this.grpc = startGrpc(new GrpcServer.Shared(
+                this::settings, starter, asyncCalls, access, bodies, unread, traffic, log, platform));
+        timer.scheduleWithFixedDelay(
+                new GuardedTask("clean-up of the door", this::cleanUp, platform),
                 CLEAN_UP_SECONDS,
                 CLEAN_UP_SECONDS,
                 TimeUnit.SECONDS);
@@ -220,7 +231,7 @@ public final class Door implements AutoCloseable {
     public void close() {
         open.drain();
         answers.close();
-        cleaner.shutdownNow();
+        timer.shutdown();
         calls.close(CLOSE_WITHIN);
         server.close();
         grpc.ifPresent(GrpcServer::close);

@@ -5,6 +5,7 @@ import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.producer.AppName;
 import io.iocluster.settings.LoopbackHost;
+import io.iocluster.thread.NodeClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,8 @@ public final class AccessControl {
 
     private final boolean certificateRequired;
     private final boolean onLoopback;
-    private final App unknown = App.unlimited(AppName.UNKNOWN);
+    private final NodeClock clock;
+    private final App unknown;
     private volatile Apps known;
 
     /** The apps before the last change, and those that earlier changes removed while they had open calls. */
@@ -43,7 +45,9 @@ public final class AccessControl {
      *
      * @param onLoopback whether the door listens on a loopback address
      */
-    public AccessControl(DoorSettings settings, boolean onLoopback) {
+    public AccessControl(DoorSettings settings, boolean onLoopback, NodeClock clock) {
+        this.clock = clock;
+        this.unknown = App.unlimited(AppName.UNKNOWN, clock);
         this.onLoopback = onLoopback;
         certificateRequired = settings.tls().requiresClientCertificate();
         known = apps(settings, Map.of());
@@ -58,13 +62,13 @@ public final class AccessControl {
         known = apps(settings, earlierApps);
     }
 
-    private static Apps apps(DoorSettings settings, Map<String, App> before) {
+    private Apps apps(DoorSettings settings, Map<String, App> before) {
         List<Token> tokens = new ArrayList<>();
         Map<String, App> byName = new HashMap<>();
         for (DoorAppSettings each : settings.apps()) {
             App app = before.get(each.name());
             if (app == null) {
-                app = new App(each);
+                app = new App(each, clock);
             } else {
                 app.update(each);
             }
@@ -81,14 +85,14 @@ public final class AccessControl {
      *
      * @throws IOException if the address is unknown, or if it is not a loopback address and callers need neither a token nor a certificate
      */
-    public static AccessControl of(DoorSettings settings) throws IOException {
+    public static AccessControl of(DoorSettings settings, NodeClock clock) throws IOException {
         boolean onLoopback = InetAddress.getByName(settings.host()).isLoopbackAddress();
         boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
         if (!onLoopback && !authenticates) {
             throw new IOException("door.host: " + settings.host()
                     + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
         }
-        return new AccessControl(settings, onLoopback);
+        return new AccessControl(settings, onLoopback, clock);
     }
 
     /** The decision about a request. */
@@ -179,7 +183,7 @@ public final class AccessControl {
             return unknown;
         }
         App configured = apps.byName().get(name);
-        return configured == null ? App.unlimited(name) : configured;
+        return configured == null ? App.unlimited(name, clock) : configured;
     }
 
     /** Browsers send these headers with requests that a page makes; no page may use the door. */

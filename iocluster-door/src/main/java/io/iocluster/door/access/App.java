@@ -7,12 +7,14 @@ import io.iocluster.egress.HostPatterns;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.NodeClock;
 import java.util.List;
 
 /** An app with its limits and the calls that it has open. Thread-safe. */
 public final class App {
 
     private final String name;
+    private final NodeClock clock;
 
     @GuardedBy("this")
     private int maxInFlight;
@@ -29,24 +31,25 @@ public final class App {
 
     private volatile HostPatterns destinations;
 
-    App(DoorAppSettings settings) {
-        this(settings.name(), settings.maxInFlight(), settings.rate(), settings.destinations());
+    App(DoorAppSettings settings, NodeClock clock) {
+        this(settings.name(), settings.maxInFlight(), settings.rate(), settings.destinations(), clock);
     }
 
-    private App(String name, int maxInFlight, Rate rate, List<String> destinations) {
+    private App(String name, int maxInFlight, Rate rate, List<String> destinations, NodeClock clock) {
         this.name = name;
+        this.clock = clock;
         this.maxInFlight = maxInFlight;
         this.rate = limit(rate);
         this.destinations = new HostPatterns(destinations);
     }
 
     /** Returns an app without its own limits. */
-    static App unlimited(String name) {
-        return new App(name, 0, Rate.UNLIMITED, List.of());
+    static App unlimited(String name, NodeClock clock) {
+        return new App(name, 0, Rate.UNLIMITED, List.of(), clock);
     }
 
     private RateLimit limit(Rate newRate) {
-        return new RateLimit(name, newRate, 1, System::nanoTime);
+        return new RateLimit(name, newRate, 1, clock::nanos);
     }
 
     /** Changes the limits. Open calls stay open. */
@@ -90,7 +93,7 @@ public final class App {
         if (maxInFlight > 0 && inFlight + calls > maxInFlight) {
             return false;
         }
-        long now = System.nanoTime();
+        long now = clock.nanos();
         while (owed > 0 && takePermission(now)) {
             owed--;
         }

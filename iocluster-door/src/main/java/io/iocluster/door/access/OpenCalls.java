@@ -1,19 +1,26 @@
 package io.iocluster.door.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 
 /** Counts the open calls of the door and limits them. An app has at most one open call with an id. Thread-safe. */
 public final class OpenCalls {
+
+    private final Platform platform;
 
     @GuardedBy("this")
     private int limit;
 
     @GuardedBy("this")
     private int open;
+
+    /** Completes when no call is open; null until a thread waits for that. */
+    @GuardedBy("this")
+    private CompletableFuture<Void> none;
 
     @GuardedBy("this")
     private final Set<OpenId> ids = new HashSet<>();
@@ -28,8 +35,9 @@ public final class OpenCalls {
      *
      * @param limit maximum number of calls that are open at the same time, 1 or more
      */
-    public OpenCalls(int limit) {
+    public OpenCalls(int limit, Platform platform) {
         this.limit = limit;
+        this.platform = platform;
     }
 
     /** The result of {@link #tryStart}. */
@@ -81,7 +89,9 @@ public final class OpenCalls {
         app.end(branches);
         ids.remove(new OpenId(app.name(), id));
         open -= branches;
-        notifyAll();
+        if (open == 0 && none != null) {
+            none.complete(null);
+        }
     }
 
     /** Returns the number of open calls. */
@@ -98,16 +108,18 @@ public final class OpenCalls {
         return draining;
     }
 
-    /** Waits until no call is open. Returns false if one still is after this time. */
-    public synchronized boolean awaitNone(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + timeout.toNanos();
-        while (open > 0) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
-                return false;
+    /** Waits until no call is open. Call it after {@link #drain}. Returns false if one still is after this time. */
+    public boolean awaitNone(Duration timeout) throws InterruptedException {
+        CompletableFuture<Void> ended;
+        synchronized (this) {
+            if (open == 0) {
+                return true;
             }
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+            if (none == null) {
+                none = new CompletableFuture<>();
+            }
+            ended = none;
         }
-        return true;
+        return platform.await(ended, timeout);
     }
 }

@@ -5,6 +5,7 @@ import io.iocluster.door.access.FairLimit;
 import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.config.KeptAnswerSettings;
+import io.iocluster.thread.NodeClock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 
 /**
  * Keeps the results of asynchronous calls, and numbers them in the order in which the calls end. Their age, number and bytes are bounded.
@@ -26,7 +26,7 @@ public final class KeptAnswers {
     /** Bytes of the objects that keep one answer. */
     private static final int OVERHEAD = 400;
 
-    private final LongSupplier clock;
+    private final NodeClock clock;
     private final FairLimit streams;
     private final FairLimit waiting;
 
@@ -53,11 +53,11 @@ public final class KeptAnswers {
 
     /** Starts with the time, so that the numbers of an earlier process are smaller. */
     @GuardedBy("this")
-    private long lastNumber = System.currentTimeMillis() * 1_000;
+    private long lastNumber;
 
     /** The last number that may belong to a removed answer of an app without an entry in {@link #apps}. */
     @GuardedBy("this")
-    private long forgottenUpTo = lastNumber;
+    private long forgottenUpTo;
 
     private record Key(String app, String id) {}
 
@@ -110,9 +110,11 @@ public final class KeptAnswers {
     /**
      * Creates an empty store.
      *
-     * @param clock the monotonic time in nanoseconds
+     * @param clock the monotonic clock of the times, and the wall clock of the first number
      */
-    public KeptAnswers(KeptAnswerSettings settings, LongSupplier clock) {
+    public KeptAnswers(KeptAnswerSettings settings, NodeClock clock) {
+        this.lastNumber = clock.wallMillis() * 1_000;
+        this.forgottenUpTo = lastNumber;
         this.settings = settings;
         this.clock = clock;
         this.streams = new FairLimit(settings.maxStreams());
@@ -157,7 +159,7 @@ public final class KeptAnswers {
             }
             end = new Ended(++lastNumber, id, result);
             call.end = end;
-            call.endedNanos = clock.getAsLong();
+            call.endedNanos = clock.nanos();
             ended.put(end.number(), call);
             AppAnswers answers = answersOf(app);
             answers.ended.put(end.number(), end);
@@ -174,7 +176,7 @@ public final class KeptAnswers {
 
     /** Removes the answers that are too old. */
     public synchronized void removeExpired() {
-        long oldest = clock.getAsLong() - settings.keep().toNanos();
+        long oldest = clock.nanos() - settings.keep().toNanos();
         while (!ended.isEmpty() && ended.firstEntry().getValue().endedNanos - oldest < 0) {
             remove(ended.firstEntry().getValue());
         }

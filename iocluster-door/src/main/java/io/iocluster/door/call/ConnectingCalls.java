@@ -2,16 +2,14 @@ package io.iocluster.door.call;
 
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +22,11 @@ public final class ConnectingCalls implements Calls, Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectingCalls.class);
 
     private final Connector connector;
-    private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final CountDownLatch connected = new CountDownLatch(1);
-    private final Thread thread = DaemonThreadFactory.newThread("iocluster-door-connect", this::connect);
+    private final ProblemLog problem;
+    private final Backoff backoff;
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private final Platform platform;
+    private final LoopThread thread;
     private volatile boolean closed;
     /** Null until the first connection. */
     private volatile QueueCalls calls;
@@ -44,34 +44,40 @@ public final class ConnectingCalls implements Calls, Forwarder {
     }
 
     /** Starts to connect. */
-    public ConnectingCalls(Connector connector) {
+    public ConnectingCalls(Connector connector, Platform platform) {
         this.connector = connector;
+        this.platform = platform;
+        this.problem = new ProblemLog(LOG, null, platform);
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), platform.random());
+        this.thread = platform.newLoop("iocluster-door-connect", this::connect);
         thread.start();
     }
 
-    private void connect() {
-        Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
-        while (!closed && calls == null) {
-            try {
-                calls = connector.connect();
-                problem.clear();
-                connected.countDown();
-            } catch (IOException | RuntimeException | Error unreachable) {
-                if (!closed) {
-                    problem.raise("Connecting to the broker failed", unreachable);
-                }
-                backoff.sleepUnless(() -> closed);
-            }
+    /** Tries to connect once. Returns the wait before the next attempt. */
+    private long connect() {
+        if (closed) {
+            return LoopThread.Task.END;
         }
-        if (closed && calls != null) {
+        try {
+            calls = connector.connect();
+        } catch (IOException | RuntimeException | Error unreachable) {
+            if (!closed) {
+                problem.raise("Connecting to the broker failed", unreachable);
+            }
+            return backoff.nextDelayNanos();
+        }
+        problem.clear();
+        connected.complete(null);
+        if (closed) {
             calls.close(Duration.ZERO);
         }
+        return LoopThread.Task.END;
     }
 
     /** Waits at most this long for the connection. */
     public void awaitConnected(Duration within) {
         try {
-            connected.await(within.toNanos(), TimeUnit.NANOSECONDS);
+            platform.await(connected, within);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -104,7 +110,7 @@ public final class ConnectingCalls implements Calls, Forwarder {
     @Override
     public void close(Duration timeout) {
         closed = true;
-        LockSupport.unpark(thread);
+        thread.wake();
         QueueCalls current = calls;
         if (current != null) {
             current.close(timeout);

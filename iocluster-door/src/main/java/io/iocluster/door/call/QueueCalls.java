@@ -19,6 +19,7 @@ import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEncoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import io.iocluster.thread.StageFailure;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
@@ -45,15 +46,18 @@ public final class QueueCalls implements Calls, Forwarder {
 
     private static final String CALLER_GETS_503 = "its caller gets 503";
 
+    private final Platform platform;
     private final EnvelopeClient client;
     private final String replyTo;
     private final String appHeader;
     private final RequestEncoder encoder = new RequestEncoder();
-    private final LogThrottle failures = new LogThrottle(System.nanoTime());
+    private final LogThrottle failures;
     /** Reads envelopes that the door has checked. Without limits, because those of the door may have been lowered since then. */
     private final RequestDecoder decoder = new RequestDecoder(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    private QueueCalls(ClientConnection connection, String appHeader, int maxOpen) {
+    private QueueCalls(ClientConnection connection, String appHeader, int maxOpen, Platform platform) {
+        this.platform = platform;
+        this.failures = new LogThrottle(platform.nanos());
         this.replyTo = connection.replyTo();
         this.appHeader = appHeader;
         this.client = new EnvelopeClient(
@@ -62,7 +66,8 @@ public final class QueueCalls implements Calls, Forwarder {
                 maxOpen,
                 ClientFullPolicy.FAIL,
                 Runnable::run,
-                ClientEvents.NONE);
+                ClientEvents.NONE,
+                platform);
     }
 
     /**
@@ -73,14 +78,15 @@ public final class QueueCalls implements Calls, Forwarder {
      * @param maxOpen maximum number of open calls
      * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
      */
-    public static QueueCalls connect(ClientTransport transport, String name, String appHeader, int maxOpen)
+    public static QueueCalls connect(
+            ClientTransport transport, String name, String appHeader, int maxOpen, Platform platform)
             throws IOException {
-        return new QueueCalls(transport.connect(name), appHeader, maxOpen);
+        return new QueueCalls(transport.connect(name), appHeader, maxOpen, platform);
     }
 
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
-        String queueId = queueId(call.id());
+        String queueId = queueId(call.id(), platform.uniqueId());
         return client.call(queueId, call.deadline(), left -> outgoing(call, queueId, null, left))
                 .handle((answer, failure) -> failure == null
                         ? answered(call.id(), call.trace(), queueId, answer)
@@ -129,8 +135,8 @@ public final class QueueCalls implements Calls, Forwarder {
     }
 
     /** Returns the rest of the deadline: at most the whole, even if the clock was set back since then. */
-    private static Duration left(StoredCall stored) {
-        long since = Math.max(0, System.currentTimeMillis() - stored.acceptedMillis());
+    private Duration left(StoredCall stored) {
+        long since = Math.max(0, platform.wallMillis() - stored.acceptedMillis());
         return Duration.ofMillis(stored.expiresMillis() - stored.acceptedMillis() - since);
     }
 
@@ -148,9 +154,13 @@ public final class QueueCalls implements Calls, Forwarder {
                 : Publication.NOT_CONFIRMED;
     }
 
-    /** Returns an id that cannot be guessed. It starts with the caller's, so that operators find the call in the logs of nodes. */
-    public static String queueId(String callerId) {
-        String secret = UUID.randomUUID().toString();
+    /**
+     * Returns an id that cannot be guessed. It starts with the caller's, so that operators find the call in the logs of nodes.
+     *
+     * @param unique {@link Platform#uniqueId}
+     */
+    public static String queueId(String callerId, UUID unique) {
+        String secret = unique.toString();
         return callerId.length() > MAX_REPEATED_ID ? secret : callerId + "~" + secret;
     }
 
@@ -225,7 +235,7 @@ public final class QueueCalls implements Calls, Forwarder {
                     Reason.EXPIRED,
                     "no answer within " + DurationText.format(deadline) + ": " + description(timeout.stage()));
         }
-        long suppressed = failures.pollSuppressed(System.nanoTime());
+        long suppressed = failures.pollSuppressed(platform.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "Call not put on the queue; {} app={} error=\"{}\" suppressed={}",

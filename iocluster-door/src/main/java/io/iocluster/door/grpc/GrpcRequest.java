@@ -15,6 +15,7 @@ import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.producer.AppName;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.TraceContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -40,7 +41,8 @@ final class GrpcRequest extends ServerStreamTracer {
     private final Runnable disconnect;
     private final long maxMessage;
     private final Runnable onClosed;
-    private final long started = System.nanoTime();
+    private final NodeClock clock;
+    private final long started;
 
     @GuardedBy("this")
     private final Metadata trailers = new Metadata();
@@ -115,7 +117,10 @@ final class GrpcRequest extends ServerStreamTracer {
             AccessLog log,
             Connections connections,
             long maxMessage,
-            Runnable onClosed) {
+            Runnable onClosed,
+            NodeClock clock) {
+        this.clock = clock;
+        this.started = clock.nanos();
         this.route = route;
         this.bodies = bodies;
         this.log = log;
@@ -312,7 +317,7 @@ final class GrpcRequest extends ServerStreamTracer {
                 GrpcProblems.httpStatus(status.getCode()),
                 code,
                 ofCall,
-                System.nanoTime() - started,
+                clock.nanos() - started,
                 requestBytes,
                 responseBytes,
                 remote instanceof InetSocketAddress internet

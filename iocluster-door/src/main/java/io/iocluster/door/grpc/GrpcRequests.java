@@ -5,6 +5,7 @@ import io.grpc.ServerStreamTracer;
 import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.meter.AccessLog;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.v1.CallsGrpc;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,9 +27,17 @@ final class GrpcRequests extends ServerStreamTracer.Factory {
     private final AccessLog log;
     private final Connections connections;
     private final long maxMessage;
+    private final NodeClock clock;
     private final AtomicInteger open = new AtomicInteger();
 
-    GrpcRequests(BodyBudget bodies, AnswerBudget unread, AccessLog log, Connections connections, long maxMessage) {
+    GrpcRequests(
+            BodyBudget bodies,
+            AnswerBudget unread,
+            AccessLog log,
+            Connections connections,
+            long maxMessage,
+            NodeClock clock) {
+        this.clock = clock;
         this.bodies = bodies;
         this.unread = unread;
         this.log = log;
@@ -46,7 +55,8 @@ final class GrpcRequests extends ServerStreamTracer.Factory {
                 log,
                 connections,
                 maxMessage,
-                open::decrementAndGet);
+                open::decrementAndGet,
+                clock);
     }
 
     /** Returns the number of requests whose response the caller has not read completely. */

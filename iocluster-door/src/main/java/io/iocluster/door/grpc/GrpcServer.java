@@ -19,6 +19,7 @@ import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.door.traffic.DoorTraffic;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.v1.CallsGrpc;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
@@ -95,7 +96,8 @@ public final class GrpcServer implements AutoCloseable {
             BodyBudget bodies,
             AnswerBudget unread,
             DoorTraffic traffic,
-            AccessLog log) {}
+            AccessLog log,
+            NodeClock clock) {}
 
     /**
      * Starts the server and binds its address.
@@ -117,7 +119,8 @@ public final class GrpcServer implements AutoCloseable {
         CallStreams streams =
                 new CallStreams(shared.starter(), messages, shared.bodies(), shared.traffic(), shared.live(), loops);
         int maxBody = (int) settings.limits().maxBody().bytes();
-        GrpcRequests requests = new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections, maxBody);
+        GrpcRequests requests =
+                new GrpcRequests(shared.bodies(), shared.unread(), shared.log(), connections, maxBody, shared.clock());
         ServerServiceDefinition calls =
                 new CallsService(shared.starter(), shared.asyncCalls(), messages, streams).bindService();
         HealthStatusManager health = new HealthStatusManager();

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpObject;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -38,7 +39,10 @@ public final class RefusedBody implements Subscriber<HttpObject> {
         }
         RefusedBody body = new RefusedBody();
         request.subscribe(body, context.eventLoop());
-        return body.dropped.completeOnTimeout(null, MAX_MILLIS, TimeUnit.MILLISECONDS);
+        Future<?> timeout =
+                context.eventLoop().schedule(() -> body.dropped.complete(null), MAX_MILLIS, TimeUnit.MILLISECONDS);
+        body.dropped.thenRun(() -> timeout.cancel(false));
+        return body.dropped;
     }
 
     @Override

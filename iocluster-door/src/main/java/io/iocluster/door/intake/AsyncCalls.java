@@ -10,10 +10,11 @@ import io.iocluster.door.call.Submission.Started;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
+import io.iocluster.thread.FutureTimeout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /** Makes calls whose answers the door keeps. Thread-safe. */
@@ -22,13 +23,17 @@ public final class AsyncCalls {
     private final CallStarter starter;
     private final KeptAnswers kept;
     private final Supplier<DoorSettings> settings;
+    private final ScheduledExecutorService timer;
 
     /**
      * Creates the calls.
      *
      * @param settings returns the current settings
+     * @param timer ends waits
      */
-    public AsyncCalls(CallStarter starter, KeptAnswers kept, Supplier<DoorSettings> settings) {
+    public AsyncCalls(
+            CallStarter starter, KeptAnswers kept, Supplier<DoorSettings> settings, ScheduledExecutorService timer) {
+        this.timer = timer;
         this.starter = starter;
         this.kept = kept;
         this.settings = settings;
@@ -91,7 +96,7 @@ public final class AsyncCalls {
     /** Ends a wait with null after this time. Ends it at once if too many callers wait. */
     public void limitWait(App app, CompletableFuture<Ended> end, Duration time) {
         if (!time.isZero() && !end.isDone() && kept.waiting().tryOpen(app.name())) {
-            end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
+            FutureTimeout.completeAfter(end, null, time, timer);
             end.whenComplete((ended, failure) -> kept.waiting().close(app.name()));
         } else {
             end.complete(null);

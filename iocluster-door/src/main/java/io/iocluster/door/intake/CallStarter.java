@@ -25,6 +25,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +43,7 @@ public final class CallStarter {
     private final AnswerBudget answers;
     private final DoorTraffic traffic;
     private final RequestDecoder decoder;
-    private final CallIds ids = new CallIds();
+    private final CallIds ids;
 
     /**
      * Creates a starter.
@@ -60,7 +61,9 @@ public final class CallStarter {
             BodyBudget bodies,
             AnswerBudget answers,
             DoorTraffic traffic,
-            int maxBranches) {
+            int maxBranches,
+            Platform platform) {
+        this.ids = new CallIds(platform.uniqueId());
         this.settings = settings;
         this.calls = calls;
         this.open = open;

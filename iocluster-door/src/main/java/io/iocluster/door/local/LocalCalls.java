@@ -11,6 +11,7 @@ import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class LocalCalls implements Calls {
     private final LocalTransport transport;
     private final Pipeline pipeline;
     private final String appHeader;
+    private final NodeClock clock;
     private final RequestEncoder encoder = new RequestEncoder();
 
     /**
@@ -37,7 +39,8 @@ public final class LocalCalls implements Calls {
             SharedStore.Factory stores,
             int maxOpen,
             Platform platform) {
-        this.transport = new LocalTransport(maxOpen);
+        this.transport = new LocalTransport(maxOpen, platform);
+        this.clock = platform;
         this.appHeader = settings.producers().header();
         PipelineParts parts = PipelineParts.of(settings, events, stores, platform);
         this.pipeline = new Pipeline(settings, transport, events, tracing, parts, platform);
@@ -51,7 +54,7 @@ public final class LocalCalls implements Calls {
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
         byte[] payload = call.encoded() == null ? encoder.encode(call.envelope()) : call.encoded();
-        LocalDelivery delivery = new LocalDelivery(call, payload, appHeader);
+        LocalDelivery delivery = new LocalDelivery(call, payload, appHeader, clock.wallMillis());
         transport.submit(delivery);
         return delivery.result();
     }

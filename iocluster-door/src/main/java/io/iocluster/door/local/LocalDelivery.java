@@ -16,10 +16,11 @@ final class LocalDelivery implements SyntheticDelivery, Settlement {
     private final DoorCall call;
     private final byte[] payload;
     private final String appHeader;
-    private final long createdMillis = System.currentTimeMillis();
+    private final long createdMillis;
     private final CompletableFuture<CallResult> result = new CompletableFuture<>();
 
-    LocalDelivery(DoorCall call, byte[] payload, String appHeader) {
+    LocalDelivery(DoorCall call, byte[] payload, String appHeader, long createdMillis) {
+        this.createdMillis = createdMillis;
         this.call = call;
         this.payload = payload;
         this.appHeader = appHeader;

@@ -1,7 +1,8 @@
 package io.iocluster.door.local;
 
 import io.iocluster.door.call.CallResult.Reason;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -12,7 +13,6 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
-import io.iocluster.transport.source.CapacitySignal;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,7 +21,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A transport without a broker: offers the calls of this process to the pipeline, and gives each answer to its call. Calls wait in a
@@ -35,24 +34,27 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
             CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     private static final String STOPPED = "the door stops";
 
-    /** Longest wait of the thread, after which it checks whether the transport is closed. */
-    private static final long WAIT_MILLIS = 100;
+    /** Longest wait of the thread. */
+    private static final long WAIT_NANOS = 100_000_000;
 
     private final BlockingQueue<LocalDelivery> mailbox;
-    private final CapacitySignal capacity = new CapacitySignal();
-    private final Thread thread = DaemonThreadFactory.newThread("iocluster-local-source", this::offerAll);
+    private final LoopThread thread;
     private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
     private volatile Intake intake;
     private volatile boolean paused;
     private volatile boolean stopping;
     private volatile boolean closed;
 
+    /** The call that the pipeline has refused for now; null if there is none. Confined to the thread. */
+    private LocalDelivery refused;
+
     /**
      * Creates a transport.
      *
      * @param maxWaiting maximum number of calls that wait for the pipeline
      */
-    LocalTransport(int maxWaiting) {
+    LocalTransport(int maxWaiting, Platform platform) {
+        this.thread = platform.newLoop("iocluster-local-source", this::offerAll);
         this.mailbox = new LinkedBlockingQueue<>(maxWaiting);
     }
 
@@ -64,6 +66,8 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
             delivery.fail(Reason.FULL, "too many calls wait for the pipeline; try again later");
         } else if (closed) {
             failWaiting();
+        } else {
+            thread.wake();
         }
     }
 
@@ -92,30 +96,31 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public void start() {}
 
-    private void offerAll() {
-        try {
-            while (!closed) {
-                LocalDelivery next = paused ? null : mailbox.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-                if (next != null) {
-                    offer(next);
-                } else if (paused) {
-                    capacity.await(WAIT_MILLIS);
-                } else if (stopping) {
+    /** Offers the waiting calls until the pipeline refuses one. Returns the wait before the next time. */
+    private long offerAll() {
+        while (!closed && !paused) {
+            LocalDelivery next = refused == null ? mailbox.poll() : refused;
+            if (next == null) {
+                if (stopping) {
                     intakeStopped.complete(null);
                 }
+                break;
             }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } finally {
-            intakeStopped.complete(null);
-            failWaiting();
+            boolean accepted = intake.offer(next);
+            refused = accepted ? null : next;
+            if (!accepted) {
+                break;
+            }
         }
+        return closed ? end() : WAIT_NANOS;
     }
 
-    private void offer(LocalDelivery delivery) throws InterruptedException {
-        if (!capacity.offer(intake, delivery, WAIT_MILLIS, () -> closed)) {
-            delivery.fail(Reason.UNAVAILABLE, STOPPED);
+    private long end() {
+        if (refused != null) {
+            refused.fail(Reason.UNAVAILABLE, STOPPED);
         }
+        failWaiting();
+        return LoopThread.Task.END;
     }
 
     private void failWaiting() {
@@ -126,7 +131,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public void capacityAvailable() {
-        capacity.signal();
+        thread.wake();
     }
 
     @Override
@@ -146,6 +151,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
         if (intake == null) {
             intakeStopped.complete(null);
         }
+        thread.wake();
         return intakeStopped;
     }
 
@@ -193,7 +199,7 @@ final class LocalTransport implements Transport, RequestSource, ResponseSink {
     public void close() {
         stopping = true;
         closed = true;
-        thread.interrupt();
+        thread.wake();
         intakeStopped.complete(null);
         failWaiting();
     }

@@ -18,6 +18,7 @@ import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.route.LineBuffer.LineTooLongException;
 import io.iocluster.door.traffic.DoorTraffic;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.TraceContext;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -43,6 +44,7 @@ final class Batch implements Subscriber<HttpObject> {
     private static final long RETRY_MILLIS = 50;
 
     private final DoorRequest request;
+    private final NodeClock clock;
     private final CallStarter starter;
     private final DoorLimits limits;
     private final DoorTraffic traffic;
@@ -80,8 +82,10 @@ final class Batch implements Subscriber<HttpObject> {
             DoorLimits limits,
             DoorTraffic traffic,
             HttpResponseWriter writer,
-            Unread unread) {
+            Unread unread,
+            NodeClock clock) {
         this.request = request;
+        this.clock = clock;
         this.starter = starter;
         this.limits = limits;
         this.traffic = traffic;
@@ -284,7 +288,7 @@ final class Batch implements Subscriber<HttpObject> {
         if (refusal.status() != HttpStatus.TOO_MANY_REQUESTS.code()) {
             return false;
         }
-        long now = System.nanoTime();
+        long now = clock.nanos();
         if (refusedNanos == 0) {
             refusedNanos = now;
         }

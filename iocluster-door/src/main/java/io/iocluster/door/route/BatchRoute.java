@@ -12,6 +12,7 @@ import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.UnreadResponse;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.traffic.DoorTraffic;
+import io.iocluster.thread.NodeClock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -27,13 +28,15 @@ public final class BatchRoute implements DoorRoute {
     private final CallStarter starter;
     private final Supplier<DoorSettings> settings;
     private final DoorTraffic traffic;
+    private final NodeClock clock;
 
     /**
      * Creates the route.
      *
      * @param traffic counts the lines that are refused
      */
-    public BatchRoute(CallStarter starter, Supplier<DoorSettings> settings, DoorTraffic traffic) {
+    public BatchRoute(CallStarter starter, Supplier<DoorSettings> settings, DoorTraffic traffic, NodeClock clock) {
+        this.clock = clock;
         this.starter = starter;
         this.settings = settings;
         this.traffic = traffic;
@@ -52,7 +55,7 @@ public final class BatchRoute implements DoorRoute {
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .build());
         Unread unread = UnreadResponse.start(request);
-        new Batch(request, starter, limits, traffic, writer, unread).start();
+        new Batch(request, starter, limits, traffic, writer, unread, clock).start();
         return CompletableFuture.completedFuture(UnreadResponse.observed(request.context(), writer, unread));
     }
 }

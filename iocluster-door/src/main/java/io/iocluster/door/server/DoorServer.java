@@ -11,6 +11,7 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.config.DoorTlsSettings;
 import io.iocluster.door.meter.AccessLog;
+import io.iocluster.thread.Platform;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.netty.handler.ssl.ClientAuth;
 import java.io.File;
@@ -60,11 +61,12 @@ public final class DoorServer implements AutoCloseable {
             AccessControl access,
             BodyBudget bodies,
             AnswerBudget answers,
-            AccessLog log)
+            AccessLog log,
+            Platform platform)
             throws IOException {
         DoorSettings settings = live.get();
         InetAddress host = InetAddress.getByName(settings.host());
-        OpenResponses responses = new OpenResponses();
+        OpenResponses responses = new OpenResponses(platform);
         DoorService service = new DoorService(
                 new RouteTable(routes.entries()), access, new RequestLog(live, log, responses), bodies, answers);
         DoorLimits limits = settings.limits();

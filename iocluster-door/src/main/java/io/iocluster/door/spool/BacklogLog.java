@@ -1,6 +1,7 @@
 package io.iocluster.door.spool;
 
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import org.slf4j.Logger;
 
@@ -11,18 +12,20 @@ final class BacklogLog {
     private static final double WAITING_SECONDS = 5;
 
     private final Logger log;
+    private final NodeClock clock;
     private boolean waiting;
     private long sinceNanos;
     private long forwardedBefore;
 
-    BacklogLog(Logger log) {
+    BacklogLog(Logger log, NodeClock clock) {
         this.log = log;
+        this.clock = clock;
     }
 
     void update(SpoolStatus status) {
         boolean now = status.oldestSeconds() > WAITING_SECONDS;
         if (now && !waiting) {
-            sinceNanos = System.nanoTime();
+            sinceNanos = clock.nanos();
             forwardedBefore = status.forwarded();
             log.warn(
                     "Calls wait in the spool, because the broker does not accept them, or the disk cannot be read"
@@ -32,7 +35,7 @@ final class BacklogLog {
         } else if (!now && waiting) {
             log.info(
                     "Spool forwarded after={} forwarded={} calls={}",
-                    DurationText.format(Duration.ofSeconds((System.nanoTime() - sinceNanos) / 1_000_000_000)),
+                    DurationText.format(Duration.ofSeconds((clock.nanos() - sinceNanos) / 1_000_000_000)),
                     status.forwarded() - forwardedBefore,
                     status.calls());
         }

@@ -11,19 +11,19 @@ import io.iocluster.door.config.SpoolFullPolicy;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.door.spool.SpoolEntry.State;
 import io.iocluster.door.spool.SpoolStore.UnknownWriteException;
-import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.GuardedTask;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,20 +45,22 @@ final class Spool {
     /** Maximum number of calls that one transaction removes. More of them wait only after the disk was full. */
     private static final int MAX_REMOVED = 1_000;
     /** Interval of the checks for expired calls. */
-    private static final long TICK_MILLIS = 500;
+    private static final long TICK_NANOS = 500_000_000;
 
-    private static final long STOP_TICK_MILLIS = 10;
+    private static final long STOP_TICK_NANOS = 10_000_000;
     /** Time for the last write when the spool closes. */
     private static final Duration WRITE_WITHIN = Duration.ofSeconds(3);
 
     private final SpoolSettings settings;
     private final SpoolStore store;
-    private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
+    private final ProblemLog problem;
     private final SpoolCounters counters = new SpoolCounters();
     private final SpoolIndex index = new SpoolIndex();
-    private final BacklogLog backlog = new BacklogLog(LOG);
-    private final Thread thread = DaemonThreadFactory.newThread("iocluster-door-spool", this::run);
+    private final BacklogLog backlog;
+    private final Platform platform;
+    private final GuardedTask turn;
+    private final LoopThread thread;
 
     /** Calls to remove from the database with the next write. */
     private final List<SpoolEntry> done = new ArrayList<>();
@@ -80,10 +82,6 @@ final class Spool {
 
     private record Published(SpoolEntry entry, Forwarder.Publication publication) implements Message {}
 
-    private enum Signal implements Message {
-        STOP
-    }
-
     /** A call that is written now. */
     private record Addition(SpoolEntry entry, CompletableFuture<Submission> submission) {}
 
@@ -93,7 +91,12 @@ final class Spool {
      * @param store closed with the spool, also if this fails
      * @throws SpoolException if a call cannot be read
      */
-    Spool(SpoolSettings settings, SpoolStore store) throws SpoolException {
+    Spool(SpoolSettings settings, SpoolStore store, Platform platform) throws SpoolException {
+        this.platform = platform;
+        this.problem = new ProblemLog(LOG, null, platform);
+        this.backlog = new BacklogLog(LOG, platform);
+        this.turn = new GuardedTask("spool", this::runOnce, platform);
+        this.thread = platform.newLoop("iocluster-door-spool", this::run);
         this.settings = settings;
         this.store = store;
         try {
@@ -102,7 +105,7 @@ final class Spool {
             store.close();
             throw damaged;
         }
-        this.status = counters.status(index, System.currentTimeMillis());
+        this.status = counters.status(index, platform.wallMillis());
     }
 
     /**
@@ -110,11 +113,11 @@ final class Spool {
      *
      * @throws SpoolException if it cannot be used
      */
-    static Spool open(SpoolSettings settings) throws SpoolException {
+    static Spool open(SpoolSettings settings, Platform platform) throws SpoolException {
         // SQLite merges pages that are less than a third full. So calls that expire between others leave up to two
         // thirds unused.
         long maxFile = settings.maxBytes().bytes() * 3 + (1 << 20);
-        return new Spool(settings, SpoolDatabase.open(Path.of(settings.folder()), settings.key(), maxFile));
+        return new Spool(settings, SpoolDatabase.open(Path.of(settings.folder()), settings.key(), maxFile), platform);
     }
 
     private void recover(long position, byte[] record) throws IOException {
@@ -127,7 +130,7 @@ final class Spool {
     /** Starts to forward. Must be called once. */
     void start(StoredCallListener results, Forwarder forwarder) {
         listener = results;
-        forwarding = new SpoolForwarder(store, index, counters, forwarder, results, this::published);
+        forwarding = new SpoolForwarder(store, index, counters, forwarder, results, this::published, platform);
         index.all().forEach(entry -> results.recovered(entry.app, entry.id));
         if (index.stored() > 0) {
             LOG.info("Calls of an earlier process are in the spool calls={} bytes={}", index.stored(), index.bytes());
@@ -138,7 +141,7 @@ final class Spool {
     /** Stores a call. Completes when it is durable, or refused. */
     CompletionStage<Submission> store(StoredCall call) {
         CompletableFuture<Submission> submission = new CompletableFuture<>();
-        mailbox.add(new Store(call, submission));
+        send(new Store(call, submission));
         if (closed) {
             refuseAll();
         }
@@ -146,13 +149,19 @@ final class Spool {
     }
 
     private void published(SpoolEntry entry, Forwarder.Publication publication) {
-        mailbox.add(new Published(entry, publication));
+        send(new Published(entry, publication));
     }
 
-    private void run() {
-        GuardedTask turn = new GuardedTask("spool", this::runOnce);
-        while (!stopping || (index.forwarding() > 0 && System.nanoTime() - stopNanos < 0)) {
-            turn.run();
+    private void send(Message message) {
+        mailbox.add(message);
+        thread.wake();
+    }
+
+    /** Runs one turn. Returns the wait before the next one. */
+    private long run() {
+        turn.run();
+        if (!stopping || (index.forwarding() > 0 && platform.nanos() - stopNanos < 0)) {
+            return mailbox.isEmpty() && !removesMore() ? stopping ? STOP_TICK_NANOS : TICK_NANOS : 0;
         }
         turn.run();
         while (removesMore()) {
@@ -161,6 +170,7 @@ final class Spool {
         closed = true;
         store.close();
         refuseAll();
+        return LoopThread.Task.END;
     }
 
     private void runOnce() {
@@ -185,24 +195,21 @@ final class Spool {
             // After a kill it then forwards all of them again.
             forwarding.forward(done, problem.problem() == null ? done.size() : 0);
         }
-        status = counters.status(index, System.currentTimeMillis());
+        status = counters.status(index, platform.wallMillis());
         backlog.update(status);
     }
 
-    /** Waits for messages, at most for one tick. */
+    /** Takes the messages of one transaction. */
     private List<Message> take() {
         List<Message> messages = new ArrayList<>();
-        try {
-            long wait = removesMore() ? 0 : stopping ? STOP_TICK_MILLIS : TICK_MILLIS;
-            long bytes = 0;
-            Message next = mailbox.poll(wait, TimeUnit.MILLISECONDS);
-            while (next != null) {
-                messages.add(next);
-                bytes += next instanceof Store each ? each.call().envelope().length : 0;
-                next = messages.size() < MAX_MESSAGES && bytes < MAX_TRANSACTION_BYTES ? mailbox.poll() : null;
+        long bytes = 0;
+        while (messages.size() < MAX_MESSAGES && bytes < MAX_TRANSACTION_BYTES) {
+            Message next = mailbox.poll();
+            if (next == null) {
+                break;
             }
-        } catch (InterruptedException notUsed) {
-            LOG.debug("Interrupted", notUsed);
+            messages.add(next);
+            bytes += next instanceof Store each ? each.call().envelope().length : 0;
         }
         return messages;
     }
@@ -212,7 +219,7 @@ final class Spool {
     }
 
     private void expire() {
-        for (SpoolEntry entry : index.expired(System.currentTimeMillis())) {
+        for (SpoolEntry entry : index.expired(platform.wallMillis())) {
             finish(entry);
             counters.expired++;
             end(entry, Reason.EXPIRED, "the deadline passed before the broker accepted the call");
@@ -313,7 +320,7 @@ final class Spool {
             index.add(each.entry());
             counters.accepted++;
         }
-        status = counters.status(index, System.currentTimeMillis());
+        status = counters.status(index, platform.wallMillis());
         added.forEach(each -> each.submission().complete(new Submission.Stored()));
     }
 
@@ -364,17 +371,14 @@ final class Spool {
 
     /** Accepts and forwards no further calls. Waits at most this long for the confirmations of the forwarded calls. */
     void close(Duration timeout) {
-        stopNanos = System.nanoTime() + timeout.toNanos();
+        stopNanos = platform.nanos() + timeout.toNanos();
         stopping = true;
-        mailbox.add(Signal.STOP);
         if (listener == null) {
             store.close();
             return;
         }
-        try {
-            thread.join(timeout.plus(WRITE_WITHIN).toMillis());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        if (!thread.join(timeout.plus(WRITE_WITHIN))) {
+            LOG.warn("Spool did not stop in time");
         }
     }
 

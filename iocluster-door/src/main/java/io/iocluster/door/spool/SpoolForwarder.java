@@ -8,6 +8,8 @@ import io.iocluster.door.call.Forwarder.Publication;
 import io.iocluster.door.call.StoredCall;
 import io.iocluster.door.call.StoredCallListener;
 import io.iocluster.door.spool.SpoolEntry.State;
+import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
@@ -31,14 +33,15 @@ final class SpoolForwarder {
     /** Their maximum size, unless a single call is larger. */
     private static final long MAX_UNCONFIRMED_BYTES = 4 << 20;
 
+    private final NodeClock clock;
     private final SpoolStore store;
     private final SpoolIndex index;
     private final SpoolCounters counters;
     private final Forwarder forwarder;
     private final StoredCallListener listener;
     private final BiConsumer<SpoolEntry, Publication> published;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
-    private final ProblemLog reading = new ProblemLog(LOG, null);
+    private final Backoff backoff;
+    private final ProblemLog reading;
     /** True after a failed publish or read. The calls after it are not forwarded before it, unless they already were. */
     private boolean failed;
 
@@ -51,7 +54,11 @@ final class SpoolForwarder {
             SpoolCounters counters,
             Forwarder forwarder,
             StoredCallListener listener,
-            BiConsumer<SpoolEntry, Publication> published) {
+            BiConsumer<SpoolEntry, Publication> published,
+            Platform platform) {
+        this.clock = platform;
+        this.backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5), platform.random());
+        this.reading = new ProblemLog(LOG, null, platform);
         this.store = store;
         this.index = index;
         this.counters = counters;
@@ -79,7 +86,7 @@ final class SpoolForwarder {
     }
 
     private boolean isWaitingForRetry() {
-        if (failed && (index.forwarding() > 0 || System.nanoTime() - retryNanos < 0)) {
+        if (failed && (index.forwarding() > 0 || clock.nanos() - retryNanos < 0)) {
             return true;
         }
         failed = false;
@@ -134,7 +141,7 @@ final class SpoolForwarder {
     private void retryLater() {
         if (!failed) {
             failed = true;
-            retryNanos = System.nanoTime() + backoff.nextDelayNanos();
+            retryNanos = clock.nanos() + backoff.nextDelayNanos();
         }
     }
 
@@ -148,7 +155,7 @@ final class SpoolForwarder {
                 done.add(entry);
             }
             case ENDED -> {
-                if (entry.expiresMillis <= System.currentTimeMillis()) {
+                if (entry.expiresMillis <= clock.wallMillis()) {
                     counters.expired++;
                 } else {
                     counters.failed++;

@@ -11,6 +11,7 @@ import io.iocluster.door.call.StoredUsage;
 import io.iocluster.door.call.Submission;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.message.RequestEncoder;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -27,11 +28,13 @@ public final class SpooledCalls implements Calls {
     private static final Duration CONNECT_WITHIN = Duration.ofSeconds(2);
 
     private final SpoolSettings settings;
+    private final Platform platform;
     private final Spool spool;
     private final ConnectingCalls queue;
     private final RequestEncoder encoder = new RequestEncoder();
 
-    private SpooledCalls(SpoolSettings settings, Spool spool, ConnectingCalls queue) {
+    private SpooledCalls(SpoolSettings settings, Spool spool, ConnectingCalls queue, Platform platform) {
+        this.platform = platform;
         this.settings = settings;
         this.spool = spool;
         this.queue = queue;
@@ -43,11 +46,12 @@ public final class SpooledCalls implements Calls {
      * @param connector connects to the broker, in the background if that takes long
      * @throws SpoolException if the spool cannot be used; the message is for operators
      */
-    public static SpooledCalls open(SpoolSettings settings, ConnectingCalls.Connector connector) throws SpoolException {
-        Spool spool = Spool.open(settings);
-        ConnectingCalls queue = new ConnectingCalls(connector);
+    public static SpooledCalls open(SpoolSettings settings, ConnectingCalls.Connector connector, Platform platform)
+            throws SpoolException {
+        Spool spool = Spool.open(settings, platform);
+        ConnectingCalls queue = new ConnectingCalls(connector, platform);
         queue.awaitConnected(CONNECT_WITHIN);
-        return new SpooledCalls(settings, spool, queue);
+        return new SpooledCalls(settings, spool, queue, platform);
     }
 
     @Override
@@ -57,13 +61,13 @@ public final class SpooledCalls implements Calls {
 
     @Override
     public CompletionStage<Submission> submit(DoorCall call) {
-        long now = System.currentTimeMillis();
+        long now = platform.wallMillis();
         long given = call.envelope().deadlineMs();
         long keep = settings.keep().toMillis();
         return spool.store(new StoredCall(
                 call.app(),
                 call.id(),
-                QueueCalls.queueId(call.id()),
+                QueueCalls.queueId(call.id(), platform.uniqueId()),
                 call.encoded() == null ? encoder.encode(call.envelope()) : call.encoded(),
                 call.trace(),
                 now,

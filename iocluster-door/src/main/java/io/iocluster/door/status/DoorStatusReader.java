@@ -15,6 +15,7 @@ import io.iocluster.door.status.DoorStatus.State;
 import io.iocluster.door.status.DoorUsage.Usage;
 import io.iocluster.door.traffic.AppTraffic;
 import io.iocluster.door.traffic.DoorTraffic;
+import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -36,8 +37,9 @@ public final class DoorStatusReader {
     private final DoorTraffic traffic;
     private final Supplier<Optional<StoredUsage>> spool;
     private final Supplier<String> problem;
-    private final Instant startedAt = Instant.now();
-    private final long startedNanos = System.nanoTime();
+    private final NodeClock clock;
+    private final Instant startedAt;
+    private final long startedNanos;
 
     /**
      * Creates a reader.
@@ -55,7 +57,11 @@ public final class DoorStatusReader {
             KeptAnswers kept,
             DoorTraffic traffic,
             Supplier<Optional<StoredUsage>> spool,
-            Supplier<String> problem) {
+            Supplier<String> problem,
+            NodeClock clock) {
+        this.clock = clock;
+        this.startedAt = Instant.ofEpochMilli(clock.wallMillis());
+        this.startedNanos = clock.nanos();
         this.door = door;
         this.settings = settings;
         this.open = open;
@@ -75,7 +81,7 @@ public final class DoorStatusReader {
                 open.isDraining() ? State.DRAINING : found == null ? State.READY : State.NOT_READY,
                 found,
                 startedAt,
-                Duration.ofNanos(System.nanoTime() - startedNanos).toSeconds(),
+                Duration.ofNanos(clock.nanos() - startedNanos).toSeconds(),
                 usage(),
                 spool.get(),
                 apps());

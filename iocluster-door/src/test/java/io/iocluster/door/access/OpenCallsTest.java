@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.door.access.OpenCalls.Admission;
 import io.iocluster.door.config.DoorAppSettings;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OpenCallsTest {
 
-    private final OpenCalls open = new OpenCalls(10);
+    private final OpenCalls open = new OpenCalls(10, Platform.system());
     private final App shop = app("shop", 0, Rate.UNLIMITED);
 
     @Test
@@ -83,6 +84,6 @@ class OpenCallsTest {
     }
 
     private static App app(String name, int maxInFlight, Rate rate) {
-        return new App(new DoorAppSettings(name, "", maxInFlight, rate, List.of()));
+        return new App(new DoorAppSettings(name, "", maxInFlight, rate, List.of()), Platform.system());
     }
 }

@@ -7,6 +7,7 @@ import io.iocluster.door.call.CallResult;
 import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.config.KeptAnswerSettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -230,7 +231,7 @@ class KeptAnswersTest {
     }
 
     private KeptAnswers kept(int maxCount, DataSize maxBytes) {
-        return new KeptAnswers(settings(maxCount, maxBytes), clock::get);
+        return new KeptAnswers(settings(maxCount, maxBytes), new FakeClock(clock::get));
     }
 
     private static KeptAnswerSettings settings(int maxCount, DataSize maxBytes) {

@@ -7,6 +7,7 @@ import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,8 +25,8 @@ class QueueCallsTest {
 
     @BeforeEach
     void connect() throws IOException {
-        door = QueueCalls.connect(topic, "door-1", "", 10);
-        otherDoor = QueueCalls.connect(topic, "door-2", "", 10);
+        door = QueueCalls.connect(topic, "door-1", "", 10, Platform.system());
+        otherDoor = QueueCalls.connect(topic, "door-2", "", 10, Platform.system());
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import io.iocluster.door.call.Forwarder.Publication;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
@@ -30,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 class QueueForwardingTest {
 
     private final SharedTopic topic = new SharedTopic();
-    private final ConnectingCalls door =
-            new ConnectingCalls(() -> QueueCalls.connect(topic, "door-1", "iocluster-app", 10));
+    private final ConnectingCalls door = new ConnectingCalls(
+            () -> QueueCalls.connect(topic, "door-1", "iocluster-app", 10, Platform.system()), Platform.system());
 
     @AfterEach
     void close() {
@@ -199,12 +200,14 @@ class QueueForwardingTest {
     @Test
     void aDoorConnectsAgainAfterAnError() {
         AtomicBoolean failed = new AtomicBoolean();
-        ConnectingCalls connecting = new ConnectingCalls(() -> {
-            if (failed.compareAndSet(false, true)) {
-                throw new OutOfMemoryError("of this test");
-            }
-            return QueueCalls.connect(topic, "door-2", "", 10);
-        });
+        ConnectingCalls connecting = new ConnectingCalls(
+                () -> {
+                    if (failed.compareAndSet(false, true)) {
+                        throw new OutOfMemoryError("of this test");
+                    }
+                    return QueueCalls.connect(topic, "door-2", "", 10, Platform.system());
+                },
+                Platform.system());
         try {
             await().until(connecting::isConnected);
         } finally {
@@ -215,7 +218,8 @@ class QueueForwardingTest {
     @Test
     void aDoorConnectsAsSoonAsTheBrokerIsThere() {
         topic.unreachable(new IOException("connection refused"));
-        ConnectingCalls waiting = new ConnectingCalls(() -> QueueCalls.connect(topic, "door-2", "", 10));
+        ConnectingCalls waiting = new ConnectingCalls(
+                () -> QueueCalls.connect(topic, "door-2", "", 10, Platform.system()), Platform.system());
         try {
             await().until(() -> waiting.problem() != null);
             RequestEnvelope envelope = new RequestEnvelope(

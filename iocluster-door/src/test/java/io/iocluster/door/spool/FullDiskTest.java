@@ -11,6 +11,7 @@ import io.iocluster.door.call.Submission;
 import io.iocluster.door.call.Submission.Refused;
 import io.iocluster.door.call.Submission.Stored;
 import io.iocluster.door.config.SpoolSettings;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class FullDiskTest {
         SpoolSettings settings = SpoolFixture.settings(folder);
         FakeForwarder broker = FakeForwarder.away();
         SpoolStore small = SpoolDatabase.open(folder, "", 1 << 20);
-        try (SpoolFixture spool = new SpoolFixture(new Spool(settings, small), broker)) {
+        try (SpoolFixture spool = new SpoolFixture(new Spool(settings, small, Platform.system()), broker)) {
             List<String> stored = new ArrayList<>();
             Submission last = spool.store(large("0"));
             while (last instanceof Stored) {

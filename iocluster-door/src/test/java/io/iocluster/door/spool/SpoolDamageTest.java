@@ -3,6 +3,7 @@ package io.iocluster.door.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.thread.Platform;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ class SpoolDamageTest {
                 SpoolFolder.database(folder),
                 "not a database, but long enough".repeat(100).getBytes(StandardCharsets.UTF_8));
 
-        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder)))
+        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder), Platform.system()))
                 .isInstanceOf(SpoolException.class)
                 .hasMessageStartingWith("door.spool.folder: " + SpoolFolder.database(folder) + " is damaged: ")
                 .hasMessageContaining("move the folder away to start without its calls");
@@ -135,7 +136,7 @@ class SpoolDamageTest {
         }
         Files.delete(SpoolFolder.database(left));
 
-        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(left)))
+        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(left), Platform.system()))
                 .hasMessageContaining("it is missing, but its log exists");
     }
 }

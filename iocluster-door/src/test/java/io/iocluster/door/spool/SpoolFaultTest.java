@@ -9,6 +9,7 @@ import io.iocluster.door.call.Submission;
 import io.iocluster.door.call.Submission.Refused;
 import io.iocluster.door.call.Submission.Stored;
 import io.iocluster.door.spool.SpoolStore.Opened;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class SpoolFaultTest {
     private SpoolFixture spool(FakeForwarder broker) throws SpoolException {
         SpoolStore store =
                 new SpoolStore(SpoolFolder.database(folder), opened(database.connection()), () -> opened(recreated()));
-        return new SpoolFixture(new Spool(SpoolFixture.settings(folder), store), broker);
+        return new SpoolFixture(new Spool(SpoolFixture.settings(folder), store, Platform.system()), broker);
     }
 
     private static Opened opened(Connection connection) {

@@ -8,6 +8,7 @@ import io.iocluster.door.call.Submission;
 import io.iocluster.door.config.SpoolFullPolicy;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.TraceContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +35,7 @@ final class SpoolFixture implements AutoCloseable, StoredCallListener {
     final Spool spool;
 
     SpoolFixture(SpoolSettings settings, Forwarder forwarder) throws SpoolException {
-        this(Spool.open(settings), forwarder);
+        this(Spool.open(settings, Platform.system()), forwarder);
     }
 
     SpoolFixture(Spool spool, Forwarder forwarder) {

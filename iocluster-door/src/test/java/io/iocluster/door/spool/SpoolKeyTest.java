@@ -3,6 +3,7 @@ package io.iocluster.door.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,8 @@ class SpoolKeyTest {
     void anotherKeyCannotReadTheCalls() throws Exception {
         storeSecret(KEY);
 
-        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder, "another key of enough length")))
+        assertThatThrownBy(() ->
+                        Spool.open(SpoolFixture.settings(folder, "another key of enough length"), Platform.system()))
                 .isInstanceOf(SpoolException.class)
                 .hasMessageContaining("door.spool.key: is not the key of the stored calls");
     }
@@ -77,7 +79,7 @@ class SpoolKeyTest {
     void encryptedCallsNeedTheirKey() throws Exception {
         storeSecret(KEY);
 
-        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder, "")))
+        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder, ""), Platform.system()))
                 .hasMessageContaining("door.spool.key: is missing, but the stored calls are encrypted");
     }
 
@@ -85,7 +87,7 @@ class SpoolKeyTest {
     void plainCallsDoNotGetAKey() throws Exception {
         storeSecret("");
 
-        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder, KEY)))
+        assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder, KEY), Platform.system()))
                 .hasMessageContaining("door.spool.key: the stored calls are not encrypted");
     }
 

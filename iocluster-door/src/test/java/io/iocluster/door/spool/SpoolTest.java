@@ -15,6 +15,7 @@ import io.iocluster.door.config.SpoolFullPolicy;
 import io.iocluster.door.config.SpoolSettings;
 import io.iocluster.door.spool.FakeForwarder.Sent;
 import io.iocluster.settings.DataSize;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -301,7 +302,7 @@ class SpoolTest {
     @Test
     void oneProcessUsesAFolder() throws Exception {
         try (SpoolFixture spool = new SpoolFixture(SpoolFixture.settings(folder()), FakeForwarder.away())) {
-            assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder())))
+            assertThatThrownBy(() -> Spool.open(SpoolFixture.settings(folder()), Platform.system()))
                     .isInstanceOf(SpoolException.class)
                     .hasMessageContaining("door.spool.folder: another process uses " + folder());
             assertThat(spool.spool.problem()).isNull();

@@ -11,6 +11,7 @@ import io.iocluster.node.cli.option.InputFile;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -97,7 +98,8 @@ final class SendCommand implements Callable<Integer> {
                     MAX_OUTSTANDING,
                     ClientFullPolicy.BLOCK,
                     Runnable::run,
-                    ClientEvents.NONE);
+                    ClientEvents.NONE,
+                    Platform.system());
         } catch (IOException unreachable) {
             if (answers != null) {
                 answers.close();

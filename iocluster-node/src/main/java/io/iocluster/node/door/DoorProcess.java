@@ -50,7 +50,7 @@ public final class DoorProcess implements AutoCloseable {
         this.platform = platform;
         NodeSettings settings = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), new AuditLog(platform::nanos));
-        door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics));
+        door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics, platform));
         Optional<ConsulIntegration> registered = Optional.empty();
         try {
             backend.bind(door.meters());
@@ -87,7 +87,7 @@ public final class DoorProcess implements AutoCloseable {
         Platform platform = Platform.system();
         DoorBackend backend = settings.door().transport() == DoorTransport.LOCAL
                 ? LocalBackend.create(settings, platform)
-                : QueueBackend.connect(settings);
+                : QueueBackend.connect(settings, platform);
         return start(loaded, backend, platform);
     }
 
@@ -195,12 +195,14 @@ public final class DoorProcess implements AutoCloseable {
         backend.close();
     }
 
-    private static DoorEnvironment environment(NodeSettings settings, Function<String, Page> metrics) {
+    private static DoorEnvironment environment(
+            NodeSettings settings, Function<String, Page> metrics, Platform platform) {
         return new DoorEnvironment(
                 new DoorInfo(settings.node().id(), BuildInfo.VERSION, transportName(settings)),
                 settings.workers().maxBranches(),
                 settings.producers().maxApps(),
-                new DoorPages(metrics, DoorProcess::consoleFile));
+                new DoorPages(metrics, DoorProcess::consoleFile),
+                platform);
     }
 
     private static Page consoleFile(String name) {

@@ -13,6 +13,7 @@ import io.iocluster.door.spool.SpooledCalls;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
@@ -36,12 +37,12 @@ final class QueueBackend implements DoorBackend {
      * @throws IOException if the broker is unreachable and there is no spool, or if the spool cannot be used; the message is for users
      * @throws io.iocluster.settings.InvalidSettingsException if the client of the broker cannot be created
      */
-    static QueueBackend connect(NodeSettings settings) throws IOException {
+    static QueueBackend connect(NodeSettings settings, Platform platform) throws IOException {
         settings.requireUsableBrokerClient();
         String id = settings.node().id();
         QueueDoorMetrics metrics = new QueueDoorMetrics();
         try {
-            Calls queue = queue(settings, metrics);
+            Calls queue = queue(settings, metrics, platform);
             return new QueueBackend(metrics, new EgressCheckedCalls(queue, new EgressPolicy(settings.egress()), id));
         } catch (IOException | RuntimeException failed) {
             metrics.close();
@@ -49,17 +50,17 @@ final class QueueBackend implements DoorBackend {
         }
     }
 
-    private static Calls queue(NodeSettings settings, QueueDoorMetrics metrics) throws IOException {
+    private static Calls queue(NodeSettings settings, QueueDoorMetrics metrics, Platform platform) throws IOException {
         SpoolSettings spool = settings.door().spool();
         // The door and its spool limit the open calls, and the limit of the door may be raised while it runs.
         int maxOpen = DoorLimits.MAX_IN_FLIGHT + (spool.isEnabled() ? spool.maxCalls() : 0);
         ClientTransport transport = DoorClients.transport(settings);
         ConnectingCalls.Connector connector = () -> QueueCalls.connect(
-                transport, settings.node().id(), settings.producers().header(), maxOpen);
+                transport, settings.node().id(), settings.producers().header(), maxOpen, platform);
         if (!spool.isEnabled()) {
             return connector.connect();
         }
-        SpooledCalls calls = SpooledCalls.open(spool, connector);
+        SpooledCalls calls = SpooledCalls.open(spool, connector, platform);
         new SpoolMeters(calls::status).bindTo(metrics.registry());
         return calls;
     }

@@ -9,6 +9,7 @@ import io.iocluster.door.access.AccessControl.Denied;
 import io.iocluster.door.access.Caller;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ class DoorCertificateAccessTest {
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(yaml, directory)
                 .settings();
-        access = new AccessControl(settings.door(), false);
+        access = new AccessControl(settings.door(), false, Platform.system());
     }
 
     private String file(String name) throws IOException {

@@ -13,6 +13,7 @@ import io.iocluster.door.http.DoorPages;
 import io.iocluster.door.status.DoorInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,7 +47,11 @@ class InvalidAnswersTest {
                 .load("door: {port: 0}", Path.of("."))
                 .settings();
         DoorEnvironment environment = new DoorEnvironment(
-                new DoorInfo("door-1", "1", "kafka"), 1, 1, new DoorPages(accept -> null, name -> null));
+                new DoorInfo("door-1", "1", "kafka"),
+                1,
+                1,
+                new DoorPages(accept -> null, name -> null),
+                Platform.system());
         door = Door.start(settings.door(), calls, environment);
     }
 

@@ -16,6 +16,7 @@ import io.iocluster.door.http.DoorPages;
 import io.iocluster.door.status.DoorInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,11 @@ class GrpcHealthTest {
                 .load("door: {port: 0, grpc: {enabled: true, port: 0}}", Path.of("."))
                 .settings();
         DoorEnvironment environment = new DoorEnvironment(
-                new DoorInfo("door-1", "1", "kafka"), 1, 1, new DoorPages(accept -> null, name -> null));
+                new DoorInfo("door-1", "1", "kafka"),
+                1,
+                1,
+                new DoorPages(accept -> null, name -> null),
+                Platform.system());
         try (Door door = Door.start(settings.door(), new BrokenOnce(), environment)) {
             ManagedChannel channel = NettyChannelBuilder.forAddress(
                             "127.0.0.1", door.grpcAddress().orElseThrow().getPort())
