@@ -1,6 +1,8 @@
 package io.iocluster.transport.deadletter;
 
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
+import java.time.Duration;
 
 /** Limits the rate of a replay and the size of its batches. Confined to one thread. */
 public final class ReplayPacer {
@@ -9,10 +11,18 @@ public final class ReplayPacer {
     private static final int MAX_BATCH = 500;
 
     private final double perSecond;
-    private final long start = System.nanoTime();
+    private final Platform platform;
+    private final long start;
     private long sent;
 
     public ReplayPacer(Rate rate) {
+        this(rate, Platform.system());
+    }
+
+    /** Starts to count the time. */
+    public ReplayPacer(Rate rate, Platform platform) {
+        this.platform = platform;
+        this.start = platform.nanos();
         this.perSecond =
                 rate.isUnlimited() ? 0 : rate.count() * 1e9 / rate.per().toNanos();
     }
@@ -27,9 +37,9 @@ public final class ReplayPacer {
         sent += messages;
         if (perSecond > 0) {
             long due = start + (long) (sent / perSecond * 1e9);
-            long wait = (due - System.nanoTime()) / 1_000_000;
+            long wait = due - platform.nanos();
             if (wait > 0) {
-                Thread.sleep(wait);
+                platform.sleep(Duration.ofNanos(wait));
             }
         }
     }
