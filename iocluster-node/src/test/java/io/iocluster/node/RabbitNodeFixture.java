@@ -9,6 +9,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -135,7 +136,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
     public int send(int from, int to, String path, String fields) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
-        try (RabbitRequestPublisher sender = new RabbitRequestPublisher(settings(), "sender")) {
+        try (RabbitRequestPublisher sender = new RabbitRequestPublisher(settings(), "sender", Platform.system())) {
             await().atMost(LONG)
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(500))

@@ -44,6 +44,17 @@ class RabbitLayersTest {
     }
 
     @Test
+    void onlyTheConnectorOpensConnections() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("Connector")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("com.rabbitmq.client.ConnectionFactory")
+                .check(ALL);
+    }
+
+    @Test
     void onlyConnectionsAndTheirInboundGuardUseNetty() {
         noClasses()
                 .that()

@@ -6,6 +6,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class RabbitDemoEnvironment implements DemoEnvironment {
     public static RabbitDemoEnvironment start() throws IOException {
         RabbitBroker broker = launch();
         try {
-            new RabbitQueueAdmin(settings(broker), "demo").declare();
+            new RabbitQueueAdmin(settings(broker), "demo", Platform.system()).declare();
             return new RabbitDemoEnvironment(broker, TargetServer.start(0, 1, false));
         } catch (IOException | RuntimeException failed) {
             broker.close();

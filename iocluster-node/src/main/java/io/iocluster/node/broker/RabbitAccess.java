@@ -35,20 +35,20 @@ final class RabbitAccess implements BrokerAccess {
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         RabbitTransport transport =
-                new RabbitTransport(settings.rabbit(), settings.node().id());
+                new RabbitTransport(settings.rabbit(), settings.node().id(), platform);
         PipelineParts parts = PipelineParts.of(settings.pipeline(), events, RedisStore::open, platform);
         return new Pipeline(settings.pipeline(), transport, events, tracing, parts, platform);
     }
 
     @Override
     public ClusterChannel createClusterChannel(NodeSettings settings) {
-        return new RabbitClusterChannel(settings.rabbit(), settings.node().id());
+        return new RabbitClusterChannel(settings.rabbit(), settings.node().id(), platform);
     }
 
     @Override
     public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).requireReachable(deadline.left());
+            new RabbitQueueAdmin(settings.rabbit(), settings.node().id(), platform).requireReachable(deadline.left());
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }
@@ -56,13 +56,13 @@ final class RabbitAccess implements BrokerAccess {
 
     @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) {
-        return new RabbitRequestPublisher(settings.rabbit(), settings.node().id());
+        return new RabbitRequestPublisher(settings.rabbit(), settings.node().id(), platform);
     }
 
     @Override
     public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
         try {
-            return new RabbitAnswerConsumer(settings.rabbit(), settings.node().id());
+            return new RabbitAnswerConsumer(settings.rabbit(), settings.node().id(), platform);
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }
@@ -72,7 +72,7 @@ final class RabbitAccess implements BrokerAccess {
     public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
         requireReachable(settings);
         try {
-            return new RabbitDeadLetters(settings.rabbit(), settings.node().id());
+            return new RabbitDeadLetters(settings.rabbit(), settings.node().id(), platform);
         } catch (IOException failed) {
             throw new IOException("rabbit: " + failed.getMessage(), failed);
         }
@@ -82,7 +82,7 @@ final class RabbitAccess implements BrokerAccess {
     public ProbeResult probe(NodeSettings settings) {
         try {
             RabbitQueueAdmin.TopologyReport found =
-                    new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).check();
+                    new RabbitQueueAdmin(settings.rabbit(), settings.node().id(), platform).check();
             List<String> reached = new ArrayList<>();
             reached.add("rabbit: reached " + found.brokerAddress());
             found.reports().stream()
@@ -103,10 +103,9 @@ final class RabbitAccess implements BrokerAccess {
         }
     }
 
-    private static void probeCluster(NodeSettings settings, List<String> reached, List<String> warnings)
-            throws IOException {
+    private void probeCluster(NodeSettings settings, List<String> reached, List<String> warnings) throws IOException {
         RabbitQueueAdmin.QueueReport exchange =
-                new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).checkClusterExchange();
+                new RabbitQueueAdmin(settings.rabbit(), settings.node().id(), platform).checkClusterExchange();
         if (exchange.problem() == null) {
             reached.add(line(exchange.title(), exchange.exists() ? "exists" : "will be declared"));
         } else {

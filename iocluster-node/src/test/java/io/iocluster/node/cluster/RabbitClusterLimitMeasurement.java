@@ -3,6 +3,7 @@ package io.iocluster.node.cluster;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,8 @@ class RabbitClusterLimitMeasurement extends ClusterLimitMeasurement {
     void publish(byte[] envelope, int times) throws Exception {
         start("declares").awaitReady().terminate(Duration.ofMinutes(1));
         List<CompletableFuture<PublishResult>> sent = new ArrayList<>();
-        try (RabbitRequestPublisher publisher = new RabbitRequestPublisher(fixture.settings(), "sender")) {
+        try (RabbitRequestPublisher publisher =
+                new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system())) {
             for (int i = 0; i < times; i++) {
                 sent.add(publisher.send(envelope, null, Map.of()));
             }

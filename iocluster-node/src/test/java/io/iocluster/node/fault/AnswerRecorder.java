@@ -10,6 +10,7 @@ import io.iocluster.node.NodeProcess;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -51,7 +52,7 @@ final class AnswerRecorder implements AutoCloseable {
 
     /** Records and acknowledges the answers of a queue, which must exist. */
     static AnswerRecorder of(RabbitSettings settings) throws IOException {
-        return new AnswerRecorder(new RabbitAnswerConsumer(settings, CLIENT));
+        return new AnswerRecorder(new RabbitAnswerConsumer(settings, CLIENT, Platform.system()));
     }
 
     private void read() {

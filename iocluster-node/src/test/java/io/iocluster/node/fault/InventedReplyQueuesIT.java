@@ -11,6 +11,7 @@ import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import java.util.Map;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +33,7 @@ class InventedReplyQueuesIT {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
         node = fixture.start("node-1").awaitReady();
-        publisher = new RabbitRequestPublisher(fixture.settings(), "sender");
+        publisher = new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system());
     }
 
     @AfterAll

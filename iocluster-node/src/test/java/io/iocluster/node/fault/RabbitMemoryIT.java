@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -86,7 +87,8 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
 
     private void sendLarge(int from, int to, int bytes) throws Exception {
         byte[] envelope = envelope(bytes);
-        try (RabbitRequestPublisher sender = new RabbitRequestPublisher(nodes.settings(), "sender")) {
+        try (RabbitRequestPublisher sender =
+                new RabbitRequestPublisher(nodes.settings(), "sender", Platform.system())) {
             for (int number = from; number < to; number++) {
                 PublishResult sent = sender.send(envelope, Integer.toString(number), Map.of())
                         .get(60, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.thread.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -79,7 +80,8 @@ class AppQuotaIT {
         RabbitBroker broker = SharedBrokers.emptyRabbit();
         try (RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
             NodeProcess node = fixture.start("node-1", QUOTA).awaitReady();
-            try (RabbitRequestPublisher publisher = new RabbitRequestPublisher(fixture.settings(), "sender")) {
+            try (RabbitRequestPublisher publisher =
+                    new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system())) {
                 Sender sender = (id, envelope, app) -> publisher
                         .send(envelope.getBytes(UTF_8), id, Map.of("app", app.getBytes(UTF_8)))
                         .toCompletableFuture()

@@ -5,13 +5,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
+import io.iocluster.rabbit.connection.BlockingMailbox;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
 import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The channel on which answers arrive. Confined to the supervisor's thread, except for {@link #received}, which any thread may
@@ -21,7 +21,7 @@ final class AnswerChannel implements ConnectionSupervisor.Attachment {
 
     private final AnswerQueue answerQueue;
     private final Runnable wakeUp;
-    private final BlockingQueue<ReceivedMessage> received = new LinkedBlockingQueue<>();
+    private final BlockingMailbox<ReceivedMessage> received;
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private Channel channel;
     private volatile boolean cancelled;
@@ -34,13 +34,14 @@ final class AnswerChannel implements ConnectionSupervisor.Attachment {
      *
      * @param wakeUp makes the supervisor call {@link #maintain} soon; for any thread
      */
-    AnswerChannel(AnswerQueue answerQueue, Runnable wakeUp) {
+    AnswerChannel(AnswerQueue answerQueue, Runnable wakeUp, Platform platform) {
         this.answerQueue = answerQueue;
         this.wakeUp = wakeUp;
+        this.received = new BlockingMailbox<>(platform);
     }
 
     /** Returns the received answers. The channel's prefetch bounds them. */
-    BlockingQueue<ReceivedMessage> received() {
+    BlockingMailbox<ReceivedMessage> received() {
         return received;
     }
 

@@ -8,13 +8,12 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.RabbitConnections;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +25,11 @@ import org.slf4j.LoggerFactory;
 public final class RabbitAnswerConsumer implements AnswerConsumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitAnswerConsumer.class);
-    private static final long ATTACH_TIMEOUT_SECONDS = 10;
+    private static final Duration ATTACH_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final AnswerChannel channel;
+    private final Platform platform;
     private final EventLoopThread loop;
     private final ConnectionSupervisor supervisor;
     private final List<ReceivedMessage> taken = new ArrayList<>();
@@ -41,13 +41,15 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
      *
      * @throws IOException if the broker is unreachable or the queue or exchange does not exist; the message is for the operator
      */
-    public RabbitAnswerConsumer(RabbitSettings settings, String clientName) throws IOException {
-        this.channel = new AnswerChannel(AnswerQueue.fromSettings(settings.answers()), this::wakeUp);
-        this.loop = new EventLoopThread("iocluster-rabbit-answers");
-        this.supervisor = new ConnectionSupervisor(new Connector(settings, clientName), "answers", loop, channel, true);
+    public RabbitAnswerConsumer(RabbitSettings settings, String clientName, Platform platform) throws IOException {
+        RabbitConnections connections = new Connector(settings, clientName, platform);
+        this.platform = platform;
+        this.channel = new AnswerChannel(AnswerQueue.fromSettings(settings.answers()), this::wakeUp, platform);
+        this.loop = connections.newLoop("iocluster-rabbit-answers");
+        this.supervisor = new ConnectionSupervisor(connections, "answers", loop, channel, true, platform);
         supervisor.start();
         try {
-            awaitAttached(channel, supervisor);
+            awaitAttached(channel, supervisor, platform);
         } catch (IOException unreachable) {
             close();
             throw unreachable;
@@ -55,7 +57,8 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
     }
 
     /** Consumes on a connection that the caller owns and closes. */
-    RabbitAnswerConsumer(AnswerChannel channel) {
+    RabbitAnswerConsumer(AnswerChannel channel, Platform platform) {
+        this.platform = platform;
         this.channel = channel;
         this.loop = null;
         this.supervisor = null;
@@ -66,16 +69,15 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
     }
 
     /** Blocks until the channel consumes for the first time. */
-    static void awaitAttached(AnswerChannel channel, ConnectionSupervisor supervisor) throws IOException {
+    static void awaitAttached(AnswerChannel channel, ConnectionSupervisor supervisor, Platform platform)
+            throws IOException {
         try {
-            channel.attached().get(ATTACH_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new IOException(supervisor.problem(), e);
+            if (!platform.await(channel.attached(), ATTACH_TIMEOUT)) {
+                throw new IOException(supervisor.problem());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
         }
     }
 
@@ -87,7 +89,7 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
     @Override
     public void poll(Duration timeout, Recipient recipient) throws IOException {
         acknowledgeTaken();
-        long end = System.nanoTime() + timeout.toNanos();
+        long end = platform.nanos() + timeout.toNanos();
         ReceivedMessage next = next(timeout.toNanos());
         while (next != null) {
             if (next.channel() != latestChannel) {
@@ -101,7 +103,7 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
                         "the answer queue has too many answers to other clients; use a reply queue for each client");
             }
             next = taken.isEmpty()
-                    ? next(end - System.nanoTime())
+                    ? next(end - platform.nanos())
                     : channel.received().poll();
         }
     }
@@ -118,7 +120,7 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
 
     private ReceivedMessage next(long nanos) throws IOException {
         try {
-            return channel.received().poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            return channel.received().poll(Duration.ofNanos(nanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -7,16 +7,17 @@ import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.source.RabbitSource;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -32,11 +33,14 @@ public final class RabbitClientTransport implements ClientTransport {
     private final RabbitSettings settings;
     private final boolean hasAnswerQueue;
     private final String replyPrefix;
+    private final Platform platform;
 
-    private RabbitClientTransport(RabbitSettings settings, boolean hasAnswerQueue, String replyPrefix) {
+    private RabbitClientTransport(
+            RabbitSettings settings, boolean hasAnswerQueue, String replyPrefix, Platform platform) {
         this.settings = settings;
         this.hasAnswerQueue = hasAnswerQueue;
         this.replyPrefix = replyPrefix;
+        this.platform = platform;
     }
 
     /**
@@ -52,7 +56,10 @@ public final class RabbitClientTransport implements ClientTransport {
     public static RabbitClientTransport at(List<ConnectionUri> uris) {
         RabbitSettings defaults = RabbitSettings.DEFAULTS;
         return new RabbitClientTransport(
-                with(uris, defaults.requests(), defaults.answers(), defaults.tls()), false, DEFAULT_REPLY_PREFIX);
+                with(uris, defaults.requests(), defaults.answers(), defaults.tls()),
+                false,
+                DEFAULT_REPLY_PREFIX,
+                Platform.system());
     }
 
     /** Returns a copy with another request queue. */
@@ -60,7 +67,8 @@ public final class RabbitClientTransport implements ClientTransport {
         return new RabbitClientTransport(
                 with(settings.uris(), consuming(queue), settings.answers(), settings.tls()),
                 hasAnswerQueue,
-                replyPrefix);
+                replyPrefix,
+                platform);
     }
 
     /**
@@ -75,18 +83,27 @@ public final class RabbitClientTransport implements ClientTransport {
                         new AnswerRoutingSettings("", queue, List.of()),
                         settings.tls()),
                 true,
-                replyPrefix);
+                replyPrefix,
+                platform);
     }
 
     /** Returns a copy with another prefix of reply queues than {@code iocluster.replies.}. */
     public RabbitClientTransport replies(String prefix) {
-        return new RabbitClientTransport(settings, hasAnswerQueue, prefix);
+        return new RabbitClientTransport(settings, hasAnswerQueue, prefix, platform);
     }
 
     /** Returns a copy with these certificates, for {@code amqps}. */
     public RabbitClientTransport tls(RabbitTlsSettings tls) {
         return new RabbitClientTransport(
-                with(settings.uris(), settings.requests(), settings.answers(), tls), hasAnswerQueue, replyPrefix);
+                with(settings.uris(), settings.requests(), settings.answers(), tls),
+                hasAnswerQueue,
+                replyPrefix,
+                platform);
+    }
+
+    /** Returns a copy that runs on this platform. */
+    public RabbitClientTransport platform(Platform other) {
+        return new RabbitClientTransport(settings, hasAnswerQueue, replyPrefix, other);
     }
 
     private static RequestQueueSettings consuming(String queue) {
@@ -139,9 +156,9 @@ public final class RabbitClientTransport implements ClientTransport {
 
     @Override
     public ClientConnection connect(String clientName) throws IOException {
-        String replyTo = replyPrefix + clientName + "." + UUID.randomUUID();
-        RabbitRequestPublisher requests =
-                new RabbitRequestPublisher(settings, clientName, new ReplyQueue(replyTo, REPLY_QUEUE_EXPIRY));
+        String replyTo = replyPrefix + clientName + "." + platform.uniqueId();
+        RabbitRequestPublisher requests = new RabbitRequestPublisher(
+                settings, connections(settings, clientName), new ReplyQueue(replyTo, REPLY_QUEUE_EXPIRY), platform);
         try {
             return new ClientConnection(requests, requests.answers(), replyTo);
         } catch (IOException unreachable) {
@@ -159,7 +176,15 @@ public final class RabbitClientTransport implements ClientTransport {
                 new AnswerRoutingSettings("", settings.requests().queue(), List.of()),
                 settings.tls());
         return new RabbitSource(
-                listening, new Connector(listening, clientName), new ResourceAlarm(), Topology.forReading(listening));
+                listening,
+                connections(listening, clientName),
+                new ResourceAlarm(),
+                Topology.forReading(listening),
+                platform);
+    }
+
+    private RabbitConnections connections(RabbitSettings used, String clientName) {
+        return new Connector(used, clientName, platform);
     }
 
     /** Leaves out passwords. */

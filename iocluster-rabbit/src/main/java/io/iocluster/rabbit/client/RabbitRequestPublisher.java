@@ -6,10 +6,12 @@ import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.sink.OutgoingProperties;
 import io.iocluster.rabbit.sink.PendingPublish;
 import io.iocluster.rabbit.sink.RabbitPublisher;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,27 +22,38 @@ import java.util.concurrent.CompletableFuture;
 /** Publishes requests to the request queue. Thread-safe. */
 public final class RabbitRequestPublisher implements RequestPublisher {
 
+    private final Platform platform;
     private final String queue;
     private final String brokerAddresses;
     private final AnswerChannel answers;
     private final RabbitPublisher publisher;
 
-    /** @param clientName part of the connection name */
-    public RabbitRequestPublisher(RabbitSettings settings, String clientName) {
-        this(settings, clientName, "requests", null);
+    /**
+     * Connects to the configured broker.
+     *
+     * @param clientName part of the connection name
+     */
+    public RabbitRequestPublisher(RabbitSettings settings, String clientName, Platform platform) {
+        this(settings, new Connector(settings, clientName, platform), "requests", null, platform);
     }
 
     /** @param answers consumed on the same connection, from before the first request is published */
-    RabbitRequestPublisher(RabbitSettings settings, String clientName, AnswerQueue answers) {
-        this(settings, clientName, "client", answers);
+    RabbitRequestPublisher(
+            RabbitSettings settings, RabbitConnections connections, AnswerQueue answers, Platform platform) {
+        this(settings, connections, "client", answers, platform);
     }
 
-    private RabbitRequestPublisher(RabbitSettings settings, String clientName, String role, AnswerQueue answerQueue) {
+    private RabbitRequestPublisher(
+            RabbitSettings settings,
+            RabbitConnections connections,
+            String role,
+            AnswerQueue answerQueue,
+            Platform platform) {
+        this.platform = platform;
         this.queue = settings.requests().queue();
         this.brokerAddresses = settings.addresses();
-        this.answers = answerQueue == null ? null : new AnswerChannel(answerQueue, this::wakeUp);
-        this.publisher = new RabbitPublisher(
-                settings, new Connector(settings, clientName), role, new ResourceAlarm(), true, answers);
+        this.answers = answerQueue == null ? null : new AnswerChannel(answerQueue, this::wakeUp, platform);
+        this.publisher = new RabbitPublisher(settings, connections, role, new ResourceAlarm(), true, answers, platform);
         publisher.start();
     }
 
@@ -54,15 +67,15 @@ public final class RabbitRequestPublisher implements RequestPublisher {
      * @throws IOException if the broker is unreachable; the message is for the operator
      */
     AnswerConsumer answers() throws IOException {
-        RabbitAnswerConsumer.awaitAttached(answers, publisher.supervisor());
-        return new RabbitAnswerConsumer(answers);
+        RabbitAnswerConsumer.awaitAttached(answers, publisher.supervisor(), platform);
+        return new RabbitAnswerConsumer(answers, platform);
     }
 
     @Override
     public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
         Map<String, byte[]> headers = new HashMap<>();
         request.headers().forEach((name, value) -> headers.put(name, value.getBytes(StandardCharsets.UTF_8)));
-        BasicProperties properties = OutgoingProperties.request(request.key(), headers);
+        BasicProperties properties = OutgoingProperties.request(request.key(), headers, platform.wallMillis());
         if (request.expiry() != null) {
             properties = properties
                     .builder()
@@ -79,7 +92,7 @@ public final class RabbitRequestPublisher implements RequestPublisher {
      * @param headers may be empty
      */
     public CompletableFuture<PublishResult> send(byte[] envelope, String correlationId, Map<String, byte[]> headers) {
-        return post(OutgoingProperties.request(correlationId, headers), envelope);
+        return post(OutgoingProperties.request(correlationId, headers, platform.wallMillis()), envelope);
     }
 
     private CompletableFuture<PublishResult> post(BasicProperties properties, byte[] envelope) {

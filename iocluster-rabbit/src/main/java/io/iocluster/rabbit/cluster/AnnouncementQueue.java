@@ -15,13 +15,13 @@ import io.iocluster.rabbit.connection.ConnectionSupervisor;
 import io.iocluster.rabbit.connection.InboundBudget;
 import io.iocluster.rabbit.connection.InboundGuard;
 import io.iocluster.rabbit.connection.InspectedMessage;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,13 +49,14 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
     private final RabbitSettings settings;
     private final Events events;
     private final Runnable wakeUp;
-    private final ProblemLog problem = new ProblemLog(LOG, null, LOG_INTERVAL);
-    private final Backoff backoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
+    private final ProblemLog problem;
+    private final Backoff backoff;
+    private final Platform platform;
     private InboundBudget budget;
     private InboundGuard guard;
     private Connection connection;
     private Channel channel;
-    private long retryNanos = System.nanoTime();
+    private long retryNanos;
     private volatile boolean cancelled;
 
     /** What happens with the queue. Called on the loop, unless stated otherwise. */
@@ -78,10 +79,14 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
         void received(Channel from, long tag, byte[] record);
     }
 
-    AnnouncementQueue(RabbitSettings settings, Events events, Runnable wakeUp) {
+    AnnouncementQueue(RabbitSettings settings, Events events, Runnable wakeUp, Platform platform) {
         this.settings = settings;
         this.events = events;
         this.wakeUp = wakeUp;
+        this.platform = platform;
+        this.problem = new ProblemLog(LOG, null, LOG_INTERVAL, platform);
+        this.backoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1), platform.random());
+        this.retryNanos = platform.nanos();
     }
 
     /** Returns why the queue cannot be used although there is a connection; null if it can. Any thread. */
@@ -119,7 +124,7 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
         if (lost) {
             closeChannel();
         }
-        if (channel == null && System.nanoTime() - retryNanos >= 0) {
+        if (channel == null && platform.nanos() - retryNanos >= 0) {
             tryOpen();
         }
     }
@@ -150,7 +155,7 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
             problem.clear();
         } else {
             // The broker logs each refusal.
-            retryNanos = System.nanoTime() + backoff.nextDelayNanos();
+            retryNanos = platform.nanos() + backoff.nextDelayNanos();
             problem.raise("Announcing this node failed: " + refused, null);
         }
     }
@@ -159,7 +164,7 @@ final class AnnouncementQueue implements ConnectionSupervisor.Attachment {
     private String open() throws IOException {
         Channel fresh = ChannelProbe.openChannel(connection);
         try {
-            String queue = ReplyToPolicy.clusterQueuePrefix(settings) + UUID.randomUUID();
+            String queue = ReplyToPolicy.clusterQueuePrefix(settings) + platform.uniqueId();
             fresh.queueDeclare(queue, false, true, true, ARGUMENTS);
             fresh.queueBind(queue, settings.clusterExchange(), "");
             fresh.basicQos(RabbitClusterChannel.PREFETCH);

@@ -7,14 +7,13 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.RabbitConnections;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,7 +37,8 @@ public final class RabbitClusterChannel implements ClusterChannel {
             .build();
 
     private final String exchange;
-    private final EventLoopThread loop = new EventLoopThread("iocluster-rabbit-cluster");
+    private final Platform platform;
+    private final EventLoopThread loop;
     private final AnnouncementQueue queue;
     private final ConnectionSupervisor supervisor;
     private final AtomicBoolean started = new AtomicBoolean();
@@ -57,11 +57,18 @@ public final class RabbitClusterChannel implements ClusterChannel {
 
     private long unacknowledgedTag;
 
-    /** @param nodeId part of the connection's name */
-    public RabbitClusterChannel(RabbitSettings settings, String nodeId) {
+    /** Creates a channel on the configured broker that is not started. */
+    public RabbitClusterChannel(RabbitSettings settings, String nodeId, Platform platform) {
+        this(settings, new Connector(settings, nodeId, platform), platform);
+    }
+
+    /** Creates a channel that is not started. */
+    public RabbitClusterChannel(RabbitSettings settings, RabbitConnections connections, Platform platform) {
         this.exchange = settings.clusterExchange();
-        this.queue = new AnnouncementQueue(settings, new QueueEvents(), this::wakeUp);
-        this.supervisor = new ConnectionSupervisor(new Connector(settings, nodeId), "cluster", loop, queue, false);
+        this.platform = platform;
+        this.loop = connections.newLoop("iocluster-rabbit-cluster");
+        this.queue = new AnnouncementQueue(settings, new QueueEvents(), this::wakeUp, platform);
+        this.supervisor = new ConnectionSupervisor(connections, "cluster", loop, queue, false, platform);
     }
 
     private void wakeUp() {
@@ -135,13 +142,13 @@ public final class RabbitClusterChannel implements ClusterChannel {
 
     @Override
     public void close(byte[] last, Duration timeout) {
-        long start = System.nanoTime();
+        long start = platform.nanos();
         if (last != null) {
             next.set(last);
             sendBeforeClose(timeout);
         }
         if (started.get()) {
-            long remaining = timeout.toNanos() - (System.nanoTime() - start);
+            long remaining = timeout.toNanos() - (platform.nanos() - start);
             supervisor.close(Duration.ofNanos(Math.max(1, remaining)));
         }
         loop.close();
@@ -150,11 +157,11 @@ public final class RabbitClusterChannel implements ClusterChannel {
     /** Waits, because the connection must not close before the loop has sent the record. */
     private void sendBeforeClose(Duration timeout) {
         try {
-            CompletableFuture.runAsync(this::sendNext, loop::execute).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (!platform.await(CompletableFuture.runAsync(this::sendNext, loop::execute), timeout)) {
+                LOG.debug("Last announcement not sent in time");
+            }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException failed) {
-            LOG.debug("Last announcement not sent", failed);
         }
     }
 

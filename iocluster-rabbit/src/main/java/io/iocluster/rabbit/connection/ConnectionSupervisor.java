@@ -2,21 +2,21 @@ package io.iocluster.rabbit.connection;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one connection and its {@link Attachment} open. Owns a thread that makes every call that blocks on the broker: it connects
+ * Keeps one connection and its {@link Attachment} open. Owns a loop that makes every call that blocks on the broker: it connects
  * with backoff, attaches, maintains, and reconnects after the loss of the connection or channel, until {@link #close}.
  * Thread-safe.
  */
-public final class ConnectionSupervisor implements Runnable {
+public final class ConnectionSupervisor {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionSupervisor.class);
     private static final long MAINTAIN_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
@@ -25,20 +25,31 @@ public final class ConnectionSupervisor implements Runnable {
 
     private static final int ABORT_MILLIS = 2_000;
 
-    private final Connector connector;
+    private final RabbitConnections connections;
     private final String role;
     private final EventLoopThread loop;
     private final Attachment attachment;
     private final boolean logsOutages;
-    private final Thread thread;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final Platform platform;
+    private final LoopThread thread;
+    private final Backoff backoff;
     private final ProblemLog problem;
 
     private volatile Connection connection;
-    private volatile boolean wakeUpRequested;
     private volatile boolean closing;
     private volatile int closeWithinMillis;
+    private Step next = Step.CONNECT;
     private boolean lostEarly;
+    private long attachedNanos;
+    private long reconnectNanos;
+
+    /** What the next run does. A failure detaches, closes the connection, and continues with the backoff. */
+    private enum Step {
+        CONNECT,
+        ATTACH,
+        MAINTAIN,
+        BACK_OFF
+    }
 
     /** The user of a connection. Called only on the supervisor's thread, where it may block on the broker. */
     public interface Attachment {
@@ -70,14 +81,21 @@ public final class ConnectionSupervisor implements Runnable {
      *     once
      */
     public ConnectionSupervisor(
-            Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean logsOutages) {
-        this.connector = connector;
-        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", connector.addresses());
+            RabbitConnections connections,
+            String role,
+            EventLoopThread loop,
+            Attachment attachment,
+            boolean logsOutages,
+            Platform platform) {
+        this.connections = connections;
+        this.problem = ProblemLog.ofBroker(LOG, "not connected yet", connections.addresses(), platform);
         this.role = role;
         this.loop = loop;
         this.attachment = attachment;
         this.logsOutages = logsOutages;
-        this.thread = DaemonThreadFactory.newThread("iocluster-rabbit-" + role + "-link", this);
+        this.platform = platform;
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), platform.random());
+        this.thread = platform.newLoop("iocluster-rabbit-" + role + "-link", this::step);
     }
 
     public void start() {
@@ -96,48 +114,89 @@ public final class ConnectionSupervisor implements Runnable {
 
     /** Makes the supervisor call {@link Attachment#maintain} soon. */
     public void wakeUp() {
-        wakeUpRequested = true;
-        LockSupport.unpark(thread);
+        thread.wake();
     }
 
-    @Override
-    public void run() {
-        while (!closing) {
-            try {
-                connection = connector.open(role, loop, attachment::newInboundGuard);
-                use(connection);
-            } catch (Throwable lost) {
+    private long step() {
+        try {
+            return switch (next) {
+                case CONNECT -> connect();
+                case ATTACH -> attach();
+                case MAINTAIN -> maintain();
+                case BACK_OFF -> backOff();
+            };
+        } catch (Throwable lost) {
+            return disconnect(lost);
+        }
+    }
+
+    private long connect() throws IOException {
+        if (closing) {
+            return LoopThread.Task.END;
+        }
+        Connection fresh = connections.open(role, loop, attachment::newInboundGuard);
+        connection = fresh;
+        fresh.addShutdownListener(cause -> wakeUp());
+        next = Step.ATTACH;
+        return 0;
+    }
+
+    private long attach() throws IOException {
+        next = Step.MAINTAIN; // A failure must detach.
+        attachment.attach(connection);
+        attachedNanos = platform.nanos();
+        if (!lostEarly) {
+            problem.clear();
+        }
+        lostEarly = true;
+        return 0;
+    }
+
+    private long maintain() throws IOException {
+        if (closing) {
+            return disconnect(null);
+        }
+        Connection open = connection;
+        if (!open.isOpen()) {
+            throw new IOException(FailureText.of(open.getCloseReason()));
+        }
+        attachment.maintain();
+        if (platform.nanos() - attachedNanos > STABLE_NANOS) {
+            lostEarly = false;
+            problem.clear();
+            backoff.reset();
+        }
+        return MAINTAIN_INTERVAL_NANOS;
+    }
+
+    /** @param lost null if the supervisor closes */
+    private long disconnect(Throwable lost) {
+        boolean attached = next == Step.MAINTAIN;
+        next = Step.BACK_OFF;
+        try {
+            if (attached) {
+                attachment.detach();
+            }
+            if (lost != null) {
                 report(lost);
             }
+        } finally {
             closeConnection();
-            backOff();
+            reconnectNanos = platform.nanos() + backoff.nextDelayNanos();
         }
+        return backOff();
     }
 
-    private void use(Connection fresh) throws IOException {
-        fresh.addShutdownListener(cause -> wakeUp());
-        try {
-            attachment.attach(fresh);
-            long since = System.nanoTime();
-            if (!lostEarly) {
-                problem.clear();
-            }
-            lostEarly = true;
-            while (!closing) {
-                if (!fresh.isOpen()) {
-                    throw new IOException(FailureText.of(fresh.getCloseReason()));
-                }
-                attachment.maintain();
-                if (System.nanoTime() - since > STABLE_NANOS) {
-                    lostEarly = false;
-                    problem.clear();
-                    backoff.reset();
-                }
-                await(MAINTAIN_INTERVAL_NANOS);
-            }
-        } finally {
-            attachment.detach();
+    private long backOff() {
+        if (closing) {
+            return LoopThread.Task.END;
         }
+        long wait = reconnectNanos - platform.nanos();
+        if (wait > 0) {
+            return wait; // Also after a wake-up.
+        }
+        next = Step.CONNECT;
+        return 0;
     }
 
     private void report(Throwable lost) {
@@ -172,34 +231,18 @@ public final class ConnectionSupervisor implements Runnable {
         last.abort(ABORT_MILLIS);
     }
 
-    private void backOff() {
-        backoff.sleepUnless(() -> closing);
-    }
-
-    private void await(long nanos) {
-        if (!wakeUpRequested) {
-            LockSupport.parkNanos(this, nanos);
-        }
-        wakeUpRequested = false;
-    }
-
-    /** Closes the connection and ends the thread. Returns at once. */
+    /** Closes the connection and ends the loop. Returns at once. */
     public void requestClose() {
         closeWithinMillis = ABORT_MILLIS;
         closing = true;
-        LockSupport.unpark(thread);
+        thread.wake();
     }
 
-    /** Closes the connection and ends the thread. Blocks for at most this time; then aborts the connection. */
+    /** Closes the connection and ends the loop. Blocks for at most this time; then aborts the connection. */
     public void close(Duration within) {
         closeWithinMillis = (int) Math.max(1, within.toMillis());
         closing = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(Math.max(1, within.toMillis()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(within);
         Connection last = connection;
         if (last != null) {
             LOG.warn("Connection did not close in time and is aborted role={} timeout={}", role, within);

@@ -7,6 +7,7 @@ import io.iocluster.rabbit.config.AmqpUri;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * written together; the client's blocking sockets cost a system call for each message. If {@link #configureNetty} did nothing, the
  * client would use those sockets, and its callbacks would reach the loop as tasks.
  */
-public final class Connector {
+public final class Connector implements RabbitConnections {
 
     /** How long the broker may take to open a connection, and callbacks to end after one has closed. A failed try loses nothing. */
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(8);
@@ -48,40 +48,31 @@ public final class Connector {
 
     private final RabbitSettings settings;
     private final String nodeId;
+    private final Platform platform;
     private final TlsContexts tls;
 
-    public Connector(RabbitSettings settings, String nodeId) {
+    /** @param nodeId part of the connections' names */
+    public Connector(RabbitSettings settings, String nodeId, Platform platform) {
         this.settings = settings;
         this.nodeId = nodeId;
+        this.platform = platform;
         this.tls = new TlsContexts(settings.tls());
     }
 
-    /** Returns the addresses of the broker's nodes, without credentials. */
-    String addresses() {
+    @Override
+    public String addresses() {
         return settings.addresses();
     }
 
-    /**
-     * Opens a connection.
-     *
-     * @param role its purpose, part of the connection name
-     * @param loop reads and writes it
-     * @throws IOException if no broker node accepts the connection; the message is for the operator
-     */
-    public Connection open(String role, EventLoopThread loop) throws IOException {
-        return open(role, loop, () -> null);
+    @Override
+    public EventLoopThread newLoop(String threadName) {
+        return new EventLoopThread(threadName, platform);
     }
 
-    /**
-     * Opens a connection with an additional handler.
-     *
-     * @param inbound supplies the handler of each connection attempt, or null; the handler sees each frame before the client
-     */
-    Connection open(String role, EventLoopThread loop, Supplier<InboundGuard> inbound) throws IOException {
-        List<ConnectionUri> uris = new ArrayList<>(settings.uris());
-        Collections.shuffle(uris);
+    @Override
+    public Connection open(String role, EventLoopThread loop, Supplier<InboundGuard> inbound) throws IOException {
         String problem = null;
-        for (ConnectionUri uri : uris) {
+        for (ConnectionUri uri : inRandomOrder(settings.uris())) {
             try {
                 return open(uri, role, loop, inbound);
             } catch (IOException | TimeoutException | RuntimeException failed) {
@@ -92,6 +83,15 @@ public final class Connector {
             }
         }
         throw new IOException(problem);
+    }
+
+    private List<ConnectionUri> inRandomOrder(List<ConnectionUri> uris) {
+        List<ConnectionUri> left = new ArrayList<>(uris);
+        List<ConnectionUri> ordered = new ArrayList<>(uris.size());
+        while (!left.isEmpty()) {
+            ordered.add(left.remove(platform.random().nextInt(left.size())));
+        }
+        return ordered;
     }
 
     private Connection open(ConnectionUri uri, String role, EventLoopThread loop, Supplier<InboundGuard> inbound)

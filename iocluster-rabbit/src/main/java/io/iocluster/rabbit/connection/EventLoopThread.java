@@ -1,6 +1,7 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.thread.GuardedTask;
+import io.iocluster.log.LogThrottle;
+import io.iocluster.thread.NodeClock;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -25,17 +26,27 @@ public final class EventLoopThread {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventLoopThread.class);
 
-    private final String threadName;
     private final EventLoopGroup group;
     private final EventLoop loop;
+    private final NodeClock clock;
+    private final LogThrottle failures;
 
-    public EventLoopThread(String threadName) {
-        this.threadName = threadName;
-        this.group = new MultiThreadIoEventLoopGroup(
-                1,
-                new DefaultThreadFactory(threadName, true),
-                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    /** Starts a thread of this name when the first task is enqueued. */
+    public EventLoopThread(String threadName, NodeClock clock) {
+        this(
+                new MultiThreadIoEventLoopGroup(
+                        1,
+                        new DefaultThreadFactory(threadName, true),
+                        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory()),
+                clock);
+    }
+
+    /** @param group has one event loop */
+    public EventLoopThread(EventLoopGroup group, NodeClock clock) {
+        this.group = group;
         this.loop = group.next();
+        this.clock = clock;
+        this.failures = new LogThrottle(clock.nanos());
     }
 
     /** Returns the Netty group for connections of this loop. */
@@ -66,10 +77,10 @@ public final class EventLoopThread {
         }
     }
 
-    /** Runs the task after the delay, unless the loop is closed before. */
+    /** Runs the task after the delay, unless the loop is closed before. Logs its failure. */
     public void schedule(long nanos, Runnable task) {
         try {
-            loop.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS);
+            loop.schedule(() -> runGuarded(task), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
             // A closed loop runs no more tasks.
         }
@@ -77,19 +88,30 @@ public final class EventLoopThread {
 
     /** Runs the task repeatedly until the loop is closed, even if it throws. */
     public void scheduleRepeatedly(long nanos, Runnable task) {
-        GuardedTask guarded = new GuardedTask(threadName, task);
-        loop.scheduleWithFixedDelay(guarded, nanos, nanos, TimeUnit.NANOSECONDS);
+        schedule(nanos, () -> {
+            runGuarded(task);
+            scheduleRepeatedly(nanos, task);
+        });
     }
 
-    /** Wraps the task to log its failure. Otherwise the loop would keep the failure in a future that nothing reads. */
-    private static Runnable guarded(Runnable task) {
-        return () -> {
-            try {
-                task.run();
-            } catch (Throwable bug) {
-                LOG.error("Scheduled task failed", bug);
+    /** Logs a failure at a limited rate. Otherwise the loop would keep it in a future that nothing reads. */
+    private void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable bug) {
+            logFailure(bug);
+        }
+    }
+
+    private void logFailure(Throwable bug) {
+        try {
+            long suppressed = failures.pollSuppressed(clock.nanos());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error("Scheduled task failed suppressed={}", suppressed, bug);
             }
-        };
+        } catch (Throwable unloggable) {
+            // Without memory, logging fails too. The next run may succeed.
+        }
     }
 
     /** Returns an executor that runs tasks on the loop. Its shutdown has no effect. */

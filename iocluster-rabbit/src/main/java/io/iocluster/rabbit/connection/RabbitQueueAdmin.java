@@ -5,7 +5,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DurationText;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -14,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /** Checks and declares the configured queues before a node runs. Immutable; methods block. */
@@ -26,12 +24,14 @@ public final class RabbitQueueAdmin {
     private static final int CLOSE_MILLIS = 2_000;
 
     private final RabbitSettings settings;
-    private final Connector connector;
+    private final RabbitConnections connections;
+    private final Platform platform;
 
     /** @param nodeId part of the connections' names */
-    public RabbitQueueAdmin(RabbitSettings settings, String nodeId) {
+    public RabbitQueueAdmin(RabbitSettings settings, String nodeId, Platform platform) {
         this.settings = settings;
-        this.connector = new Connector(settings, nodeId);
+        this.connections = new Connector(settings, nodeId, platform);
+        this.platform = platform;
     }
 
     /**
@@ -89,14 +89,14 @@ public final class RabbitQueueAdmin {
      */
     public void requireReachable(Duration timeout) throws IOException {
         CompletableFuture<Void> reached = new CompletableFuture<>();
-        DaemonThreadFactory.newThread("iocluster-rabbit-connect", () -> attempt(reached))
-                .start();
+        platform.newThreads("iocluster-rabbit-connect").execute(() -> attempt(reached));
         try {
-            reached.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException late) {
-            String addresses =
-                    settings.uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
-            throw new IOException(addresses + ": no broker answers within " + DurationText.format(timeout), late);
+            if (!platform.await(reached, timeout)) {
+                String addresses =
+                        settings.uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
+                throw new IOException(addresses + ": no broker answers within " + DurationText.format(timeout));
+            }
+            reached.get();
         } catch (ExecutionException failed) {
             throw new IOException(failed.getCause().getMessage(), failed.getCause());
         } catch (InterruptedException interrupted) {
@@ -131,9 +131,9 @@ public final class RabbitQueueAdmin {
     }
 
     private <T> T run(String role, BrokerQuery<T> query) throws IOException {
-        EventLoopThread loop = new EventLoopThread("iocluster-rabbit-" + role);
+        EventLoopThread loop = connections.newLoop("iocluster-rabbit-" + role);
         try {
-            Connection connection = connector.open(role, loop);
+            Connection connection = connections.open(role, loop);
             try {
                 return query.run(connection);
             } finally {

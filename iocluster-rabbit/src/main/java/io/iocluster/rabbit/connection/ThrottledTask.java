@@ -1,5 +1,6 @@
 package io.iocluster.rabbit.connection;
 
+import io.iocluster.thread.NodeClock;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ThrottledTask {
 
     private final EventLoopThread loop;
+    private final NodeClock clock;
     private final Runnable task;
     private final long minIntervalNanos;
     private final AtomicBoolean requested = new AtomicBoolean();
@@ -19,11 +21,12 @@ public final class ThrottledTask {
      *
      * @param minIntervalNanos from the start of one run to the start of the next
      */
-    public ThrottledTask(EventLoopThread loop, long minIntervalNanos, Runnable task) {
+    public ThrottledTask(EventLoopThread loop, NodeClock clock, long minIntervalNanos, Runnable task) {
         this.loop = loop;
+        this.clock = clock;
         this.minIntervalNanos = minIntervalNanos;
         this.task = task;
-        this.lastRunNanos = System.nanoTime() - minIntervalNanos;
+        this.lastRunNanos = clock.nanos() - minIntervalNanos;
     }
 
     /** Requests a run. That run sees everything written before this call. */
@@ -34,7 +37,7 @@ public final class ThrottledTask {
     }
 
     private void schedule() {
-        long wait = lastRunNanos + minIntervalNanos - System.nanoTime();
+        long wait = lastRunNanos + minIntervalNanos - clock.nanos();
         if (wait > 0) {
             loop.schedule(wait, this::run);
         } else {
@@ -43,7 +46,7 @@ public final class ThrottledTask {
     }
 
     private void run() {
-        lastRunNanos = System.nanoTime();
+        lastRunNanos = clock.nanos();
         requested.set(false);
         task.run();
     }

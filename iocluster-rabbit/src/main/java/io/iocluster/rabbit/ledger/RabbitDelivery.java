@@ -46,12 +46,14 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
 
+    /** @param receivedMillis the time of receipt, in milliseconds since the epoch */
     public RabbitDelivery(
             ChannelSession session,
             long tag,
             BasicProperties properties,
             byte[] body,
             boolean redelivered,
+            long receivedMillis,
             InspectedMessage inspected) {
         super(tag);
         this.session = session;
@@ -59,7 +61,7 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
         this.body = body;
         this.redelivered = redelivered;
         this.releases = 0;
-        this.receivedMillis = System.currentTimeMillis();
+        this.receivedMillis = receivedMillis;
         this.inspected = inspected;
     }
 

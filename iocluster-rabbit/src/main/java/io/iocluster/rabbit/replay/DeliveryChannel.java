@@ -4,7 +4,9 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.rabbit.connection.ChannelProbe;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,16 +23,18 @@ final class DeliveryChannel implements AutoCloseable {
     private static final int MAX_REQUESTS = 16;
 
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long POLL_MILLIS = 5;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
     private final Channel channel;
     private final String queue;
+    private final Platform platform;
     private final BitSet unsettled = new BitSet();
     private int delivered;
 
-    DeliveryChannel(Connection connection, String queue) throws IOException {
+    DeliveryChannel(Connection connection, String queue, Platform platform) throws IOException {
         this.channel = ChannelProbe.openChannel(connection);
         this.queue = queue;
+        this.platform = platform;
     }
 
     Channel channel() {
@@ -95,12 +99,12 @@ final class DeliveryChannel implements AutoCloseable {
 
     /** Waits until the broker has applied the requests. Returns false if it did not in time, for example because messages were consumed. */
     private boolean awaitReady(long messages) throws IOException, InterruptedException {
-        long start = System.nanoTime();
+        long start = platform.nanos();
         while (countReady() < messages) {
-            if (System.nanoTime() - start > MAX_WAIT_NANOS) {
+            if (platform.nanos() - start > MAX_WAIT_NANOS) {
                 return false;
             }
-            Thread.sleep(POLL_MILLIS);
+            platform.sleep(POLL_INTERVAL);
         }
         return true;
     }

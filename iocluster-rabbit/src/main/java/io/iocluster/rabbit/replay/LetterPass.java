@@ -2,6 +2,7 @@ package io.iocluster.rabbit.replay;
 
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +20,12 @@ final class LetterPass implements AutoCloseable {
     private long unread;
     private long removed;
 
-    LetterPass(Connection connection, RabbitSettings settings) throws IOException, InterruptedException {
+    LetterPass(Connection connection, RabbitSettings settings, Platform platform)
+            throws IOException, InterruptedException {
         this.queue = settings.deadLetters().queue();
         this.requestQueue = settings.requests().queue();
         this.limit = new DeliveryLimit(connection, queue, settings.confirmTimeout());
-        this.reader = new QueueReader(connection, queue);
+        this.reader = new QueueReader(connection, queue, platform);
     }
 
     /** Returns the number of other consumers of the queue. */

@@ -7,12 +7,13 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.rabbit.connection.BlockingMailbox;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,16 +26,17 @@ final class QueueReader implements AutoCloseable {
     /** Maximum bytes of a window, unless one message is larger. */
     private static final long MAX_WINDOW_BYTES = 64L << 20;
 
-    private static final long QUIET_MILLIS = 100;
+    private static final Duration QUIET = Duration.ofMillis(100);
     private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long POLL_MILLIS = 20;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     /** The broker searches an acknowledged message among all unsettled ones of its channel. */
     private static final int MAX_DELIVERIES_PER_CHANNEL = 5_000;
 
     private final Connection connection;
     private final String queue;
+    private final Platform platform;
     private final List<DeliveryChannel> channels = new ArrayList<>();
     /** The last of the channels, which reads. */
     private DeliveryChannel current;
@@ -42,14 +44,15 @@ final class QueueReader implements AutoCloseable {
     private int windowSize = MAX_WINDOW;
     private int consumers;
 
-    QueueReader(Connection connection, String queue) throws IOException {
+    QueueReader(Connection connection, String queue, Platform platform) throws IOException {
         this.connection = connection;
         this.queue = queue;
+        this.platform = platform;
         openChannel();
     }
 
     private void openChannel() throws IOException {
-        current = new DeliveryChannel(connection, queue);
+        current = new DeliveryChannel(connection, queue, platform);
         channels.add(current);
     }
 
@@ -115,14 +118,14 @@ final class QueueReader implements AutoCloseable {
     private List<Message> receive(Window window, int size) throws IOException, InterruptedException {
         List<Message> read = new ArrayList<>(size);
         boolean quiet = false;
-        long progress = System.nanoTime();
+        long progress = platform.nanos();
         while (read.size() < size) {
             Message next = window.poll();
             if (next != null) {
                 read.add(next);
                 current.add(next.tag());
                 quiet = false;
-                progress = System.nanoTime();
+                progress = platform.nanos();
                 continue;
             }
             DeclareOk state = state();
@@ -131,7 +134,7 @@ final class QueueReader implements AutoCloseable {
                     break;
                 }
                 quiet = true;
-            } else if (System.nanoTime() - progress > STALL_NANOS) {
+            } else if (platform.nanos() - progress > STALL_NANOS) {
                 throw new IOException("queue " + queue + ": the broker delivers nothing");
             }
         }
@@ -182,9 +185,9 @@ final class QueueReader implements AutoCloseable {
         for (DeliveryChannel each : channels) {
             each.requeueAll();
         }
-        long end = System.nanoTime() + SETTLE_NANOS;
+        long end = platform.nanos() + SETTLE_NANOS;
         boolean probing = false;
-        while (System.nanoTime() < end) {
+        while (platform.nanos() < end) {
             DeclareOk state = state();
             // A quorum queue counts a cancelled consumer until the last of its messages is settled.
             if (isReliable(state) && state.getConsumerCount() == (probing ? 1 : 0)) {
@@ -194,7 +197,7 @@ final class QueueReader implements AutoCloseable {
                 probing = true;
                 consume(1);
             }
-            Thread.sleep(POLL_MILLIS);
+            platform.sleep(POLL_INTERVAL);
         }
         return false;
     }
@@ -208,7 +211,7 @@ final class QueueReader implements AutoCloseable {
     private final class Window extends DefaultConsumer {
 
         private final DeliveryChannel source;
-        private final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
+        private final BlockingMailbox<Message> received = new BlockingMailbox<>(platform);
         private volatile IOException end;
         private long bytes;
 
@@ -219,7 +222,7 @@ final class QueueReader implements AutoCloseable {
 
         /** Returns the next message, or null if there is none for a while. */
         Message poll() throws IOException, InterruptedException {
-            Message next = received.poll(QUIET_MILLIS, TimeUnit.MILLISECONDS);
+            Message next = received.poll(QUIET);
             if (next == null && end != null) {
                 throw end;
             }

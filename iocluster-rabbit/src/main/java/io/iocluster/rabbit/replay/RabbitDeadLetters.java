@@ -8,7 +8,9 @@ import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.settings.Rate;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.deadletter.DeadLetter;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
 import io.iocluster.transport.deadletter.ReplayPacer;
@@ -28,6 +30,7 @@ public final class RabbitDeadLetters implements DeadLetterQueue {
     private static final int CLOSE_MILLIS = 2_000;
 
     private final RabbitSettings settings;
+    private final Platform platform;
     private final EventLoopThread loop;
     private final Connection connection;
 
@@ -37,11 +40,13 @@ public final class RabbitDeadLetters implements DeadLetterQueue {
      * @param clientName part of the connection name
      * @throws IOException if no broker accepts the connection or a queue does not exist; the message is for the operator
      */
-    public RabbitDeadLetters(RabbitSettings settings, String clientName) throws IOException {
+    public RabbitDeadLetters(RabbitSettings settings, String clientName, Platform platform) throws IOException {
         this.settings = settings;
-        this.loop = new EventLoopThread("iocluster-rabbit-dead-letters");
+        this.platform = platform;
+        RabbitConnections connections = new Connector(settings, clientName, platform);
+        this.loop = connections.newLoop("iocluster-rabbit-dead-letters");
         try {
-            this.connection = new Connector(settings, clientName).open("dead-letters", loop);
+            this.connection = connections.open("dead-letters", loop);
         } catch (IOException unreachable) {
             loop.close();
             throw unreachable;
@@ -66,7 +71,7 @@ public final class RabbitDeadLetters implements DeadLetterQueue {
     @Override
     public void scan(Predicate<DeadLetter> visitor) throws IOException, InterruptedException {
         run(() -> {
-            try (LetterPass letters = new LetterPass(connection, settings)) {
+            try (LetterPass letters = new LetterPass(connection, settings, platform)) {
                 int others = letters.countConsumers();
                 if (others > 0) {
                     LOG.warn(
@@ -98,7 +103,8 @@ public final class RabbitDeadLetters implements DeadLetterQueue {
     @Override
     public long replay(Predicate<DeadLetter> selected, Rate rate) throws IOException, InterruptedException {
         return run(() -> {
-            try (Replay replay = new Replay(connection, settings, selected, new ReplayPacer(rate))) {
+            try (Replay replay =
+                    new Replay(connection, settings, selected, new ReplayPacer(rate, platform), platform)) {
                 return replay.run();
             }
         });

@@ -2,6 +2,7 @@ package io.iocluster.rabbit.replay;
 
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.deadletter.DeadLetter;
 import io.iocluster.transport.deadletter.ReplayPacer;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -35,12 +35,13 @@ final class Replay implements AutoCloseable {
     private static final Duration MAX_PASS = Duration.ofMinutes(10);
 
     private static final long CONSUMER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long POLL_MILLIS = 100;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     private final Connection connection;
     private final RabbitSettings settings;
     private final Predicate<DeadLetter> selected;
     private final ReplayPacer pacer;
+    private final Platform platform;
     private final ReplayLedger ledger;
     private final StagingQueue staging;
     /** The ids of dead letters that the selection has excluded. Each dead letter is tested only once. */
@@ -52,16 +53,23 @@ final class Replay implements AutoCloseable {
     private final List<Message> interruptedRequests = new ArrayList<>();
     private long published;
 
-    Replay(Connection connection, RabbitSettings settings, Predicate<DeadLetter> selected, ReplayPacer pacer)
+    Replay(
+            Connection connection,
+            RabbitSettings settings,
+            Predicate<DeadLetter> selected,
+            ReplayPacer pacer,
+            Platform platform)
             throws IOException, InterruptedException {
         this.connection = connection;
         this.settings = settings;
         this.selected = selected;
         this.pacer = pacer;
+        this.platform = platform;
         ReplayQueues queues = new ReplayQueues(settings.deadLetters().queue());
-        queues.declareAndLock(connection);
-        this.ledger = new ReplayLedger(connection, queues, settings.confirmTimeout());
-        this.staging = new StagingQueue(connection, queues, settings.requests().queue(), settings.confirmTimeout());
+        queues.declareAndLock(connection, platform);
+        this.ledger = new ReplayLedger(connection, queues, settings.confirmTimeout(), platform);
+        this.staging =
+                new StagingQueue(connection, queues, settings.requests().queue(), settings.confirmTimeout(), platform);
     }
 
     /** Runs the replay and returns the number of requests that it put on the request queue. */
@@ -69,7 +77,7 @@ final class Replay implements AutoCloseable {
         published += staging.recover(ledger);
         long unread = -1;
         do {
-            try (LetterPass letters = new LetterPass(connection, settings)) {
+            try (LetterPass letters = new LetterPass(connection, settings, platform)) {
                 requireSoleConsumer(letters);
                 if (unread < 0) {
                     unread = letters.countReady();
@@ -96,11 +104,11 @@ final class Replay implements AutoCloseable {
 
     /** Other consumers would hold dead letters that this replay then does not see. */
     private void requireSoleConsumer(LetterPass letters) throws IOException, InterruptedException {
-        long end = System.nanoTime() + CONSUMER_WAIT_NANOS;
+        long end = platform.nanos() + CONSUMER_WAIT_NANOS;
         int others = letters.countConsumers();
-        while (others > 0 && System.nanoTime() < end) {
+        while (others > 0 && platform.nanos() < end) {
             // The broker may still have to notice that the connection of a killed command is closed.
-            Thread.sleep(POLL_MILLIS);
+            platform.sleep(POLL_INTERVAL);
             others = letters.countConsumers();
         }
         if (others > 0) {
@@ -111,11 +119,11 @@ final class Replay implements AutoCloseable {
 
     /** Returns whether the pass reached the end. */
     private boolean run(LetterPass letters) throws IOException, InterruptedException {
-        long end = System.nanoTime() + MAX_PASS.toNanos();
+        long end = platform.nanos() + MAX_PASS.toNanos();
         List<Letter> window = letters.next();
         while (!window.isEmpty()) {
             for (Letter letter : window) {
-                if (System.nanoTime() > end) {
+                if (platform.nanos() > end) {
                     publish(letters);
                     return false;
                 }
@@ -155,7 +163,7 @@ final class Replay implements AutoCloseable {
     /** Completes the replay of dead letters that a killed replay had staged and not recorded. */
     private void complete(LetterPass letters) throws IOException, InterruptedException {
         if (!interrupted.isEmpty()) {
-            ledger.record(UUID.randomUUID().toString(), interrupted);
+            ledger.record(platform.uniqueId().toString(), interrupted);
             for (Message request : interruptedRequests) {
                 staging.release(request);
             }
@@ -167,7 +175,7 @@ final class Replay implements AutoCloseable {
     private void publish(LetterPass letters) throws IOException, InterruptedException {
         complete(letters);
         if (!batch.isEmpty()) {
-            String id = UUID.randomUUID().toString();
+            String id = platform.uniqueId().toString();
             staging.stage(id, batch);
             ledger.record(id, batch);
             staging.release(id, batch.size());

@@ -2,6 +2,7 @@ package io.iocluster.rabbit.replay;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,10 +33,10 @@ final class ReplayLedger implements AutoCloseable {
     private final Set<String> own = new HashSet<>();
 
     /** Reads the records of earlier replays that did not end. */
-    ReplayLedger(Connection connection, ReplayQueues queues, Duration confirmTimeout)
+    ReplayLedger(Connection connection, ReplayQueues queues, Duration confirmTimeout, Platform platform)
             throws IOException, InterruptedException {
         this.queue = queues.ledger();
-        this.reader = new QueueReader(connection, queue);
+        this.reader = new QueueReader(connection, queue, platform);
         this.publisher = new ConfirmChannel(connection, confirmTimeout);
         List<Message> window = reader.next(MAX_RECORDS);
         while (!window.isEmpty()) {

@@ -5,8 +5,10 @@ import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import io.iocluster.rabbit.connection.ChannelProbe.ChannelOperation;
 import io.iocluster.rabbit.connection.DeliveryLimitCheck;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,7 @@ record ReplayQueues(String deadLetters) {
 
     private static final int MAX_NAME_BYTES = 255;
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long POLL_MILLIS = 100;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final int RESOURCE_LOCKED = 405;
 
     /** Returns the queue in which replayed requests wait until their replay is recorded, and the exchange that fills it. */
@@ -44,11 +46,11 @@ record ReplayQueues(String deadLetters) {
      *
      * @throws IOException if another replay runs, or the broker refuses a declaration
      */
-    void declareAndLock(Connection connection) throws IOException, InterruptedException {
+    void declareAndLock(Connection connection, Platform platform) throws IOException, InterruptedException {
         if (lock().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             throw new IOException("queue " + deadLetters + ": its name is too long for a replay");
         }
-        lock(connection);
+        lock(connection, platform);
         Map<String, Object> arguments = new HashMap<>(Map.of("x-queue-type", "quorum"));
         if (DeliveryLimitCheck.hasDefaultLimit(connection)) {
             arguments.put("x-delivery-limit", -1);
@@ -66,12 +68,12 @@ record ReplayQueues(String deadLetters) {
         });
     }
 
-    private void lock(Connection connection) throws IOException, InterruptedException {
-        long end = System.nanoTime() + LOCK_NANOS;
+    private void lock(Connection connection, Platform platform) throws IOException, InterruptedException {
+        long end = platform.nanos() + LOCK_NANOS;
         BrokerRefusal refusal = tryLock(connection);
-        while (refusal != null && refusal.code() == RESOURCE_LOCKED && System.nanoTime() < end) {
+        while (refusal != null && refusal.code() == RESOURCE_LOCKED && platform.nanos() < end) {
             // The broker may still have to notice that the connection of a killed replay is closed.
-            Thread.sleep(POLL_MILLIS);
+            platform.sleep(POLL_INTERVAL);
             refusal = tryLock(connection);
         }
         if (refusal != null) {

@@ -3,6 +3,7 @@ package io.iocluster.rabbit.replay;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.sink.OutgoingProperties;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.deadletter.DeadLetter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,17 +24,20 @@ final class StagingQueue implements AutoCloseable {
     private static final String BATCH_HEADER = "iocluster-replay-batch";
 
     private final ReplayQueues queues;
+    private final Platform platform;
     private final String requestQueue;
     private final QueueReader reader;
     private final ConfirmChannel publisher;
     /** Requests of a replay that was killed before it recorded them, by the id of their dead letter. */
     private final Map<String, Deque<Message>> unrecorded = new HashMap<>();
 
-    StagingQueue(Connection connection, ReplayQueues queues, String requestQueue, Duration confirmTimeout)
+    StagingQueue(
+            Connection connection, ReplayQueues queues, String requestQueue, Duration confirmTimeout, Platform platform)
             throws IOException {
         this.queues = queues;
+        this.platform = platform;
         this.requestQueue = requestQueue;
-        this.reader = new QueueReader(connection, queues.staging());
+        this.reader = new QueueReader(connection, queues.staging(), platform);
         this.publisher = new ConfirmChannel(connection, confirmTimeout);
     }
 
@@ -78,7 +82,8 @@ final class StagingQueue implements AutoCloseable {
         for (Letter letter : letters) {
             BasicProperties properties = OutgoingProperties.replayed(
                     letter.message().properties(),
-                    Map.of(DeadLetter.REPLAYED_HEADER, utf8(letter.content().position()), BATCH_HEADER, utf8(batch)));
+                    Map.of(DeadLetter.REPLAYED_HEADER, utf8(letter.content().position()), BATCH_HEADER, utf8(batch)),
+                    platform.wallMillis());
             publisher.publish(
                     queues.staging(), requestQueue, properties, letter.message().body());
         }

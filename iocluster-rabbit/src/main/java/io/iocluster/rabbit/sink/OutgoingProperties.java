@@ -162,10 +162,11 @@ public final class OutgoingProperties {
     /**
      * Returns the properties of a client's request. The exact time is in the header that the broker itself would set, because the
      * AMQP timestamp has seconds only.
+     *
+     * @param now milliseconds since the epoch
      */
     @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
-    public static BasicProperties request(String correlationId, Map<String, byte[]> headers) {
-        long now = System.currentTimeMillis();
+    public static BasicProperties request(String correlationId, Map<String, byte[]> headers, long now) {
         Map<String, Object> all = new HashMap<>();
         headers.forEach((name, value) -> all.put(name, text(value)));
         all.put(BROKER_TIMESTAMP, now);
@@ -182,10 +183,10 @@ public final class OutgoingProperties {
      * Returns the properties of a replayed request: those of the dead letter without its reason, with the time of the replay.
      *
      * @param marks further headers, in UTF-8
+     * @param now milliseconds since the epoch
      */
     @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
-    public static BasicProperties replayed(BasicProperties deadLetter, Map<String, byte[]> marks) {
-        long now = System.currentTimeMillis();
+    public static BasicProperties replayed(BasicProperties deadLetter, Map<String, byte[]> marks, long now) {
         Map<String, Object> headers = senderHeaders(deadLetter.getHeaders());
         headers.keySet().removeAll(DELIVERY_HISTORY);
         headers.put(BROKER_TIMESTAMP, now);

@@ -9,9 +9,10 @@ import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.rabbit.connection.RabbitConnections;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
@@ -51,15 +52,17 @@ final class PublishConnection {
      */
     PublishConnection(
             EventLoopThread loop,
-            Connector connector,
+            RabbitConnections connections,
             String role,
             boolean logsOutages,
             PublishLink link,
-            Listener listener) {
+            Listener listener,
+            Platform platform) {
         this.loop = loop;
         this.link = link;
         this.listener = listener;
-        this.supervisor = new ConnectionSupervisor(connector, role, loop, new PublishChannel(), logsOutages);
+        this.supervisor =
+                new ConnectionSupervisor(connections, role, loop, new PublishChannel(), logsOutages, platform);
     }
 
     PublishLink link() {

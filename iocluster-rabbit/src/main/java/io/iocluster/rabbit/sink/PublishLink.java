@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -29,6 +30,7 @@ final class PublishLink {
     private final LinkOwner owner;
     private final long confirmNanos;
     private final String confirmTimeout;
+    private final NodeClock clock;
     /** Messages to send, or to put into the window of their queue. Those of a lost channel first. */
     private final ArrayDeque<PendingPublish> backlog = new ArrayDeque<>();
 
@@ -49,10 +51,11 @@ final class PublishLink {
     private boolean blocked;
 
     /** @param confirmTimeout for error messages */
-    PublishLink(LinkOwner owner, long confirmNanos, String confirmTimeout) {
+    PublishLink(LinkOwner owner, long confirmNanos, String confirmTimeout, NodeClock clock) {
         this.owner = owner;
         this.confirmNanos = confirmNanos;
         this.confirmTimeout = confirmTimeout;
+        this.clock = clock;
     }
 
     /** Returns whether the broker accepted messages when last seen. Any thread. */
@@ -70,7 +73,7 @@ final class PublishLink {
         if (problem != null) {
             throw new IOException(problem);
         }
-        if (refusals.refusesAll(System.nanoTime())) {
+        if (refusals.refusesAll(clock.nanos())) {
             throw new IOException("the broker refuses (nack) every message on this channel");
         }
     }
@@ -98,14 +101,14 @@ final class PublishLink {
     void channelOpened(Channel fresh) {
         channel = fresh;
         reachable = true;
-        isolation.reset(System.nanoTime());
+        isolation.reset(clock.nanos());
         publishAll();
     }
 
     void setBlocked(boolean block) {
         blocked = block;
         reachable = !block && channel != null;
-        isolation.reset(System.nanoTime());
+        isolation.reset(clock.nanos());
         publishAll();
     }
 
@@ -137,7 +140,7 @@ final class PublishLink {
         if (window.canSendNext()) {
             publish(next, window);
         } else {
-            window.enqueue(next, System.nanoTime());
+            window.enqueue(next, clock.nanos());
         }
     }
 
@@ -149,7 +152,7 @@ final class PublishLink {
     }
 
     private void publish(PendingPublish publication, QueueWindow window) {
-        publication.sentNanos = System.nanoTime();
+        publication.sentNanos = clock.nanos();
         publication.window = window;
         unconfirmed.add(publication);
         window.sent();
@@ -181,7 +184,7 @@ final class PublishLink {
     }
 
     void confirmed(long number, boolean multiple) {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         unconfirmed.settle(number, multiple, publication -> {
             isolation.confirmed(publication.window, now);
             refusals.confirmed(publication.window.queue());
@@ -192,7 +195,7 @@ final class PublishLink {
     }
 
     void refused(long number, boolean multiple) {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         unconfirmed.settle(number, multiple, publication -> {
             settled(publication, false, now);
             refusals.refused(publication.window.queue(), now);

@@ -18,12 +18,13 @@ final class RabbitDeadLetter {
     private final RabbitDelivery request;
     private final DeadLetterReason reason;
     private final String nodeId;
-    private final Instant now = Instant.now();
+    private final Instant now;
 
-    RabbitDeadLetter(RabbitDelivery request, DeadLetterReason reason, String nodeId) {
+    RabbitDeadLetter(RabbitDelivery request, DeadLetterReason reason, String nodeId, Instant now) {
         this.request = request;
         this.reason = reason;
         this.nodeId = nodeId;
+        this.now = now;
     }
 
     /** Publishes one version of the dead letter. */

@@ -4,11 +4,12 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.ThrottledTask;
 import io.iocluster.settings.DurationText;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -35,7 +36,8 @@ public final class RabbitPublisher {
     private static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final EventLoopThread loop;
-    private final Connector connector;
+    private final RabbitConnections connections;
+    private final Platform platform;
     private final String role;
     private final ResourceAlarm alarm;
     private final ConnectionSupervisor.Attachment companion;
@@ -43,7 +45,7 @@ public final class RabbitPublisher {
     private final long confirmNanos;
     private final String confirmTimeout;
     private final MpscUnboundedAtomicArrayQueue<PendingPublish> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    private final MissingQueues missingQueues = new MissingQueues(System::nanoTime);
+    private final MissingQueues missingQueues;
     private final IsolatedQueues isolated = new IsolatedQueues();
     private final PublishConnection main;
     /** The connection for isolated queues; null if there is none. Written by the loop. */
@@ -54,8 +56,13 @@ public final class RabbitPublisher {
 
     /** @param logsOutages whether it logs when the broker is unreachable */
     RabbitPublisher(
-            RabbitSettings settings, Connector connector, String role, ResourceAlarm alarm, boolean logsOutages) {
-        this(settings, connector, role, alarm, logsOutages, null);
+            RabbitSettings settings,
+            RabbitConnections connections,
+            String role,
+            ResourceAlarm alarm,
+            boolean logsOutages,
+            Platform platform) {
+        this(settings, connections, role, alarm, logsOutages, null, platform);
     }
 
     /**
@@ -66,21 +73,24 @@ public final class RabbitPublisher {
      */
     public RabbitPublisher(
             RabbitSettings settings,
-            Connector connector,
+            RabbitConnections connections,
             String role,
             ResourceAlarm alarm,
             boolean logsOutages,
-            ConnectionSupervisor.Attachment companion) {
+            ConnectionSupervisor.Attachment companion,
+            Platform platform) {
         this.companion = companion;
-        this.connector = connector;
+        this.connections = connections;
+        this.platform = platform;
+        this.missingQueues = new MissingQueues(platform::nanos);
         this.role = role;
-        this.loop = new EventLoopThread("iocluster-rabbit-" + role);
+        this.loop = connections.newLoop("iocluster-rabbit-" + role);
         this.alarm = alarm;
-        this.publishing = new ThrottledTask(loop, MIN_RUN_INTERVAL_NANOS, this::publishAll);
+        this.publishing = new ThrottledTask(loop, platform, MIN_RUN_INTERVAL_NANOS, this::publishAll);
         this.confirmNanos = settings.confirmTimeout().toNanos();
         this.confirmTimeout = DurationText.format(settings.confirmTimeout());
-        PublishLink link = new PublishLink(new MainOwner(), confirmNanos, confirmTimeout);
-        this.main = new PublishConnection(loop, connector, role, logsOutages, link, new MainListener());
+        PublishLink link = new PublishLink(new MainOwner(), confirmNanos, confirmTimeout, platform);
+        this.main = new PublishConnection(loop, connections, role, logsOutages, link, new MainListener(), platform);
     }
 
     public void start() {
@@ -128,7 +138,7 @@ public final class RabbitPublisher {
     }
 
     private void tick() {
-        long now = System.nanoTime();
+        long now = platform.nanos();
         main.link().tick(now);
         main.link().queuesToIsolate(now).forEach(found -> isolate(found, now));
         PublishConnection current = second;
@@ -152,8 +162,9 @@ public final class RabbitPublisher {
             return;
         }
         if (second == null) {
-            PublishLink link = new PublishLink(new SecondOwner(), confirmNanos, confirmTimeout);
-            second = new PublishConnection(loop, connector, role + "-isolated", false, link, this::failAllIfClosed);
+            PublishLink link = new PublishLink(new SecondOwner(), confirmNanos, confirmTimeout, platform);
+            second = new PublishConnection(
+                    loop, connections, role + "-isolated", false, link, this::failAllIfClosed, platform);
             second.supervisor().start();
         }
         main.link().isolate(window).forEach(second.link()::add);
@@ -182,7 +193,7 @@ public final class RabbitPublisher {
 
         @Override
         public void refused(String queue) {
-            isolated.recordLate(queue, System.nanoTime());
+            isolated.recordLate(queue, platform.nanos());
         }
 
         @Override

@@ -3,9 +3,10 @@ package io.iocluster.rabbit.sink;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.ReplyToPolicy;
-import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -28,16 +29,23 @@ public final class RabbitSink implements ResponseSink {
 
     private final RabbitSettings settings;
     private final String nodeId;
+    private final Platform platform;
     private final String userId;
     private final ReplyToPolicy replyToPolicy;
     private final RabbitPublisher publisher;
 
-    public RabbitSink(RabbitSettings settings, Connector connector, ResourceAlarm alarm, String nodeId) {
+    public RabbitSink(
+            RabbitSettings settings,
+            RabbitConnections connections,
+            ResourceAlarm alarm,
+            String nodeId,
+            Platform platform) {
         this.settings = settings;
         this.nodeId = nodeId;
+        this.platform = platform;
         this.userId = settings.effectiveUserId();
         this.replyToPolicy = new ReplyToPolicy(settings);
-        this.publisher = new RabbitPublisher(settings, connector, "sink", alarm, false);
+        this.publisher = new RabbitPublisher(settings, connections, "sink", alarm, false, platform);
     }
 
     @Override
@@ -92,7 +100,11 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        return new RabbitDeadLetter((RabbitDelivery) request, reason, nodeId)
+        return new RabbitDeadLetter(
+                        (RabbitDelivery) request,
+                        reason,
+                        nodeId,
+                        platform.clock().instant())
                 .publish((properties, body) ->
                         post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, body))
                 .thenApply(RabbitSink::neverTooLarge);
@@ -101,7 +113,11 @@ public final class RabbitSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
             Delivery request, byte[] answer, DeadLetterReason reason) {
-        return new RabbitDeadLetter((RabbitDelivery) request, reason, nodeId)
+        return new RabbitDeadLetter(
+                        (RabbitDelivery) request,
+                        reason,
+                        nodeId,
+                        platform.clock().instant())
                 .publishAnswer(
                         answer,
                         (properties, body) ->

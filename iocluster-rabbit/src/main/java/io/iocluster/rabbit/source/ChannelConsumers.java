@@ -4,10 +4,10 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -26,6 +26,7 @@ final class ChannelConsumers {
     private final Channel channel;
     private final String queue;
     private final SourceLoop source;
+    private final Platform platform;
     private final DefaultConsumer callbacks;
     private final Set<String> tags = new HashSet<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
@@ -44,10 +45,17 @@ final class ChannelConsumers {
      * @param source counts the deliveries of cancelled consumers
      * @param cancelled runs on the loop after the broker has cancelled a consumer
      */
-    ChannelConsumers(Channel channel, String queue, DeliveryHandler handler, SourceLoop source, Runnable cancelled) {
+    ChannelConsumers(
+            Channel channel,
+            String queue,
+            DeliveryHandler handler,
+            SourceLoop source,
+            Runnable cancelled,
+            Platform platform) {
         this.channel = channel;
         this.queue = queue;
         this.source = source;
+        this.platform = platform;
         this.callbacks = new DefaultConsumer(channel) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
@@ -84,7 +92,7 @@ final class ChannelConsumers {
         if (reachable > livePrefetch && isWorthwhile) {
             for (int prefetch : Prefetch.split(reachable - livePrefetch)) {
                 channel.basicQos(prefetch);
-                tags.add(channel.basicConsume(queue, false, "iocluster-" + UUID.randomUUID(), callbacks));
+                tags.add(channel.basicConsume(queue, false, "iocluster-" + platform.uniqueId(), callbacks));
                 livePrefetch += prefetch;
             }
         }

@@ -48,11 +48,7 @@ final class ManagementApi {
     /** Since when the API has had no statistics of the queue, in nanoseconds; null if it has some or was not asked. */
     private Long withoutStatisticsSince;
 
-    ManagementApi(RabbitSettings settings) {
-        this(settings, System::nanoTime);
-    }
-
-    /** @param nanos the clock, as {@link System#nanoTime} */
+    /** @param nanos the monotonic clock, in nanoseconds */
     ManagementApi(RabbitSettings settings, LongSupplier nanos) {
         this.uris = settings.management().uris();
         this.broker = settings.uris().get(0);

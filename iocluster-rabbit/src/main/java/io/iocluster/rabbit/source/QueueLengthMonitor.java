@@ -5,13 +5,12 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.FailureText;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.PendingQuery;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,17 +24,18 @@ final class QueueLengthMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(QueueLengthMonitor.class);
 
     private final String queue;
-    private final long intervalMillis;
+    private final long intervalNanos;
     private final Supplier<Connection> connections;
     private final Optional<ManagementApi> management;
     private final Supplier<SourceLoop.SourceSnapshot> source;
-    private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final PendingQuery pending = new PendingQuery(System::nanoTime);
-    private final ProblemLog managementProblem = new ProblemLog(LOG, null);
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-rabbit-lag");
+    private final ProblemLog problem;
+    private final PendingQuery pending;
+    private final ProblemLog managementProblem;
+    private final LoopThread loop;
 
     private volatile QueueDepth latestDepth = new QueueDepth(0, 0, 0, true);
     private volatile QueueObservation latestObservation;
+    private volatile boolean closing;
     private Channel channel;
 
     /**
@@ -66,16 +66,21 @@ final class QueueLengthMonitor {
             RabbitSettings settings,
             Supplier<Connection> connections,
             Optional<ManagementApi> management,
-            Supplier<SourceLoop.SourceSnapshot> source) {
+            Supplier<SourceLoop.SourceSnapshot> source,
+            Platform platform) {
         this.queue = settings.requests().queue();
-        this.intervalMillis = settings.lagInterval().toMillis();
+        this.intervalNanos = Math.max(1, settings.lagInterval().toNanos());
         this.connections = connections;
         this.management = management;
         this.source = source;
+        this.problem = new ProblemLog(LOG, null, platform);
+        this.managementProblem = new ProblemLog(LOG, null, platform);
+        this.pending = new PendingQuery(platform::nanos);
+        this.loop = platform.newLoop("iocluster-rabbit-lag", this::step);
     }
 
     void start() {
-        executor.scheduleWithFixedDelay(this::poll, 0, Math.max(1, intervalMillis), TimeUnit.MILLISECONDS);
+        loop.start();
     }
 
     /** Returns the last report; {@code unknown} before the first. Any thread. */
@@ -98,6 +103,14 @@ final class QueueLengthMonitor {
         return pending.millis();
     }
 
+    private long step() {
+        if (closing) {
+            return LoopThread.Task.END;
+        }
+        poll();
+        return intervalNanos;
+    }
+
     private void poll() {
         Connection connection = connections.get();
         if (connection == null) {
@@ -113,7 +126,7 @@ final class QueueLengthMonitor {
             problem.clear();
         } catch (IOException | RuntimeException | Error failed) {
             // The connection's supervisor reports a lost connection.
-            if (!executor.isShutdown() && connection.isOpen()) {
+            if (!closing && connection.isOpen()) {
                 problem.raise("RabbitMQ does not report the length of the queue: " + FailureText.of(failed), null);
             }
         } finally {
@@ -145,6 +158,8 @@ final class QueueLengthMonitor {
     }
 
     void close() {
-        executor.shutdownNow();
+        closing = true;
+        loop.wake();
+        loop.interrupt();
     }
 }

@@ -1,9 +1,10 @@
 package io.iocluster.rabbit.source;
 
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.source.LifecycleSource;
 
@@ -11,9 +12,10 @@ import io.iocluster.transport.source.LifecycleSource;
 public final class RabbitSource extends LifecycleSource<RunningRabbitSource> {
 
     private final RabbitSettings settings;
-    private final Connector connector;
+    private final RabbitConnections connections;
     private final ResourceAlarm alarm;
     private final Topology topology;
+    private final Platform platform;
 
     private volatile IntakeCapacity capacity = new IntakeCapacity(300, 300);
 
@@ -25,16 +27,22 @@ public final class RabbitSource extends LifecycleSource<RunningRabbitSource> {
      */
     record IntakeCapacity(int calls, int unconfirmed) {}
 
-    public RabbitSource(RabbitSettings settings, Connector connector, ResourceAlarm alarm, Topology topology) {
+    public RabbitSource(
+            RabbitSettings settings,
+            RabbitConnections connections,
+            ResourceAlarm alarm,
+            Topology topology,
+            Platform platform) {
         this.settings = settings;
         this.topology = topology;
-        this.connector = connector;
+        this.connections = connections;
         this.alarm = alarm;
+        this.platform = platform;
     }
 
     @Override
     protected RunningRabbitSource create(Intake intake) {
-        return new RunningRabbitSource(settings, connector, alarm, topology, intake, () -> capacity);
+        return new RunningRabbitSource(settings, connections, alarm, topology, intake, () -> capacity, platform);
     }
 
     @Override

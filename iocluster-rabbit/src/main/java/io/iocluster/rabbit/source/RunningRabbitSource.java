@@ -2,11 +2,12 @@ package io.iocluster.rabbit.source;
 
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.source.RabbitSource.IntakeCapacity;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
@@ -18,9 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +33,7 @@ final class RunningRabbitSource implements RunningSource {
 
     private final RabbitSettings settings;
     private final Supplier<IntakeCapacity> capacity;
+    private final Platform platform;
     private final EventLoopThread loop;
     private final SourceLoop source;
     private final ConnectionSupervisor supervisor;
@@ -42,21 +41,24 @@ final class RunningRabbitSource implements RunningSource {
 
     RunningRabbitSource(
             RabbitSettings settings,
-            Connector connector,
+            RabbitConnections connections,
             ResourceAlarm alarm,
             Topology topology,
             Intake intake,
-            Supplier<IntakeCapacity> capacity) {
+            Supplier<IntakeCapacity> capacity,
+            Platform platform) {
         this.settings = settings;
         this.capacity = capacity;
-        this.loop = new EventLoopThread("iocluster-rabbit-source");
-        this.source = new SourceLoop(settings, loop, alarm, intake, this::wakeUp);
-        SourceChannel attachment =
-                new SourceChannel(settings, topology, loop, source, this::prefetch, this::latestDepth, this::wakeUp);
-        this.supervisor = new ConnectionSupervisor(connector, "source", loop, attachment, true);
-        Optional<ManagementApi> management =
-                settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
-        this.length = new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot);
+        this.platform = platform;
+        this.loop = connections.newLoop("iocluster-rabbit-source");
+        this.source = new SourceLoop(settings, loop, alarm, intake, this::wakeUp, platform);
+        SourceChannel attachment = new SourceChannel(
+                settings, topology, loop, source, this::prefetch, this::latestDepth, this::wakeUp, platform);
+        this.supervisor = new ConnectionSupervisor(connections, "source", loop, attachment, true, platform);
+        Optional<ManagementApi> management = settings.management().uris().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ManagementApi(settings, platform::nanos));
+        this.length = new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot, platform);
     }
 
     @Override
@@ -129,21 +131,21 @@ final class RunningRabbitSource implements RunningSource {
         // The deliveries of an earlier connection have returned to the queue since it was observed.
         boolean stale = hasProblem || observed.connection() != supervisor.connection();
         String queue = settings.requests().queue();
-        return List.of(QueueLag.of(queue, observed, stale ? null : snapshot, System.currentTimeMillis()));
+        return List.of(QueueLag.of(queue, observed, stale ? null : snapshot, platform.wallMillis()));
     }
 
     @Override
     public void close(Duration timeout) {
-        long end = System.nanoTime() + timeout.toNanos();
+        long end = platform.nanos() + timeout.toNanos();
         length.close();
         try {
-            source.acknowledgeAll().get(timeout.toMillis() / 2 + 1, TimeUnit.MILLISECONDS);
+            if (!platform.await(source.acknowledgeAll(), timeout.dividedBy(2))) {
+                LOG.warn("Final acknowledgement timed out; the latest settled messages will be redelivered");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("Final acknowledgement failed; the latest settled messages will be redelivered", e);
         }
-        supervisor.close(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        supervisor.close(Duration.ofNanos(Math.max(1_000_000, end - platform.nanos())));
         loop.close();
     }
 }

@@ -12,6 +12,7 @@ import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.rabbit.connection.InboundGuard;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.ledger.ChannelSession;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
     private final Supplier<QueueLengthMonitor.QueueDepth> depth;
     private final long stallNanos;
     private final Runnable wakeUp;
+    private final Platform platform;
     private boolean deliveryLimitChecked;
     private Connection connection;
     private Channel channel;
@@ -58,7 +60,8 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
             SourceLoop source,
             Supplier<Prefetch.PrefetchTarget> wanted,
             Supplier<QueueLengthMonitor.QueueDepth> depth,
-            Runnable wakeUp) {
+            Runnable wakeUp,
+            Platform platform) {
         this.queue = settings.requests().queue();
         this.delayed = new DelayedQueues(settings);
         this.topology = topology;
@@ -69,6 +72,7 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
         this.depth = depth;
         this.stallNanos = settings.requests().stallTimeout().toNanos();
         this.wakeUp = wakeUp;
+        this.platform = platform;
     }
 
     @Override
@@ -88,14 +92,15 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
         ChannelSession opened = ChannelSession.forChannel(channel, queue, source.settlements(), delayed);
         session = opened;
         loop.execute(() -> source.channelOpened(opened));
-        stallDetector = new StallDetector(stallNanos, System.nanoTime());
+        stallDetector = new StallDetector(stallNanos, platform.nanos());
         consumers = new ChannelConsumers(
                 channel,
                 queue,
                 (tag, redelivered, properties, body) ->
                         source.delivered(opened, redelivered, properties, body, connectionGuard.takeInspected(tag)),
                 source,
-                wakeUp);
+                wakeUp,
+                platform);
         maintain();
     }
 
@@ -123,7 +128,7 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
         if (prefetch.target() == 0) {
             loop.execute(source::requeueBuffered);
         }
-        if (stallDetector.detect(source.snapshot(), consumers.maxUnacknowledged(), depth.get(), System.nanoTime())) {
+        if (stallDetector.detect(source.snapshot(), consumers.maxUnacknowledged(), depth.get(), platform.nanos())) {
             throw new IOException("the broker delivers nothing although messages are ready and the prefetch has room");
         }
     }

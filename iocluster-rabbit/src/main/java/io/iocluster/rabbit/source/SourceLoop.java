@@ -12,8 +12,10 @@ import io.iocluster.rabbit.ledger.ChannelSession;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.rabbit.ledger.SettlementQueue;
 import io.iocluster.rabbit.ledger.TagLedger;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,6 +35,9 @@ final class SourceLoop {
 
     private static final long TICK_NANOS = Duration.ofMillis(100).toNanos();
 
+    /** Much longer than any task of the loop. */
+    private static final Duration COUNT_TIMEOUT = Duration.ofSeconds(30);
+
     /**
      * A quorum queue processes at most this many acknowledgements of a channel at once. Further ones wait in the broker's channel
      * and are lost when it closes (rabbit_fifo_client).
@@ -43,12 +48,13 @@ final class SourceLoop {
     private static final long ACK_FLUSH_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final EventLoopThread loop;
+    private final Platform platform;
     private final ResourceAlarm alarm;
     private final Runnable sizesChanged;
     private final SettlementQueue settlements;
     private final ThrottledTask processing;
     private final DeliveryBuffer buffer;
-    private final ReleaseBackoff releases = new ReleaseBackoff();
+    private final ReleaseBackoff releases;
     private final MeanMessageSize meanSize;
     private final InboundBudget budget;
     private final long maxMessageBytes;
@@ -97,11 +103,18 @@ final class SourceLoop {
      * @param sizesChanged runs when the prefetch may have to change
      */
     SourceLoop(
-            RabbitSettings settings, EventLoopThread loop, ResourceAlarm alarm, Intake intake, Runnable sizesChanged) {
+            RabbitSettings settings,
+            EventLoopThread loop,
+            ResourceAlarm alarm,
+            Intake intake,
+            Runnable sizesChanged,
+            Platform platform) {
         this.loop = loop;
+        this.platform = platform;
+        this.releases = new ReleaseBackoff(platform.random());
         this.alarm = alarm;
         this.sizesChanged = sizesChanged;
-        this.processing = new ThrottledTask(loop, MIN_RUN_INTERVAL_NANOS, this::process);
+        this.processing = new ThrottledTask(loop, platform, MIN_RUN_INTERVAL_NANOS, this::process);
         this.settlements = new SettlementQueue(processing::request);
         this.meanSize = new MeanMessageSize(sizesChanged);
         this.budget = new InboundBudget(settings.requests().bufferBytes().bytes());
@@ -170,12 +183,22 @@ final class SourceLoop {
         return unacknowledgedOfCancelled;
     }
 
-    /** Counts all unacknowledged deliveries as those of cancelled consumers. Blocks on the loop; any other thread. */
-    int countAllAsCancelled() {
-        onLoop(() -> unacknowledgedOfCancelled =
-                        current == null ? 0 : current.ledger().countAllAsCancelled())
-                .join();
-        return unacknowledgedOfCancelled;
+    /**
+     * Counts all unacknowledged deliveries as those of cancelled consumers. Blocks on the loop; any other thread.
+     *
+     * @throws IOException if the loop does not do it in time
+     */
+    void countAllAsCancelled() throws IOException {
+        CompletableFuture<Void> counted = onLoop(() -> unacknowledgedOfCancelled =
+                current == null ? 0 : current.ledger().countAllAsCancelled());
+        try {
+            if (!platform.await(counted, COUNT_TIMEOUT)) {
+                throw new IOException("the event loop of the source does not run");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        }
     }
 
     /** Stops offering. The future completes when no further delivery will be offered. Any thread. */
@@ -189,12 +212,12 @@ final class SourceLoop {
         stopping = true;
         CompletableFuture<Void> done = new CompletableFuture<>();
         boolean taken = loop.execute(() -> {
-            settle(System.nanoTime());
+            settle(platform.nanos());
             if (current == null) {
                 done.complete(null);
                 return;
             }
-            current.acknowledge(System.nanoTime(), 0);
+            current.acknowledge(platform.nanos(), 0);
             boolean mayBePending = current.ledger().acksSent() > MAX_PENDING_ACKS_IN_BROKER;
             loop.schedule(mayBePending ? ACK_FLUSH_NANOS : 0, () -> done.complete(null));
         });
@@ -245,7 +268,8 @@ final class SourceLoop {
             budget.release(inspected.reservedBytes());
             return;
         }
-        RabbitDelivery delivery = new RabbitDelivery(from, inspected.tag(), properties, body, redelivery, inspected);
+        RabbitDelivery delivery = new RabbitDelivery(
+                from, inspected.tag(), properties, body, redelivery, platform.wallMillis(), inspected);
         from.ledger().add(delivery);
         delivered++;
         if (redelivery) {
@@ -291,7 +315,7 @@ final class SourceLoop {
     }
 
     private void process() {
-        long now = System.nanoTime();
+        long now = platform.nanos();
         settle(now);
         if (current != null) {
             releases.drainDue(now, this::retry);

@@ -16,6 +16,7 @@ import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin.QueueReport;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
@@ -40,7 +41,8 @@ class RabbitClientQueuesIT {
     @Test
     void publishesRequestsToTheRequestQueue() {
         try (RabbitHarness harness = new RabbitHarness(broker).start();
-                RabbitRequestPublisher requests = new RabbitRequestPublisher(harness.settings, "sender")) {
+                RabbitRequestPublisher requests =
+                        new RabbitRequestPublisher(harness.settings, "sender", Platform.system())) {
             long before = System.currentTimeMillis();
 
             PublishResult sent = RabbitHarness.get(requests.send(bytes("{}"), "c-1", Map.of("tenant", bytes("blüe"))));
@@ -56,7 +58,7 @@ class RabbitClientQueuesIT {
     @Test
     void reportsAMissingRequestQueue() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
-        try (RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
+        try (RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender", Platform.system())) {
             assertThat(RabbitHarness.get(requests.send(bytes("{}"), null, Map.of())))
                     .isInstanceOf(PublishResult.UnknownTopicOrQueue.class);
         }
@@ -68,7 +70,7 @@ class RabbitClientQueuesIT {
         String queue = settings.answers().routingKey();
         broker.publish(queue, List.of(bytes("mine 1"), bytes("other"), bytes("mine 2")));
 
-        try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
+        try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader", Platform.system())) {
             assertThat(pollUntil(
                             answers, 2, answer -> RabbitHarness.text(answer).startsWith("mine")))
                     .containsExactly("mine 1", "mine 2");
@@ -85,7 +87,7 @@ class RabbitClientQueuesIT {
     @Test
     void consumesAnswersAfterAReconnect() throws Exception {
         RabbitSettings settings = new RabbitHarness(broker).settings;
-        try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
+        try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader", Platform.system())) {
             broker.cutConnections();
             broker.publish(settings.answers().routingKey(), List.of(bytes("later")));
 
@@ -105,7 +107,7 @@ class RabbitClientQueuesIT {
             channel.exchangeDeclare("copies", "direct", true);
             channel.queueDeclare("originals", true, false, false, Map.of());
             channel.queueBind("originals", "copies", "key");
-            try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
+            try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader", Platform.system())) {
                 channel.basicPublish("copies", "key", new BasicProperties(), bytes("answer"));
 
                 assertThat(pollUntil(answers, 1, answer -> true)).containsExactly("answer");
@@ -118,7 +120,7 @@ class RabbitClientQueuesIT {
     void failsWhenTheAnswerQueueDoesNotExist() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
 
-        assertThatThrownBy(() -> new RabbitAnswerConsumer(settings, "reader"))
+        assertThatThrownBy(() -> new RabbitAnswerConsumer(settings, "reader", Platform.system()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no queue '" + settings.answers().routingKey());
     }
@@ -132,13 +134,19 @@ class RabbitClientQueuesIT {
                 .answers(new AnswerRoutingSettings("no-exchange", "key", List.of()))
                 .settings();
 
-        assertThat(new RabbitQueueAdmin(existing, "check").check().reports())
+        assertThat(new RabbitQueueAdmin(existing, "check", Platform.system())
+                        .check()
+                        .reports())
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.problem() == null);
-        assertThat(new RabbitQueueAdmin(declared, "check").check().reports())
+        assertThat(new RabbitQueueAdmin(declared, "check", Platform.system())
+                        .check()
+                        .reports())
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() == null);
-        assertThat(new RabbitQueueAdmin(missing, "check").check().reports())
+        assertThat(new RabbitQueueAdmin(missing, "check", Platform.system())
+                        .check()
+                        .reports())
                 .hasSize(3)
                 .allMatch(QueueReport::isMissing)
                 .extracting(QueueReport::title)

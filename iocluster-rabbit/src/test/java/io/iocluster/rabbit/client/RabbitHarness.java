@@ -10,6 +10,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
@@ -40,7 +41,7 @@ public final class RabbitHarness implements AutoCloseable {
     public RabbitHarness(RabbitBroker broker, RabbitSettings settings) {
         this.broker = broker;
         this.settings = settings;
-        this.transport = new RabbitTransport(settings, "node-1");
+        this.transport = new RabbitTransport(settings, "node-1", Platform.system());
         declare();
     }
 

@@ -16,6 +16,7 @@ import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
@@ -51,8 +52,8 @@ class RabbitOutageIT {
         broker.stop();
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-        try (RequestSource source = new RabbitTransport(settings, "node-1").source();
-                RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
+        try (RequestSource source = new RabbitTransport(settings, "node-1", Platform.system()).source();
+                RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender", Platform.system())) {
             source.start(intake);
             await().atMost(RabbitHarness.TIMEOUT)
                     .until(() -> !source.status().connected()
@@ -76,7 +77,7 @@ class RabbitOutageIT {
     void reportsAHostNameThatDoesNotResolve() {
         RabbitSettings settings =
                 RabbitTestSettings.of("amqp://broker.invalid:5672", "nowhere").settings();
-        RequestSource source = new RabbitTransport(settings, "node-1").source();
+        RequestSource source = new RabbitTransport(settings, "node-1", Platform.system()).source();
 
         source.start(delivery -> false);
 
@@ -84,7 +85,7 @@ class RabbitOutageIT {
                 .until(() -> source.status().problem().contains("broker.invalid:5672: unknown host"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
-        assertThatThrownBy(() -> new RabbitQueueAdmin(settings, "check").check())
+        assertThatThrownBy(() -> new RabbitQueueAdmin(settings, "check", Platform.system()).check())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("unknown host");
     }
@@ -92,8 +93,9 @@ class RabbitOutageIT {
     @Test
     void reportsRefusedAccessWithoutThePassword() {
         String uri = broker.uri().replaceFirst("guest:guest", "guest:hush");
-        RequestSource source =
-                new RabbitTransport(RabbitTestSettings.of(uri, "closed").settings(), "node-1").source();
+        RequestSource source = new RabbitTransport(
+                        RabbitTestSettings.of(uri, "closed").settings(), "node-1", Platform.system())
+                .source();
 
         source.start(delivery -> false);
 

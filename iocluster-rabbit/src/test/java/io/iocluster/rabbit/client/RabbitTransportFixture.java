@@ -11,6 +11,7 @@ import io.iocluster.rabbit.ledger.TestDeliveries;
 import io.iocluster.testkit.contract.BrokerMessage;
 import io.iocluster.testkit.contract.TransportFixture;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.HashMap;
@@ -44,7 +45,7 @@ final class RabbitTransportFixture implements TransportFixture {
 
     @Override
     public Transport newTransport() {
-        return new RabbitTransport(settings, "node-" + ++nodes);
+        return new RabbitTransport(settings, "node-" + ++nodes, Platform.system());
     }
 
     /** Returns a transport that declares its delay queue. */
@@ -52,7 +53,7 @@ final class RabbitTransportFixture implements TransportFixture {
     public Transport newTransport(Duration delay) {
         RabbitSettings withDelay = new RabbitTestSettings(settings).delay(delay).settings();
         delayQueues.addAll(withDelay.delayedQueues());
-        return new RabbitTransport(withDelay, "node-" + ++nodes);
+        return new RabbitTransport(withDelay, "node-" + ++nodes, Platform.system());
     }
 
     @Override

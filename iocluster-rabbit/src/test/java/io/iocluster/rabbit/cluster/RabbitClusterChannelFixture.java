@@ -9,6 +9,7 @@ import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 
 /** An exchange of announcements for one test, which the channels declare. Owned by one test. */
@@ -27,7 +28,7 @@ final class RabbitClusterChannelFixture implements ClusterChannelFixture {
 
     @Override
     public ClusterChannel newChannel(String nodeId) {
-        return new RabbitClusterChannel(settings, nodeId);
+        return new RabbitClusterChannel(settings, nodeId, Platform.system());
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -53,14 +54,14 @@ class RabbitClusterChannelIT {
     void saysThatTheExchangeIsMissingUntilSomeoneDeclaresIt() throws Exception {
         RabbitSettings settings = settings(false);
         List<byte[]> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1", Platform.system());
         channel.announce(utf8("hello"));
         channel.start(received::add);
         try {
             await().atMost(TIMEOUT).until(() -> channel.status().problem().contains("does not exist"));
             assertThat(channel.status().problem())
                     .contains(settings.clusterExchange(), "rabbit.declare.enabled", "cluster.enabled: false");
-            assertThat(new RabbitQueueAdmin(settings, "check")
+            assertThat(new RabbitQueueAdmin(settings, "check", Platform.system())
                             .checkClusterExchange()
                             .isMissing())
                     .isTrue();
@@ -69,7 +70,7 @@ class RabbitClusterChannelIT {
 
             await().atMost(TIMEOUT).until(() -> received.size() == 1);
             await().atMost(TIMEOUT).until(() -> channel.status().problem() == null);
-            assertThat(new RabbitQueueAdmin(settings, "check")
+            assertThat(new RabbitQueueAdmin(settings, "check", Platform.system())
                             .checkClusterExchange()
                             .exists())
                     .isTrue();
@@ -85,7 +86,7 @@ class RabbitClusterChannelIT {
         RabbitSettings settings = RabbitTestSettings.of(
                         broker.uri().replaceFirst("guest:guest", "limited:hush"), "own-" + TESTS.incrementAndGet())
                 .settings();
-        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1", Platform.system());
         try (CapturedLog log = CapturedLog.of(AnnouncementQueue.class)) {
             channel.start(record -> {});
 
@@ -104,7 +105,7 @@ class RabbitClusterChannelIT {
     void consumesAgainWhenItsQueueIsDeleted() {
         RabbitSettings settings = settings(true);
         List<String> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1");
+        ClusterChannel channel = new RabbitClusterChannel(settings, "node-1", Platform.system());
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try {
@@ -124,7 +125,7 @@ class RabbitClusterChannelIT {
     @Test
     void sendsNothingWhileTheBrokerIsBlocked() {
         List<String> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new RabbitClusterChannel(settings(true), "node-1");
+        ClusterChannel channel = new RabbitClusterChannel(settings(true), "node-1", Platform.system());
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try {

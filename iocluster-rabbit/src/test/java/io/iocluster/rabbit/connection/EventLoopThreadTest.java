@@ -2,13 +2,14 @@ package io.iocluster.rabbit.connection;
 
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.thread.Platform;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class EventLoopThreadTest {
 
-    private final EventLoopThread loop = new EventLoopThread("loop");
+    private final EventLoopThread loop = new EventLoopThread("loop", Platform.system());
 
     @AfterEach
     void close() {

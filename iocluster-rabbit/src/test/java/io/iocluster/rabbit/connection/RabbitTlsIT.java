@@ -12,6 +12,7 @@ import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitOptions;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.RequestSource;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -100,7 +101,7 @@ class RabbitTlsIT {
 
     private static String problem(String uri, RabbitTlsSettings tls) {
         RabbitSettings settings = RabbitTestSettings.of(uri, "none").tls(tls).settings();
-        try (RequestSource source = new RabbitTransport(settings, "node-1").source()) {
+        try (RequestSource source = new RabbitTransport(settings, "node-1", Platform.system()).source()) {
             source.start(delivery -> false);
             await().atMost(RabbitHarness.TIMEOUT)
                     .until(() -> !source.status().problem().startsWith("not connected yet"));

@@ -3,6 +3,7 @@ package io.iocluster.rabbit.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ThrottledTaskTest {
 
-    private final EventLoopThread loop = new EventLoopThread("test");
+    private final EventLoopThread loop = new EventLoopThread("test", Platform.system());
     private final AtomicInteger runs = new AtomicInteger();
 
     @AfterEach
@@ -21,7 +22,8 @@ class ThrottledTaskTest {
 
     @Test
     void runsTheFirstRequestAtOnce() {
-        ThrottledTask task = new ThrottledTask(loop, Duration.ofHours(1).toNanos(), runs::incrementAndGet);
+        ThrottledTask task =
+                new ThrottledTask(loop, Platform.system(), Duration.ofHours(1).toNanos(), runs::incrementAndGet);
 
         task.request();
 
@@ -32,7 +34,7 @@ class ThrottledTaskTest {
     void runsOnceForAllRequestsOfAnInterval() {
         Duration interval = Duration.ofMillis(500);
         AtomicLong latestRun = new AtomicLong();
-        ThrottledTask task = new ThrottledTask(loop, interval.toNanos(), () -> {
+        ThrottledTask task = new ThrottledTask(loop, Platform.system(), interval.toNanos(), () -> {
             latestRun.set(System.nanoTime());
             runs.incrementAndGet();
         });
@@ -54,7 +56,7 @@ class ThrottledTaskTest {
 
     @Test
     void doesNotRunOnAClosedLoop() {
-        ThrottledTask task = new ThrottledTask(loop, 0, runs::incrementAndGet);
+        ThrottledTask task = new ThrottledTask(loop, Platform.system(), 0, runs::incrementAndGet);
         loop.close();
         await().until(() -> loop.executor().isShutdown());
 

@@ -66,6 +66,7 @@ public final class TestDeliveries {
                 properties,
                 body.getBytes(StandardCharsets.UTF_8),
                 redelivered,
+                System.currentTimeMillis(),
                 InspectedMessage.read(tag, body.length()));
     }
 }

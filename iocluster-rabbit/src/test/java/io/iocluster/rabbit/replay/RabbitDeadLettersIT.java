@@ -17,6 +17,7 @@ import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.deadletter.DeadLetter;
 import io.iocluster.transport.deadletter.DeadLetterQueue;
@@ -149,9 +150,9 @@ class RabbitDeadLettersIT {
     void refusesASecondReplayAndOtherConsumers(TestInfo test) throws Exception {
         RabbitSettings settings = declared(name(test), QueueType.QUORUM, Map.of());
         publish(settings, 1);
-        EventLoopThread loop = new EventLoopThread("test");
-        try (Connection other = new Connector(settings, "other").open("test", loop)) {
-            new ReplayQueues(settings.deadLetters().queue()).declareAndLock(other);
+        EventLoopThread loop = new EventLoopThread("test", Platform.system());
+        try (Connection other = new Connector(settings, "other", Platform.system()).open("test", loop)) {
+            new ReplayQueues(settings.deadLetters().queue()).declareAndLock(other, Platform.system());
 
             assertThatThrownBy(() -> replay(settings))
                     .hasMessage("rabbit: another replay of the queue "
@@ -182,7 +183,7 @@ class RabbitDeadLettersIT {
         Map<String, Object> all = new HashMap<>(arguments);
         all.put("x-queue-type", type.name().toLowerCase(java.util.Locale.ROOT));
         broker.declareQueue(settings.deadLetters().queue(), all);
-        new RabbitQueueAdmin(settings, "test").declare();
+        new RabbitQueueAdmin(settings, "test", Platform.system()).declare();
         return settings;
     }
 
@@ -193,8 +194,8 @@ class RabbitDeadLettersIT {
     /** Publishes dead letters with the correlation ids 0 to count - 1. */
     private static void publish(RabbitSettings settings, int count, byte[] body)
             throws IOException, InterruptedException {
-        EventLoopThread loop = new EventLoopThread("test");
-        try (Connection connection = new Connector(settings, "test").open("test", loop);
+        EventLoopThread loop = new EventLoopThread("test", Platform.system());
+        try (Connection connection = new Connector(settings, "test", Platform.system()).open("test", loop);
                 ConfirmChannel channel = new ConfirmChannel(connection, Duration.ofSeconds(60))) {
             for (int i = 0; i < count; i++) {
                 Map<String, Object> headers = new HashMap<>();
@@ -215,7 +216,7 @@ class RabbitDeadLettersIT {
     }
 
     private static long replay(RabbitSettings settings) throws IOException, InterruptedException {
-        try (DeadLetterQueue letters = new RabbitDeadLetters(settings, "test")) {
+        try (DeadLetterQueue letters = new RabbitDeadLetters(settings, "test", Platform.system())) {
             // Two batches.
             return letters.replay(any -> true, new Rate(LETTERS * 5, Duration.ofSeconds(1)));
         }
@@ -239,7 +240,7 @@ class RabbitDeadLettersIT {
 
     private static List<DeadLetter> scan(RabbitSettings settings) throws IOException, InterruptedException {
         List<DeadLetter> found = new ArrayList<>();
-        try (DeadLetterQueue letters = new RabbitDeadLetters(settings, "test")) {
+        try (DeadLetterQueue letters = new RabbitDeadLetters(settings, "test", Platform.system())) {
             letters.scan(found::add);
         }
         return found;

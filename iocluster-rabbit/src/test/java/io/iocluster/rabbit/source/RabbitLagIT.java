@@ -99,7 +99,7 @@ class RabbitLagIT {
                 .settings();
         broker.declareQueue(settings.requests().queue(), Map.of("x-queue-type", "quorum"));
 
-        ManagementApi.QueueStatistics described = new ManagementApi(settings).fetchQueueStatistics();
+        ManagementApi.QueueStatistics described = new ManagementApi(settings, System::nanoTime).fetchQueueStatistics();
 
         assertThat(described).isEqualTo(new ManagementApi.QueueStatistics(0, 0));
     }

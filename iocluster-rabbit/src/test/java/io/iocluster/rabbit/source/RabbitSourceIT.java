@@ -16,6 +16,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PauseReason;
 import java.time.Duration;
@@ -326,8 +327,8 @@ class RabbitSourceIT {
     void findsQueuesThatWouldDropRequestsAndChangesNoQueue() throws Exception {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         DeliveryLimitCheck check = new DeliveryLimitCheck(settings);
-        EventLoopThread loop = new EventLoopThread("test");
-        try (Connection connection = new Connector(settings, "test").open("test", loop)) {
+        EventLoopThread loop = new EventLoopThread("test", Platform.system());
+        try (Connection connection = new Connector(settings, "test", Platform.system()).open("test", loop)) {
             assertThat(check.isDroppingMessages(connection)).as("missing").isFalse();
             assertThat(drops(settings, check, connection, Map.of("x-queue-type", "quorum")))
                     .isTrue();

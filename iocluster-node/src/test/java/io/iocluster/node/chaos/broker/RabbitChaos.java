@@ -10,6 +10,7 @@ import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,7 +53,7 @@ final class RabbitChaos implements ChaosBroker {
         for (String queue : List.of(queues.requests, queues.answers, queues.deadLetters)) {
             declare(queue);
         }
-        this.requests = new RabbitRequestPublisher(queues.settings(), "chaos");
+        this.requests = new RabbitRequestPublisher(queues.settings(), "chaos", Platform.system());
         this.replies = "iocluster.replies." + queues.answers;
         restoreReplyTo();
     }
