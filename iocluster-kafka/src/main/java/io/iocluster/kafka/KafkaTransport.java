@@ -1,6 +1,6 @@
 package io.iocluster.kafka;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
@@ -20,18 +20,18 @@ public final class KafkaTransport implements Transport {
     /**
      * Creates the transport of one node.
      *
-     * @param nodeId part of each Kafka client id, and written into dead letters
+     * @param connections their name is written into dead letters
      */
-    public KafkaTransport(KafkaSettings settings, String nodeId) {
-        ClientProperties properties = new ClientProperties(settings, nodeId);
-        KafkaTopicAdmin topics = new KafkaTopicAdmin(settings, properties);
-        this.sink = new KafkaSink(settings, properties, nodeId);
+    public KafkaTransport(KafkaConnections connections) {
+        KafkaSettings settings = connections.settings();
+        KafkaTopicAdmin topics = new KafkaTopicAdmin(connections);
+        this.sink = new KafkaSink(connections);
         DelayedRetryForwarder forwarder = settings.delayed().enabled()
-                ? new DelayedRetryForwarder(settings, properties, topics, sink::post, sink::deadLetter)
+                ? new DelayedRetryForwarder(connections, topics, sink::post, sink::deadLetter)
                 : null;
         this.source = switch (settings.requests().mode()) {
-            case CONSUMER -> new KafkaSource(settings, properties, topics, forwarder);
-            case SHARE -> new ShareSource(settings, properties, topics, forwarder);
+            case CONSUMER -> new KafkaSource(connections, topics, forwarder);
+            case SHARE -> new ShareSource(connections, topics, forwarder);
         };
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.client.KafkaAnswerConsumer;
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -156,13 +156,12 @@ class AddedPartitionsIT {
     void ofADelayTopicAreForwarded(String protocol) throws Exception {
         Duration delay = Duration.ofMillis(100);
         KafkaSettings settings = KafkaTestSettings.withDelayedRetries(settings(protocol), delay);
-        ClientProperties properties = new ClientProperties(settings, name);
-        KafkaTopicAdmin topics = new KafkaTopicAdmin(settings, properties);
+        KafkaConnections connections = KafkaConnections.ofSystem(settings, name);
+        KafkaTopicAdmin topics = new KafkaTopicAdmin(connections);
         topics.createMissing("test");
         List<String> seen = new CopyOnWriteArrayList<>();
         DelayedRetryForwarder forwarder = new DelayedRetryForwarder(
-                settings,
-                properties,
+                connections,
                 topics,
                 message -> {
                     seen.add(new String(message.value(), StandardCharsets.UTF_8));
@@ -186,7 +185,7 @@ class AddedPartitionsIT {
         KafkaSettings settings = settings("classic");
         String answers = settings.answers().topic();
         broker.createTopic(answers, 1, Map.of());
-        KafkaAnswerConsumer consumer = new KafkaAnswerConsumer(settings, name, true);
+        KafkaAnswerConsumer consumer = new KafkaAnswerConsumer(KafkaConnections.ofSystem(settings, name), true);
         open.add(consumer);
 
         addPartitions(answers, 2);
@@ -204,7 +203,7 @@ class AddedPartitionsIT {
     }
 
     private KafkaTransport start(KafkaSettings settings) {
-        KafkaTransport transport = new KafkaTransport(settings, name);
+        KafkaTransport transport = new KafkaTransport(KafkaConnections.ofSystem(settings, name));
         open.add(() -> transport.source().close(Duration.ofSeconds(5)));
         open.add(transport.sink());
         transport.sink().start();

@@ -1,8 +1,8 @@
 package io.iocluster.kafka.client;
 
 import io.iocluster.client.spi.AnswerConsumer;
-import io.iocluster.kafka.config.ClientProperties;
-import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaConnections;
+import io.iocluster.thread.NodeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,9 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -33,8 +33,9 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
     private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     private final String topic;
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private long refreshedNanos = System.nanoTime();
+    private final Consumer<byte[], byte[]> consumer;
+    private final NodeClock clock;
+    private long refreshedNanos;
 
     /** One answer; key and value may be null. */
     public record ReceivedRecord(byte[] key, byte[] value) {}
@@ -45,10 +46,11 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
      * @param fromNow true to read new answers only; false to read all answers of the topic
      * @throws KafkaException if the broker is unreachable or the topic does not exist
      */
-    public KafkaAnswerConsumer(KafkaSettings settings, String clientName, boolean fromNow) {
-        ClientProperties properties = new ClientProperties(settings, clientName);
-        topic = settings.answers().topic();
-        consumer = new KafkaConsumer<>(properties.standaloneConsumer("answers"));
+    public KafkaAnswerConsumer(KafkaConnections connections, boolean fromNow) {
+        clock = connections.platform();
+        refreshedNanos = clock.nanos();
+        topic = connections.settings().answers().topic();
+        consumer = connections.openConsumer(connections.properties().standaloneConsumer("answers"));
         try {
             seek(fromNow);
         } catch (RuntimeException e) {
@@ -83,10 +85,10 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
 
     /** Adds new partitions of the topic, from their beginning, because all their answers are new. */
     private void refreshPartitions() {
-        if (System.nanoTime() - refreshedNanos < REFRESH_INTERVAL_NANOS) {
+        if (clock.nanos() - refreshedNanos < REFRESH_INTERVAL_NANOS) {
             return;
         }
-        refreshedNanos = System.nanoTime();
+        refreshedNanos = clock.nanos();
         try {
             Set<TopicPartition> added = new HashSet<>(partitions(REFRESH_TIMEOUT));
             added.removeAll(consumer.assignment());

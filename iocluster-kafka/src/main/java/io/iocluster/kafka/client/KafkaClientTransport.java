@@ -2,6 +2,7 @@ package io.iocluster.kafka.client;
 
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
@@ -126,13 +127,14 @@ public final class KafkaClientTransport implements ClientTransport {
     @Override
     public ClientConnection connect(String clientName) throws IOException {
         settings.requireUsableClients();
+        KafkaConnections connections = KafkaConnections.ofSystem(settings, clientName);
         KafkaAnswerConsumer answers;
         try {
-            answers = new KafkaAnswerConsumer(settings, clientName, true);
+            answers = new KafkaAnswerConsumer(connections, true);
         } catch (KafkaException failed) {
             throw new IOException("kafka: " + failed.getMessage(), failed);
         }
-        return new ClientConnection(new KafkaRequestPublisher(settings, clientName), answers, defaultReplyTo());
+        return new ClientConnection(new KafkaRequestPublisher(connections), answers, defaultReplyTo());
     }
 
     /** Creates a source that reads answers as a member of a consumer group, like a node reads requests. */
@@ -143,7 +145,7 @@ public final class KafkaClientTransport implements ClientTransport {
                 requestTopic(settings.answers().topic(), group),
                 new AnswerTopicSettings(settings.requests().topics().get(0), List.of()),
                 settings.properties());
-        return new KafkaTransport(answerSettings, clientName).source();
+        return new KafkaTransport(KafkaConnections.ofSystem(answerSettings, clientName)).source();
     }
 
     /** Returns the addresses and topics, without the properties, which may contain secrets. */

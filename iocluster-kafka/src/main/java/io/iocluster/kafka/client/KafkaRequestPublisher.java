@@ -2,10 +2,11 @@ package io.iocluster.kafka.client;
 
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.sink.KafkaPublisher;
 import io.iocluster.kafka.sink.PendingSend;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -16,19 +17,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** Publishes requests to the first request topic. Thread-safe. */
 public final class KafkaRequestPublisher implements RequestPublisher {
 
+    private final NodeClock clock;
     private final String topic;
     private final String brokerAddresses;
     private final KafkaPublisher publisher;
 
-    /**
-     * Creates and starts a publisher.
-     *
-     * @param clientName part of the client id
-     */
-    public KafkaRequestPublisher(KafkaSettings settings, String clientName) {
+    /** Creates and starts a publisher. */
+    public KafkaRequestPublisher(KafkaConnections connections) {
+        KafkaSettings settings = connections.settings();
+        this.clock = connections.platform();
         this.topic = settings.requests().topics().get(0);
         this.brokerAddresses = settings.bootstrapServers();
-        this.publisher = KafkaPublisher.forRequests(new ClientProperties(settings, clientName), "requests");
+        this.publisher = KafkaPublisher.forRequests(connections, "requests");
         publisher.start(topic);
     }
 
@@ -50,8 +50,7 @@ public final class KafkaRequestPublisher implements RequestPublisher {
      */
     public CompletableFuture<PublishResult> send(byte[] envelope, byte[] key, Map<String, byte[]> headers) {
         // Deadlines are relative to this timestamp, even if the broker is unreachable for a while.
-        ProducerRecord<byte[], byte[]> message =
-                new ProducerRecord<>(topic, null, System.currentTimeMillis(), key, envelope);
+        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(topic, null, clock.wallMillis(), key, envelope);
         headers.forEach(message.headers()::add);
         PendingSend publication = new PendingSend(message, publisher);
         publisher.post(publication);

@@ -1,7 +1,7 @@
 package io.iocluster.kafka.cluster;
 
 import io.iocluster.kafka.config.BoundedBytesDeserializer;
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -10,9 +10,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -36,18 +34,18 @@ final class AnnouncementClients implements AutoCloseable {
     /**
      * Connects, and starts to read at the end of the topic.
      *
-     * @param nodeId the key of the records, by which the broker compacts the topic
+     * @param connections their name is the key of the records, by which the broker compacts the topic
      * @throws org.apache.kafka.common.KafkaException if the partition cannot be read
      */
-    AnnouncementClients(ClientProperties properties, String topic, String nodeId) {
+    AnnouncementClients(KafkaConnections connections, String topic) {
         this.partition = new TopicPartition(topic, 0);
-        this.key = nodeId.getBytes(StandardCharsets.UTF_8);
-        this.consumer = new KafkaConsumer<>(properties.clusterConsumer(), keys, keys.ofValues());
+        this.key = connections.name().getBytes(StandardCharsets.UTF_8);
+        this.consumer = connections.openConsumer(connections.properties().clusterConsumer(), keys, keys.ofValues());
         try {
             consumer.assign(List.of(partition));
             consumer.seekToEnd(List.of(partition));
             consumer.position(partition, OPEN_WITHIN);
-            this.producer = new KafkaProducer<>(properties.clusterProducer());
+            this.producer = connections.openProducer(connections.properties().clusterProducer());
         } catch (RuntimeException failed) {
             consumer.close(CloseOptions.timeout(CLOSE_WITHIN));
             throw failed;

@@ -1,6 +1,6 @@
 package io.iocluster.kafka.cluster;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -46,16 +45,11 @@ public final class ClusterTopic {
             "uncompressed");
 
     private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
 
-    /** Creates an instance for the node with this id. */
-    public ClusterTopic(KafkaSettings settings, String nodeId) {
-        this(settings, new ClientProperties(settings, nodeId));
-    }
-
-    ClusterTopic(KafkaSettings settings, ClientProperties properties) {
-        this.settings = settings;
-        this.properties = properties;
+    public ClusterTopic(KafkaConnections connections) {
+        this.settings = connections.settings();
+        this.connections = connections;
     }
 
     String name() {
@@ -69,7 +63,7 @@ public final class ClusterTopic {
      * @throws KafkaException if the broker does not answer or refuses
      */
     boolean ensureExists() {
-        try (Admin admin = Admin.create(properties.admin("cluster-topic"))) {
+        try (Admin admin = connections.openAdmin("cluster-topic")) {
             boolean exists = describe(admin, TIMEOUT) != null;
             if (!exists && settings.createTopics().enabled()) {
                 create(admin);
@@ -97,7 +91,7 @@ public final class ClusterTopic {
 
     /** Describes the topic. Reports problems as values, also an unreachable broker. */
     public TopicReport check(Duration timeout) {
-        try (Admin admin = Admin.create(properties.admin("cluster-topic"))) {
+        try (Admin admin = connections.openAdmin("cluster-topic")) {
             TopicDescription found = describe(admin, timeout);
             admin.close(Duration.ZERO);
             if (found != null) {
@@ -116,10 +110,8 @@ public final class ClusterTopic {
     /** Returns null if the topic does not exist. */
     private TopicDescription describe(Admin admin, Duration timeout) {
         try {
-            return admin.describeTopics(List.of(name()))
-                    .topicNameValues()
-                    .get(name())
-                    .get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return connections.await(
+                    admin.describeTopics(List.of(name())).topicNameValues().get(name()), timeout);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
                 return null;
@@ -135,9 +127,8 @@ public final class ClusterTopic {
     private void create(Admin admin) {
         short replicas = (short) settings.createTopics().replicationFactor();
         try {
-            admin.createTopics(List.of(new NewTopic(name(), 1, replicas).configs(CONFIGS)))
-                    .all()
-                    .get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+            NewTopic topic = new NewTopic(name(), 1, replicas).configs(CONFIGS);
+            connections.await(admin.createTopics(List.of(topic)).all(), TIMEOUT);
             LOG.info("Topic created topic={}", name());
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof RetriableException) {

@@ -1,21 +1,19 @@
 package io.iocluster.kafka.cluster;
 
 import io.iocluster.kafka.config.BoundedBytesDeserializer;
-import io.iocluster.kafka.config.ClientProperties;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.kafka.config.KafkaConnections;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
@@ -43,21 +41,25 @@ public final class KafkaClusterChannel implements ClusterChannel {
      */
     private static final int MAX_UNCONFIRMED = 10;
 
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
+    private final Platform platform;
     private final ClusterTopic topic;
-    private final String nodeId;
     private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicReference<byte[]> next = new AtomicReference<>();
     private final AtomicLong announced = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
-    private final Backoff backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
-    private final Backoff missingBackoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
-    private final ProblemLog problem = new ProblemLog(LOG, "not connected yet", LOG_INTERVAL);
+    private final Backoff backoff;
+    private final Backoff missingBackoff;
+    private final ProblemLog problem;
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
-    private final RecordRate rate = new RecordRate(MAX_RECORDS_PER_SECOND, System::nanoTime);
-    private final Thread thread;
+    private final RecordRate rate;
+    private final LoopThread thread;
+    /** Null while they are not open. Confined to the channel's thread. */
+    private AnnouncementClients clients;
+    /** When the clients may be opened, in monotonic nanoseconds. Confined to the channel's thread. */
+    private long openNotBefore;
 
     private volatile Listener listener;
     private volatile boolean closing;
@@ -67,13 +69,18 @@ public final class KafkaClusterChannel implements ClusterChannel {
     /**
      * Creates a channel that is not connected.
      *
-     * @param nodeId the key of the records, and part of the client ids
+     * @param connections their name is the key of the records
      */
-    public KafkaClusterChannel(KafkaSettings settings, String nodeId) {
-        this.properties = new ClientProperties(settings, nodeId);
-        this.topic = new ClusterTopic(settings, properties);
-        this.nodeId = nodeId;
-        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-cluster", this::run);
+    public KafkaClusterChannel(KafkaConnections connections) {
+        this.connections = connections;
+        this.platform = connections.platform();
+        this.topic = new ClusterTopic(connections);
+        this.backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5), platform.random());
+        this.missingBackoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1), platform.random());
+        this.problem = new ProblemLog(LOG, "not connected yet", LOG_INTERVAL, platform);
+        this.rate = new RecordRate(MAX_RECORDS_PER_SECOND, platform::nanos);
+        this.openNotBefore = platform.nanos();
+        this.thread = platform.newLoop("iocluster-kafka-cluster", this::run);
     }
 
     @Override
@@ -100,43 +107,62 @@ public final class KafkaClusterChannel implements ClusterChannel {
         return new ClusterChannelStatus(problem.problem(), announced.get(), failed.get(), dropped.get());
     }
 
-    private void run() {
-        while (!closing) {
-            Backoff wait = backoff;
-            try {
-                if (topic.ensureExists()) {
-                    missingBackoff.reset();
-                    exchange();
-                } else {
-                    problem.raise("Announcing this node failed: " + topic.missingTopicProblem(), null);
-                    wait = missingBackoff;
-                }
-            } catch (Throwable failure) {
-                recover(failure);
+    private long run() {
+        long wait = openNotBefore - platform.nanos();
+        if (!closing && clients == null && wait > 0) {
+            return wait;
+        }
+        try {
+            if (closing) {
+                end();
+                return LoopThread.Task.END;
             }
-            if (!closing) {
-                wait.sleepUnless(() -> closing);
+            if (clients == null) {
+                open();
+            } else if (failuresInARow.get() < MAX_FAILURES) {
+                sendNext();
+                read();
+            } else {
+                closeClients();
+                openNotBefore = platform.nanos() + backoff.nextDelayNanos();
             }
+        } catch (Throwable failure) {
+            recover(failure);
+            closeClients();
+            openNotBefore = platform.nanos() + backoff.nextDelayNanos();
+        }
+        return 0;
+    }
+
+    private void open() {
+        if (!topic.ensureExists()) {
+            problem.raise("Announcing this node failed: " + topic.missingTopicProblem(), null);
+            openNotBefore = platform.nanos() + missingBackoff.nextDelayNanos();
+            return;
+        }
+        missingBackoff.reset();
+        clients = new AnnouncementClients(connections, topic.name());
+        failuresInARow.set(0);
+        unconfirmed.set(0);
+    }
+
+    private void end() {
+        if (clients != null) {
+            sendLast();
+            closeClients();
         }
     }
 
-    /** Sends and reads until the channel is closed or sending fails repeatedly. */
-    private void exchange() {
-        try (AnnouncementClients clients = new AnnouncementClients(properties, topic.name(), nodeId)) {
-            failuresInARow.set(0);
-            unconfirmed.set(0);
-            while (!closing && failuresInARow.get() < MAX_FAILURES) {
-                sendNext(clients);
-                read(clients);
-            }
-            if (closing) {
-                sendLast(clients);
-            }
+    private void closeClients() {
+        AnnouncementClients last = clients;
+        clients = null;
+        if (last != null) {
+            last.close();
         }
     }
 
     /** Limits the unconfirmed records, so that an outage leaves few outdated ones behind. */
-    private void sendNext(AnnouncementClients clients) {
+    private void sendNext() {
         byte[] record = unconfirmed.get() >= MAX_UNCONFIRMED ? null : next.getAndSet(null);
         if (record != null) {
             unconfirmed.incrementAndGet();
@@ -162,7 +188,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
         unconfirmed.decrementAndGet();
     }
 
-    private void read(AnnouncementClients clients) {
+    private void read() {
         for (ConsumerRecord<byte[], byte[]> record : clients.poll(POLL)) {
             if (BoundedBytesDeserializer.problem(record) != null || !rate.tryAcquire()) {
                 dropped.incrementAndGet();
@@ -185,15 +211,15 @@ public final class KafkaClusterChannel implements ClusterChannel {
         }
     }
 
-    private void sendLast(AnnouncementClients clients) {
+    private void sendLast() {
         byte[] record = last;
         if (record == null) {
             return;
         }
-        CountDownLatch sent = new CountDownLatch(1);
-        clients.send(record, (metadata, failure) -> sent.countDown());
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        clients.send(record, (metadata, failure) -> sent.complete(null));
         try {
-            if (!sent.await(closeNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            if (!platform.await(sent, Duration.ofNanos(closeNanos - platform.nanos()))) {
                 LOG.debug("The last announcement was not confirmed in time");
             }
         } catch (InterruptedException interrupted) {
@@ -222,17 +248,12 @@ public final class KafkaClusterChannel implements ClusterChannel {
 
     @Override
     public void close(byte[] record, Duration timeout) {
-        closeNanos = System.nanoTime() + timeout.toNanos();
+        closeNanos = platform.nanos() + timeout.toNanos();
         last = record;
         closing = true;
         if (!started.get()) {
             return;
         }
-        LockSupport.unpark(thread);
-        try {
-            thread.join(Math.max(1, timeout.toMillis()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(timeout);
     }
 }

@@ -5,6 +5,7 @@ import io.iocluster.kafka.requirement.AllowedTokenSources;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -220,9 +221,10 @@ public final class ClientProperties {
     }
 
     /** Returns the properties of a producer of requests, which spreads them evenly over the nodes. */
-    public Map<String, Object> requestProducer(String role) {
+    public Map<String, Object> requestProducer(String role, RandomGenerator random) {
         Map<String, Object> properties = producer(role);
         properties.putIfAbsent(ProducerConfig.PARTITIONER_CLASS_CONFIG, EvenPartitioner.class.getName());
+        properties.put(EvenPartitioner.RANDOM_CONFIG, random);
         return properties;
     }
 

@@ -7,7 +7,6 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -20,7 +19,7 @@ public final class ConsumerFactory {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
 
     private final String role;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final TopicPreparation topics;
     private final Function<Boolean, Map<String, Object>> member;
     private final BoundedBytesDeserializer keys;
@@ -37,12 +36,12 @@ public final class ConsumerFactory {
      */
     public ConsumerFactory(
             String role,
-            ClientProperties properties,
+            KafkaConnections connections,
             KafkaTopicAdmin topics,
             Function<Boolean, Map<String, Object>> member,
             long maxRecordBytes) {
         this.role = role;
-        this.properties = properties;
+        this.connections = connections;
         this.topics = new TopicPreparation(topics, role);
         this.member = member;
         this.keys = new BoundedBytesDeserializer(maxRecordBytes);
@@ -63,7 +62,7 @@ public final class ConsumerFactory {
         }
         Map<String, Object> consumer = new HashMap<>(member.apply(classic));
         topics.limitPoll(consumer);
-        return new KafkaConsumer<>(consumer, keys, values);
+        return connections.openConsumer(consumer, keys, values);
     }
 
     /**
@@ -80,12 +79,13 @@ public final class ConsumerFactory {
 
     /** Queries the broker first, because a consumer that is rejected logs a misleading error. */
     private void chooseProtocol() {
+        ClientProperties properties = connections.properties();
         boolean automatic = properties.isGroupProtocolAutomatic();
         if (!automatic && !properties.requiresConsumerProtocol()) {
             return;
         }
         String group = (String) member.apply(classic).get(ConsumerConfig.GROUP_ID_CONFIG);
-        String reason = new GroupProtocolProbe(properties.admin(role + "-protocol"), group).reasonForClassic();
+        String reason = new GroupProtocolProbe(connections, role + "-protocol", group).reasonForClassic();
         if (reason != null && automatic) {
             fallBack(reason);
         } else if (reason != null) {
@@ -100,7 +100,7 @@ public final class ConsumerFactory {
     }
 
     private boolean mayFallBack() {
-        return !classic && properties.isGroupProtocolAutomatic();
+        return !classic && connections.properties().isGroupProtocolAutomatic();
     }
 
     /**

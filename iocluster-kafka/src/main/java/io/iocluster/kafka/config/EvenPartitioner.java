@@ -3,8 +3,8 @@ package io.iocluster.kafka.config;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.PartitionInfo;
@@ -17,7 +17,11 @@ import org.apache.kafka.common.utils.Utils;
  */
 public final class EvenPartitioner implements Partitioner {
 
+    /** Property of the producer with the {@link RandomGenerator} of the platform. */
+    static final String RANDOM_CONFIG = "iocluster.partitioner.random";
+
     private final Map<String, AtomicInteger> counters = new ConcurrentHashMap<>();
+    private RandomGenerator random;
 
     @Override
     public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {
@@ -28,15 +32,15 @@ public final class EvenPartitioner implements Partitioner {
         List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);
         List<PartitionInfo> partitions = available.isEmpty() ? cluster.partitionsForTopic(topic) : available;
         // Starts at a random partition, because many producers send only a few requests.
-        int next = counters.computeIfAbsent(
-                        topic,
-                        each -> new AtomicInteger(ThreadLocalRandom.current().nextInt()))
+        int next = counters.computeIfAbsent(topic, each -> new AtomicInteger(random.nextInt()))
                 .getAndIncrement();
         return partitions.get(Math.floorMod(next, partitions.size())).partition();
     }
 
     @Override
-    public void configure(Map<String, ?> properties) {}
+    public void configure(Map<String, ?> properties) {
+        random = (RandomGenerator) properties.get(RANDOM_CONFIG);
+    }
 
     @Override
     public void close() {}

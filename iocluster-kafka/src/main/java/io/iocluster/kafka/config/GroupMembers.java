@@ -2,9 +2,7 @@ package io.iocluster.kafka.config;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -15,13 +13,13 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 /** Asks the broker for the members of the request group. Stateless; each call opens a connection and blocks. */
 public final class GroupMembers {
 
-    private static final long TIMEOUT_SECONDS = 5;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final String group;
 
-    public GroupMembers(ClientProperties properties, String group) {
-        this.properties = properties;
+    public GroupMembers(KafkaConnections connections, String group) {
+        this.connections = connections;
         this.group = group;
     }
 
@@ -32,9 +30,8 @@ public final class GroupMembers {
      * @return false if the broker does not answer within 5 s
      */
     public boolean areAllOfThisNode() {
-        Map<String, Object> admin = properties.admin("source-members");
-        Object own = properties.consumer(false).get(CommonClientConfigs.CLIENT_ID_CONFIG);
-        try (Admin client = Admin.create(admin)) {
+        Object own = connections.properties().consumer(false).get(CommonClientConfigs.CLIENT_ID_CONFIG);
+        try (Admin client = connections.openAdmin("source-members")) {
             try {
                 return describe(client).members().stream()
                         .allMatch(member -> member.clientId().equals(own));
@@ -55,9 +52,7 @@ public final class GroupMembers {
 
     private ConsumerGroupDescription describe(Admin client)
             throws ExecutionException, TimeoutException, InterruptedException {
-        return client.describeConsumerGroups(List.of(group))
-                .describedGroups()
-                .get(group)
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        return connections.await(
+                client.describeConsumerGroups(List.of(group)).describedGroups().get(group), TIMEOUT);
     }
 }

@@ -2,9 +2,7 @@ package io.iocluster.kafka.config;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -24,24 +22,26 @@ final class GroupProtocolProbe {
 
     private static final String FEATURE = "group.version";
     private static final String SESSION_TIMEOUT = "consumer.session.timeout.ms";
-    private static final long TIMEOUT_SECONDS = 2;
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    private final Map<String, Object> admin;
+    private final KafkaConnections connections;
+    private final String role;
     private final String group;
 
     /**
      * Creates a probe for one group.
      *
-     * @param admin properties of the admin client
+     * @param role part of the client id
      */
-    GroupProtocolProbe(Map<String, Object> admin, String group) {
-        this.admin = admin;
+    GroupProtocolProbe(KafkaConnections connections, String role, String group) {
+        this.connections = connections;
+        this.role = role;
         this.group = group;
     }
 
     /** Returns why consumers should use the classic protocol; null if the consumer group protocol is suitable. */
     String reasonForClassic() {
-        try (Admin client = Admin.create(admin)) {
+        try (Admin client = connections.openAdmin(role)) {
             try {
                 FinalizedVersionRange version = await(client.describeFeatures().featureMetadata())
                         .finalizedFeatures()
@@ -75,8 +75,7 @@ final class GroupProtocolProbe {
                 : null;
     }
 
-    private static <T> T await(KafkaFuture<T> future)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    private <T> T await(KafkaFuture<T> future) throws ExecutionException, TimeoutException, InterruptedException {
+        return connections.await(future, TIMEOUT);
     }
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -51,21 +50,15 @@ public final class KafkaTopicAdmin {
     /** Bytes that the node's headers add to a dead letter or a delayed retry. */
     private static final long NODE_HEADER_BYTES = 4_096;
 
-    private static final long CREATE_WITHIN_SECONDS = 10;
-    private static final long CONFIG_WITHIN_SECONDS = 3;
+    private static final Duration CREATE_WITHIN = Duration.ofSeconds(10);
+    private static final Duration CONFIG_WITHIN = Duration.ofSeconds(3);
 
     private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
 
-    /** Creates an instance for the node with this id. */
-    public KafkaTopicAdmin(KafkaSettings settings, String nodeId) {
-        this(settings, new ClientProperties(settings, nodeId));
-    }
-
-    /** Creates an instance that connects with these properties. */
-    public KafkaTopicAdmin(KafkaSettings settings, ClientProperties properties) {
-        this.settings = settings;
-        this.properties = properties;
+    public KafkaTopicAdmin(KafkaConnections connections) {
+        this.settings = connections.settings();
+        this.connections = connections;
     }
 
     /**
@@ -109,7 +102,7 @@ public final class KafkaTopicAdmin {
                 .map(name -> new NewTopic(name, creation.partitions(), (short) creation.replicationFactor())
                         .configs(configs(name)))
                 .toList();
-        try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
+        try (Admin admin = connections.openAdmin(role + "-topics")) {
             Map<TopicPartition, OffsetSpec> newPartitions = new HashMap<>();
             for (Map.Entry<String, KafkaFuture<Void>> created :
                     admin.createTopics(topics).values().entrySet()) {
@@ -135,8 +128,8 @@ public final class KafkaTopicAdmin {
      * accepts them, because the broker does not limit their expanded size.
      */
     boolean areUncompressed(String role) {
-        try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONFIG_WITHIN_SECONDS);
+        try (Admin admin = connections.openAdmin(role + "-topics")) {
+            long deadline = deadline(CONFIG_WITHIN);
             boolean uncompressed = true;
             for (String topic : settings.requests().topics()) {
                 String type = compressionType(admin, topic, deadline);
@@ -160,13 +153,11 @@ public final class KafkaTopicAdmin {
     }
 
     /** Returns the topic's {@code compression.type}; null if it is unknown. */
-    private static String compressionType(Admin admin, String topic, long deadline) {
+    private String compressionType(Admin admin, String topic, long deadline) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
-            Config config = admin.describeConfigs(List.of(resource))
-                    .values()
-                    .get(resource)
-                    .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            Config config =
+                    await(admin.describeConfigs(List.of(resource)).values().get(resource), deadline);
             ConfigEntry type = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
             return type == null ? null : type.value();
         } catch (ExecutionException | TimeoutException unavailable) {
@@ -179,9 +170,9 @@ public final class KafkaTopicAdmin {
     }
 
     /** Returns whether the topic was missing. */
-    private static boolean awaitCreated(String topic, KafkaFuture<Void> created) {
+    private boolean awaitCreated(String topic, KafkaFuture<Void> created) {
         try {
-            created.get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+            connections.await(created, CREATE_WITHIN);
             LOG.info("Topic created topic={}", topic);
             return true;
         } catch (ExecutionException e) {
@@ -201,9 +192,9 @@ public final class KafkaTopicAdmin {
      * Waits until each partition has an active leader. Before that, the broker may accept a producer's second batch and
      * refuse the first one forever (KAFKA-15591). The check lists offsets, because only the leader can answer that.
      */
-    private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> newPartitions) {
+    private void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> newPartitions) {
         try {
-            admin.listOffsets(newPartitions).all().get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+            connections.await(admin.listOffsets(newPartitions).all(), CREATE_WITHIN);
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Created topics have no leaders yet; first publishes may fail error={}", RootCause.message(e));
         } catch (InterruptedException e) {
@@ -219,10 +210,10 @@ public final class KafkaTopicAdmin {
      * @throws KafkaException if no broker answers within this time, or it refuses the client
      */
     public void requireReachable(Supplier<Duration> left) {
-        try (Admin admin = Admin.create(properties.admin("connect"))) {
+        try (Admin admin = connections.openAdmin("connect")) {
             Duration timeout = left.get();
             try {
-                admin.describeCluster().clusterId().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                connections.await(admin.describeCluster().clusterId(), timeout);
             } catch (ExecutionException e) {
                 throw isUnreachable(e.getCause())
                         ? new KafkaException("no broker answers")
@@ -240,9 +231,9 @@ public final class KafkaTopicAdmin {
 
     /** Describes every topic of the settings. Returns problems as values, even an unreachable broker. */
     public List<TopicReport> check(Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = deadline(timeout);
         List<TopicReport> reports = new ArrayList<>();
-        try (Admin admin = Admin.create(properties.admin("check"))) {
+        try (Admin admin = connections.openAdmin("check")) {
             Map<String, KafkaFuture<TopicDescription>> descriptions =
                     admin.describeTopics(names()).topicNameValues();
             for (String name : names()) {
@@ -259,8 +250,7 @@ public final class KafkaTopicAdmin {
 
     private TopicReport report(Admin admin, String name, KafkaFuture<TopicDescription> description, long deadline) {
         try {
-            long remaining = Math.max(1, deadline - System.nanoTime());
-            TopicDescription found = description.get(remaining, TimeUnit.NANOSECONDS);
+            TopicDescription found = await(description, deadline);
             String warning = settings.requests().topics().contains(name)
                     ? compressionWarning(name, compressionType(admin, name, deadline))
                     : null;
@@ -308,17 +298,14 @@ public final class KafkaTopicAdmin {
                 : "larger requests are not delayed";
     }
 
-    private static Map<String, Long> limits(Admin admin, List<TopicReport> reports, long deadline) {
+    private Map<String, Long> limits(Admin admin, List<TopicReport> reports, long deadline) {
         List<ConfigResource> topics = reports.stream()
                 .filter(TopicReport::exists)
                 .map(report -> new ConfigResource(ConfigResource.Type.TOPIC, report.topic()))
                 .toList();
         Map<String, Long> limits = new HashMap<>();
         try {
-            long remaining = Math.max(1, deadline - System.nanoTime());
-            admin.describeConfigs(topics)
-                    .all()
-                    .get(remaining, TimeUnit.NANOSECONDS)
+            await(admin.describeConfigs(topics).all(), deadline)
                     .forEach((topic, config) -> limits.put(topic.name(), maxMessageBytes(config)));
         } catch (ExecutionException | TimeoutException unavailable) {
             LOG.debug("Message size limits unknown", unavailable);
@@ -326,6 +313,16 @@ public final class KafkaTopicAdmin {
             Thread.currentThread().interrupt();
         }
         return limits;
+    }
+
+    private long deadline(Duration timeout) {
+        return connections.platform().nanos() + timeout.toNanos();
+    }
+
+    private <T> T await(KafkaFuture<T> answer, long deadline)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long remaining = Math.max(1, deadline - connections.platform().nanos());
+        return connections.await(answer, Duration.ofNanos(remaining));
     }
 
     private static boolean isUnreachable(Throwable cause) {

@@ -4,19 +4,18 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 
 /** Creates the members of a share group. The topics are prepared on the poll thread; any thread creates a consumer after that. */
 public final class ShareConsumerFactory {
 
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final TopicPreparation topics;
     private final long maxRecordBytes;
 
     /** @param maxRecordBytes maximum bytes of a key, a value or all headers of a record; larger ones are dropped */
-    public ShareConsumerFactory(ClientProperties properties, KafkaTopicAdmin topics, long maxRecordBytes) {
-        this.properties = properties;
+    public ShareConsumerFactory(KafkaConnections connections, KafkaTopicAdmin topics, long maxRecordBytes) {
+        this.connections = connections;
         this.topics = new TopicPreparation(topics, "share");
         this.maxRecordBytes = maxRecordBytes;
     }
@@ -37,10 +36,10 @@ public final class ShareConsumerFactory {
      * @throws org.apache.kafka.common.KafkaException if a property is invalid
      */
     public ShareConsumer<byte[], byte[]> open(int number) {
-        Map<String, Object> consumer = new HashMap<>(properties.shareConsumer(number));
+        Map<String, Object> consumer = new HashMap<>(connections.properties().shareConsumer(number));
         topics.limitPoll(consumer);
         BoundedBytesDeserializer keys = new BoundedBytesDeserializer(maxRecordBytes);
-        return new KafkaShareConsumer<>(consumer, keys, keys.ofValues());
+        return connections.openShareConsumer(consumer, keys, keys.ofValues());
     }
 
     /** Polls a consumer on its thread. */

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -28,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class ShareGroupAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShareGroupAdmin.class);
-    private static final long TIMEOUT_SECONDS = 6;
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
     private static final String FEATURE = "share.version";
     private static final String LOCK = "share.record.lock.duration.ms";
     private static final String DELIVERY_LIMIT = "share.delivery.count.limit";
@@ -39,19 +38,13 @@ public final class ShareGroupAdmin {
     private static final Duration DEFAULT_LOCK = Duration.ofSeconds(30);
 
     private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final String group;
     private final ConfigResource resource;
 
-    /** Creates an instance for the node with this id. */
-    public ShareGroupAdmin(KafkaSettings settings, String nodeId) {
-        this(settings, new ClientProperties(settings, nodeId));
-    }
-
-    /** Creates an instance that connects with these properties. */
-    public ShareGroupAdmin(KafkaSettings settings, ClientProperties properties) {
-        this.settings = settings;
-        this.properties = properties;
+    public ShareGroupAdmin(KafkaConnections connections) {
+        this.settings = connections.settings();
+        this.connections = connections;
         this.group = settings.requests().group();
         this.resource = new ConfigResource(ConfigResource.Type.GROUP, group);
     }
@@ -67,7 +60,7 @@ public final class ShareGroupAdmin {
 
     /** Describes the group and changes nothing. Returns problems as values, even an unreachable broker. */
     public ShareGroupReport check() {
-        try (Admin admin = Admin.create(properties.admin("share-check"))) {
+        try (Admin admin = connections.openAdmin("share-check")) {
             try {
                 boolean fresh = requireShareGroup(admin);
                 ShareGroupRules rules = rules(describe(admin));
@@ -93,7 +86,7 @@ public final class ShareGroupAdmin {
      *     skip messages because its start cannot be set
      */
     public ShareGroupRules prepare() {
-        try (Admin admin = Admin.create(properties.admin("share-group"))) {
+        try (Admin admin = connections.openAdmin("share-group")) {
             try {
                 boolean fresh = requireShareGroup(admin);
                 Map<String, String> current = describe(admin);
@@ -142,7 +135,7 @@ public final class ShareGroupAdmin {
         return true;
     }
 
-    private static boolean exists(KafkaFuture<?> description) {
+    private boolean exists(KafkaFuture<?> description) {
         try {
             await(description);
             return true;
@@ -160,7 +153,7 @@ public final class ShareGroupAdmin {
         if (fresh) {
             wanted.put(RESET, start());
         }
-        wanted.put(ISOLATION, properties.isReadCommitted() ? "read_committed" : "read_uncommitted");
+        wanted.put(ISOLATION, connections.properties().isReadCommitted() ? "read_committed" : "read_uncommitted");
         wanted.put(RENEW, "true");
         return wanted;
     }
@@ -213,9 +206,9 @@ public final class ShareGroupAdmin {
                 + "=true for the group, or keep all deadlines shorter";
     }
 
-    private static <T> T await(KafkaFuture<T> future) {
+    private <T> T await(KafkaFuture<T> future) {
         try {
-            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return connections.await(future, TIMEOUT);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof KafkaException known ? known : new KafkaException(failed.getCause());
         } catch (TimeoutException late) {

@@ -1,12 +1,13 @@
 package io.iocluster.kafka.delay;
 
-import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.ConsumerFactory;
 import io.iocluster.kafka.config.DelayedTopics;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.KafkaDelivery;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
@@ -20,10 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -47,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * before it; after a crash, confirmed messages above it are moved twice. A forwarder that closes or loses a partition to
  * another one waits for the confirmations first. Confined to its own thread, except {@link #start} and {@link #close}.
  */
-public final class DelayedRetryForwarder implements Runnable {
+public final class DelayedRetryForwarder {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelayedRetryForwarder.class);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -64,14 +62,20 @@ public final class DelayedRetryForwarder implements Runnable {
     private final Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher;
     private final BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>>
             deadLetters;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final Backoff backoff;
+    private final Platform platform;
     private final ProblemLog problem;
-    private final Thread thread;
+    private final LoopThread thread;
 
     /** Messages that were fetched and are not confirmed. */
     private final Map<TopicPartition, DueQueue> queues = new HashMap<>();
 
+    /** Number of messages that were published and are neither confirmed nor failed. */
+    private final AtomicInteger unconfirmed = new AtomicInteger();
+
     private final long pollBytes;
+    private Consumer<byte[], byte[]> consumer;
+    private long backsOffUntil;
     private final Duration revokeTimeout;
     private volatile boolean closing;
     private volatile Duration closeTimeout = Duration.ZERO;
@@ -83,20 +87,23 @@ public final class DelayedRetryForwarder implements Runnable {
      * @param deadLetters publishes a record as a dead letter, if it is too large for the topic of due retries
      */
     public DelayedRetryForwarder(
-            KafkaSettings settings,
-            ClientProperties properties,
+            KafkaConnections connections,
             KafkaTopicAdmin topics,
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher,
             BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>> deadLetters) {
-        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
+        KafkaSettings settings = connections.settings();
+        this.platform = connections.platform();
+        this.backsOffUntil = platform.nanos();
+        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers(), platform);
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), platform.random());
         this.topics = settings.delayedTopics();
-        this.consumers =
-                new ConsumerFactory("delayed", properties, topics, properties::delayedRetryConsumer, Integer.MAX_VALUE);
+        this.consumers = new ConsumerFactory(
+                "delayed", connections, topics, connections.properties()::delayedRetryConsumer, Integer.MAX_VALUE);
         this.pollBytes = settings.bufferBytes().bytes();
         this.revokeTimeout = settings.revokeTimeout();
         this.publisher = publisher;
         this.deadLetters = deadLetters;
-        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-delayed", this);
+        this.thread = platform.newLoop("iocluster-kafka-delayed", this::run);
     }
 
     /** Starts the thread. */
@@ -104,31 +111,46 @@ public final class DelayedRetryForwarder implements Runnable {
         thread.start();
     }
 
-    @Override
-    public void run() {
-        while (!closing) {
-            Consumer<byte[], byte[]> consumer = null;
-            try {
+    private long run() {
+        if (closing) {
+            end();
+            return LoopThread.Task.END;
+        }
+        long backsOff = backsOffUntil - platform.nanos();
+        if (consumer == null && backsOff > 0) {
+            return backsOff;
+        }
+        try {
+            if (consumer == null) {
                 consumer = consumers.open();
-                consumer.subscribe(topics.delayTopics(), finishRevoked(consumer));
-                while (!closing) {
-                    runOnce(consumer);
-                }
-                finish(consumer, closeTimeout);
-            } catch (Throwable failure) {
-                recover(failure);
-            } finally {
-                closeQuietly(consumer);
+                consumer.subscribe(topics.delayTopics(), finishRevoked());
             }
+            return runOnce();
+        } catch (Throwable failure) {
+            backsOffUntil = platform.nanos() + recover(failure);
+            closeQuietly();
+            return 0;
+        }
+    }
+
+    private void end() {
+        try {
+            if (consumer != null) {
+                finish(closeTimeout);
+            }
+        } catch (RuntimeException | Error failure) {
+            LOG.debug("Moved messages not committed; they are moved again", failure);
+        } finally {
+            closeQuietly();
         }
     }
 
     /** Returns a listener that commits what is moved and drops the other messages of revoked partitions. */
-    private ConsumerRebalanceListener finishRevoked(Consumer<?, ?> consumer) {
+    private ConsumerRebalanceListener finishRevoked() {
         return new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-                finish(consumer, revokeTimeout);
+                finish(revokeTimeout);
                 queues.keySet().removeAll(partitions);
             }
 
@@ -142,22 +164,25 @@ public final class DelayedRetryForwarder implements Runnable {
         };
     }
 
-    private void runOnce(Consumer<byte[], byte[]> consumer) {
-        pause(consumer);
-        read(consumer, consumers.poll(consumer, inFlight().isEmpty() ? POLL : Duration.ZERO, freeBytes()));
-        long now = System.currentTimeMillis();
+    /** Returns how long to wait for confirmations before the next run, in nanoseconds. */
+    private long runOnce() {
+        boolean failed = settle();
+        commit();
+        pause();
+        read(consumers.poll(consumer, inFlight().isEmpty() ? POLL : Duration.ZERO, freeBytes()));
+        long now = platform.wallMillis();
         queues.forEach((from, queue) -> queue.publishDue(now, this::publish));
-        boolean failed = finish(consumer, CONFIRM_WITHIN);
         if (!failed && problem.problem() != null && !consumer.assignment().isEmpty()) {
             problem.clear();
             backoff.reset();
         }
+        return unconfirmed.get() == 0 ? 0 : CONFIRM_WITHIN.toNanos();
     }
 
     /** Pauses each partition that has unconfirmed messages, and resumes the others. */
-    private void pause(Consumer<?, ?> consumer) {
+    private void pause() {
         queues.keySet().retainAll(consumer.assignment());
-        long now = System.currentTimeMillis();
+        long now = platform.wallMillis();
         Set<TopicPartition> pause = new HashSet<>();
         queues.forEach((partition, queue) -> {
             if (queue.shouldPause(now)) {
@@ -187,24 +212,33 @@ public final class DelayedRetryForwarder implements Runnable {
     /**
      * Queues fetched messages. If a partition's share of memory is used up, the rest is fetched again when it is due.
      */
-    private void read(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
+    private void read(ConsumerRecords<byte[], byte[]> records) {
         long share = pollBytes / 2 / Math.max(1, consumer.assignment().size());
         for (TopicPartition from : records.partitions()) {
             long delay = topics.delay(from.topic()).toMillis();
             DueQueue queue = queues.computeIfAbsent(from, partition -> new DueQueue(delay));
             records.records(from).forEach(queue::add);
-            long next = queue.trim(share, System.currentTimeMillis());
+            long next = queue.trim(share, platform.wallMillis());
             if (next >= 0) {
                 consumer.seek(from, next);
             }
         }
     }
 
+    private CompletableFuture<PublishResult> publish(ConsumerRecord<byte[], byte[]> message) {
+        unconfirmed.incrementAndGet();
+        return publishDueOrDead(message).whenComplete((result, bug) -> {
+            if (unconfirmed.decrementAndGet() == 0) {
+                thread.wake();
+            }
+        });
+    }
+
     /**
      * Publishes a request to the topic of due retries, or as a dead letter if it is too large, because it would block
      * the others.
      */
-    private CompletableFuture<PublishResult> publish(ConsumerRecord<byte[], byte[]> message) {
+    private CompletableFuture<PublishResult> publishDueOrDead(ConsumerRecord<byte[], byte[]> message) {
         ProducerRecord<byte[], byte[]> due =
                 new ProducerRecord<>(topics.dueTopic(), null, message.key(), message.value(), message.headers());
         return publisher.apply(due).thenCompose(result -> {
@@ -221,31 +255,25 @@ public final class DelayedRetryForwarder implements Runnable {
         });
     }
 
-    /** Waits for the messages in flight and commits those that are confirmed. Returns whether a publish failed. */
-    private boolean finish(Consumer<?, ?> consumer, Duration timeout) {
+    /** Waits for the messages in flight and commits those that are confirmed. */
+    private void finish(Duration timeout) {
         awaitConfirmations(timeout);
-        boolean failed = settle();
-        commit(consumer);
-        return failed;
+        settle();
+        commit();
     }
 
     private void awaitConfirmations(Duration timeout) {
         try {
-            CompletableFuture.allOf(inFlight().toArray(CompletableFuture[]::new))
-                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException pending) {
-            LOG.trace("Confirmations pending");
+            platform.await(CompletableFuture.allOf(inFlight().toArray(CompletableFuture[]::new)), timeout);
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             closing = true;
-        } catch (ExecutionException bug) {
-            throw new IllegalStateException("a publish completed exceptionally", bug);
         }
     }
 
     /** Removes confirmed messages up to the first unconfirmed one. Returns whether a publish failed. */
     private boolean settle() {
-        long now = System.currentTimeMillis();
+        long now = platform.wallMillis();
         PublishResult failed = null;
         for (DueQueue queue : queues.values()) {
             PublishResult result = queue.settle(now + RETRY_MILLIS);
@@ -257,7 +285,7 @@ public final class DelayedRetryForwarder implements Runnable {
         return failed != null;
     }
 
-    private void commit(Consumer<?, ?> consumer) {
+    private void commit() {
         queues.keySet().retainAll(consumer.assignment());
         Map<TopicPartition, OffsetAndMetadata> moved = new HashMap<>();
         queues.forEach((partition, queue) -> {
@@ -276,22 +304,20 @@ public final class DelayedRetryForwarder implements Runnable {
         }
     }
 
-    private void recover(Throwable failure) {
-        if (closing) {
-            return;
-        }
+    /** Returns how long to wait before the next consumer is opened, in nanoseconds. */
+    private long recover(Throwable failure) {
         queues.clear();
-        if (consumers.fallBackAfter(failure)) {
-            return;
+        if (closing || consumers.fallBackAfter(failure)) {
+            return 0;
         }
         problem.raise("Reading delayed retries failed", failure);
         if (!(failure instanceof Exception)) {
             LOG.error("Defect in the forwarder of delayed retries; it continues", failure);
         }
-        backoff.sleepUnless(() -> closing);
+        return backoff.nextDelayNanos();
     }
 
-    private static void closeQuietly(Consumer<?, ?> consumer) {
+    private void closeQuietly() {
         if (consumer == null) {
             return;
         }
@@ -301,6 +327,7 @@ public final class DelayedRetryForwarder implements Runnable {
         } catch (RuntimeException | Error e) {
             LOG.debug("Consumer did not close cleanly", e);
         }
+        consumer = null;
     }
 
     /**
@@ -312,11 +339,6 @@ public final class DelayedRetryForwarder implements Runnable {
     public void close(Duration timeout) {
         closeTimeout = timeout;
         closing = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(timeout.plus(CLOSE_WITHIN).toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(timeout.plus(CLOSE_WITHIN));
     }
 }

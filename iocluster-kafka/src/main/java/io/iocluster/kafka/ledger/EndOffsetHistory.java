@@ -23,7 +23,7 @@ public final class EndOffsetHistory {
      * Adds an end offset.
      *
      * @param offset the offset of the next record
-     * @param nanos {@link System#nanoTime} before the request to the broker
+     * @param nanos monotonic nanoseconds before the request to the broker
      */
     public synchronized void add(long offset, long nanos) {
         SeenEnd last = seen.peekLast();

@@ -2,6 +2,7 @@ package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.ledger.OffsetLedger.TrackResult;
 import java.util.ArrayDeque;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -18,7 +19,7 @@ public final class KafkaPartition {
     private final ArrayDeque<OffsetDelivery> buffer = new ArrayDeque<>();
     private final ArrayDeque<OffsetDelivery> ready = new ArrayDeque<>();
     private final InFlightDeliveries inFlight = new InFlightDeliveries();
-    private final ReleasedRecords released = new ReleasedRecords();
+    private final ReleasedRecords released;
 
     private ClusterTopicId topicId;
     private int initialPartitions;
@@ -49,7 +50,7 @@ public final class KafkaPartition {
     public final EndOffsetHistory ends = new EndOffsetHistory();
 
     /**
-     * {@link System#nanoTime} since which an open transaction blocks it; 0 if none does. Written by the end offset
+     * Monotonic nanoseconds since which an open transaction blocks it; 0 if none does. Written by the end offset
      * monitor.
      */
     public volatile long openTransactionSince;
@@ -60,7 +61,8 @@ public final class KafkaPartition {
      * @param lanes null if requests are not ordered by key
      * @param span see {@link OffsetLedger}
      */
-    public KafkaPartition(TopicPartition id, KeyLanes lanes, int span) {
+    public KafkaPartition(TopicPartition id, KeyLanes lanes, int span, RandomGenerator random) {
+        this.released = new ReleasedRecords(random);
         this.id = id;
         this.lanes = lanes;
         this.span = span;

@@ -1,6 +1,7 @@
 package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,7 +32,7 @@ public final class OffsetCommitter {
     private final int batchSize;
     private final ProblemLog problem;
     private int completed;
-    private long last = System.nanoTime();
+    private long last;
     private Object outstanding;
     /** How many characters of metadata the broker accepts, as learned from its refusals. */
     private int metadataLimit = CommitMetadata.DEFAULT_MAX_CHARACTERS;
@@ -39,8 +40,9 @@ public final class OffsetCommitter {
     private long truncated;
 
     /** Creates a committer with nothing outstanding. */
-    public OffsetCommitter(KafkaSettings settings) {
-        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
+    public OffsetCommitter(KafkaSettings settings, NodeClock clock) {
+        this.last = clock.nanos();
+        this.problem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers(), clock);
         this.intervalNanos = settings.commitInterval().toNanos();
         this.batchSize = settings.commitBatchSize();
     }

@@ -1,12 +1,12 @@
 package io.iocluster.kafka.ledger;
 
+import io.iocluster.thread.LoopThread;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * Passes settled deliveries and capacity signals to the poll thread. Any thread posts; only the poll thread polls and
- * parks. If the poll thread does not wait, a post is a queue insert and one volatile read.
+ * expects. If the poll thread does not expect the event, a post is a queue insert and one volatile read.
  *
  * @param <D> the deliveries of the source
  */
@@ -14,16 +14,21 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
 
     private final MpscUnboundedAtomicArrayQueue<D> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final LongAdder duplicateSettlements = new LongAdder();
-    private volatile Thread settlementWaiter;
-    private volatile Thread capacityWaiter;
+    private LoopThread reader;
+    private volatile boolean expectsSettlements;
+    private volatile boolean expectsCapacity;
+
+    /** Sets the poll thread. Called once, before it starts. */
+    public void setReader(LoopThread reader) {
+        this.reader = reader;
+    }
 
     /** Adds a settled delivery. Any thread. */
     public void post(D delivery) {
         settled.offer(delivery);
-        Thread waiter = settlementWaiter;
-        if (waiter != null) {
-            settlementWaiter = null;
-            LockSupport.unpark(waiter);
+        if (expectsSettlements) {
+            expectsSettlements = false;
+            reader.wake();
         }
     }
 
@@ -38,10 +43,9 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
 
     /** Wakes the poll thread if it waits for capacity. Any thread. */
     public void capacityAvailable() {
-        Thread waiter = capacityWaiter;
-        if (waiter != null) {
-            capacityWaiter = null;
-            LockSupport.unpark(waiter);
+        if (expectsCapacity) {
+            expectsCapacity = false;
+            reader.wake();
         }
     }
 
@@ -50,22 +54,28 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
         return settled.relaxedPoll();
     }
 
-    /** Makes {@link #capacityAvailable} end the next {@link #park}. Check for capacity again before you park. */
+    /** Makes {@link #capacityAvailable} end the next wait of the poll thread. Check for capacity again before it waits. */
     public void expectCapacity() {
-        capacityWaiter = Thread.currentThread();
+        expectsCapacity = true;
     }
 
-    /** Makes {@link #post} end the next {@link #park}. Check for settlements again before you park. */
+    /** Makes {@link #post} end the next wait of the poll thread. */
     public void expectSettlements() {
-        settlementWaiter = Thread.currentThread();
+        expectsSettlements = true;
     }
 
-    /** Waits for an expected event, at most {@code nanos}. May return early. */
-    public void park(long nanos) {
-        if (settled.isEmpty() || settlementWaiter == null) {
-            LockSupport.parkNanos(this, nanos);
+    /** Returns how long the poll thread may wait: not at all if an expected settlement has arrived, otherwise {@code nanos}. */
+    public long maxWait(long nanos) {
+        return expectsSettlements && !settled.isEmpty() ? 0 : nanos;
+    }
+
+    /** Ends the expectations, because the poll thread no longer waits. */
+    public void expectNothing() {
+        if (expectsCapacity) {
+            expectsCapacity = false;
         }
-        capacityWaiter = null;
-        settlementWaiter = null;
+        if (expectsSettlements) {
+            expectsSettlements = false;
+        }
     }
 }

@@ -2,10 +2,11 @@ package io.iocluster.kafka.ledger;
 
 import io.iocluster.transport.outage.Backoff;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 
 /**
  * The released records of a partition, which are read again together after a backoff. Confined to the poll thread. All
- * times are {@link System#nanoTime} unless stated otherwise.
+ * times are monotonic nanoseconds unless stated otherwise.
  */
 final class ReleasedRecords {
 
@@ -15,11 +16,15 @@ final class ReleasedRecords {
     /** The backoff is reset if no record was released for this long. */
     private static final long BACKOFF_RESET_NANOS = Duration.ofSeconds(30).toNanos();
 
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final Backoff backoff;
     private int count;
     private long retryAt;
     private long lastAdded;
     private long oldestTimestamp = Long.MAX_VALUE;
+
+    ReleasedRecords(RandomGenerator random) {
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), random);
+    }
 
     /**
      * Adds a record. The first one starts the backoff.

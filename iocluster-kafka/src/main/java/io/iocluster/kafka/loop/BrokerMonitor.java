@@ -1,8 +1,8 @@
 package io.iocluster.kafka.loop;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.PendingQuery;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaFuture;
 import org.slf4j.Logger;
 
 /**
@@ -21,14 +22,14 @@ import org.slf4j.Logger;
 public abstract class BrokerMonitor {
 
     /** How long a query waits for the broker. */
-    protected static final long TIMEOUT_SECONDS = 6;
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
     private final Logger log;
     private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final ProblemLog problem;
-    private final PendingQuery pending = new PendingQuery(System::nanoTime);
-    private final ScheduledExecutorService executor = DaemonThreadFactory.newScheduler("iocluster-kafka-ends");
+    private final PendingQuery pending;
+    private final ScheduledExecutorService executor;
 
     private volatile Admin admin;
 
@@ -38,11 +39,14 @@ public abstract class BrokerMonitor {
         String run() throws InterruptedException, ExecutionException, TimeoutException;
     }
 
-    protected BrokerMonitor(Logger log, KafkaSettings settings, ClientProperties properties) {
+    protected BrokerMonitor(Logger log, KafkaConnections connections) {
+        Platform platform = connections.platform();
         this.log = log;
-        this.settings = settings;
-        this.properties = properties;
-        this.problem = ProblemLog.ofBroker(log, "not connected yet", settings.bootstrapServers());
+        this.settings = connections.settings();
+        this.connections = connections;
+        this.problem = ProblemLog.ofBroker(log, "not connected yet", settings.bootstrapServers(), platform);
+        this.pending = new PendingQuery(platform::nanos);
+        this.executor = platform.newScheduler("iocluster-kafka-ends");
     }
 
     /** Runs a query now and in each {@code kafka.lag-interval}. */
@@ -94,9 +98,20 @@ public abstract class BrokerMonitor {
     /** Returns the admin client; creates it on the monitor's thread. */
     protected final Admin admin() {
         if (admin == null) {
-            admin = Admin.create(properties.admin("ends"));
+            admin = connections.openAdmin("ends");
         }
         return admin;
+    }
+
+    /** Waits for an answer of the broker. */
+    protected final <T> T await(KafkaFuture<T> answer)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return connections.await(answer, TIMEOUT);
+    }
+
+    /** Returns the monotonic clock in nanoseconds. Any thread. */
+    protected final long nanos() {
+        return connections.platform().nanos();
     }
 
     /** Returns the admin client, or null before the first query. Any thread. */

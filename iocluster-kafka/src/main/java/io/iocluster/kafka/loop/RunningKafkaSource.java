@@ -2,7 +2,7 @@ package io.iocluster.kafka.loop;
 
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.source.RunningSource;
@@ -17,10 +17,13 @@ public final class RunningKafkaSource implements RunningSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningKafkaSource.class);
 
+    /** How long to wait for the end of the poll thread after it was interrupted. */
+    private static final Duration INTERRUPTED_WITHIN = Duration.ofSeconds(1);
+
     private final SourceLoop loop;
     private final PollThreadMailbox<?> mailbox;
     private final DelayedRetryForwarder forwarder;
-    private final Thread thread;
+    private final NodeClock clock;
 
     /**
      * Creates a source that is not started.
@@ -28,16 +31,17 @@ public final class RunningKafkaSource implements RunningSource {
      * @param mailbox wakes the poll thread
      * @param forwarder null if delayed retries are disabled
      */
-    public RunningKafkaSource(SourceLoop loop, PollThreadMailbox<?> mailbox, DelayedRetryForwarder forwarder) {
+    public RunningKafkaSource(
+            SourceLoop loop, PollThreadMailbox<?> mailbox, DelayedRetryForwarder forwarder, NodeClock clock) {
         this.loop = loop;
         this.mailbox = mailbox;
         this.forwarder = forwarder;
-        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-poll", loop);
+        this.clock = clock;
     }
 
     @Override
     public void start() {
-        thread.start();
+        loop.start();
         loop.startMonitor();
         if (forwarder != null) {
             forwarder.start();
@@ -66,24 +70,17 @@ public final class RunningKafkaSource implements RunningSource {
 
     @Override
     public void close(Duration timeout) {
-        long start = System.nanoTime();
+        long start = clock.nanos();
         loop.close(timeout);
         if (forwarder != null) {
             // The rest is for the consumer of requests, which closes at the same time.
             forwarder.close(timeout.dividedBy(2));
         }
         loop.closeMonitor();
-        try {
-            thread.join(
-                    Math.max(1, timeout.minusNanos(System.nanoTime() - start).toMillis()));
-            if (thread.isAlive()) {
-                LOG.warn("Consumer did not leave the group in time; interrupting it timeout={}", timeout);
-                loop.wakeup();
-                thread.join(1_000);
-            }
-        } catch (InterruptedException e) {
+        if (!loop.join(timeout.minusNanos(clock.nanos() - start))) {
+            LOG.warn("Consumer did not leave the group in time; interrupting it timeout={}", timeout);
             loop.wakeup();
-            Thread.currentThread().interrupt();
+            loop.join(INTERRUPTED_WITHIN);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.iocluster.kafka.loop;
 
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.outage.Backoff;
@@ -14,7 +16,7 @@ import org.slf4j.Logger;
  * The loop of the poll thread, which calls the intake. After a failure it logs, backs off and continues. Only {@link
  * #close} ends the thread. Public methods are called on any thread, other methods on the poll thread.
  */
-public abstract class SourceLoop implements Runnable {
+public abstract class SourceLoop {
 
     /** Maximum time that the thread waits for an event without looking at its state. */
     protected static final long PARK_NANOS = 10_000_000;
@@ -26,7 +28,9 @@ public abstract class SourceLoop implements Runnable {
 
     private final PollThreadMailbox<?> mailbox;
     private final ProblemLog problem;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final Backoff backoff;
+    private final Platform platform;
+    private final LoopThread thread;
     private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
 
     private volatile boolean paused;
@@ -34,6 +38,14 @@ public abstract class SourceLoop implements Runnable {
     private volatile boolean closing;
     private volatile long closeTimeoutNanos;
     private boolean refused;
+    /** Whether the loop waits for capacity. */
+    private boolean waits;
+    /** Whether that wait is so short that no call has to wake the thread. */
+    private boolean waitsUnwoken;
+    /** Whether the loop waits after a failure, until {@link #backsOffUntil}. */
+    private boolean backsOff;
+
+    private long backsOffUntil;
     private long lastWake;
     private long lastStatus;
 
@@ -43,16 +55,50 @@ public abstract class SourceLoop implements Runnable {
      * @param mailbox wakes the thread
      * @param broker the broker's addresses, for the log
      */
-    protected SourceLoop(Logger log, PollThreadMailbox<?> mailbox, String broker) {
+    protected SourceLoop(Logger log, PollThreadMailbox<?> mailbox, String broker, Platform platform) {
         this.mailbox = mailbox;
-        this.problem = ProblemLog.ofBroker(log, "not connected yet", broker);
+        this.platform = platform;
+        this.problem = ProblemLog.ofBroker(log, "not connected yet", broker, platform);
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), platform.random());
+        this.lastWake = platform.nanos() - MIN_WAKE_INTERVAL_NANOS;
+        this.lastStatus = platform.nanos() - STATUS_NANOS;
+        this.thread = platform.newLoop("iocluster-kafka-poll", this::run);
+        mailbox.setReader(thread);
     }
 
-    /** Prepares to read; called before the first {@link #runOnce} and after each failure. */
+    /** Starts the poll thread. */
+    public final void start() {
+        thread.start();
+    }
+
+    /** Waits for the end of the poll thread. Returns whether it has ended. */
+    public final boolean join(Duration within) {
+        return thread.join(within);
+    }
+
+    /** Waits within a run for an expected event of the mailbox, at most this time. */
+    protected final void await(long nanos) {
+        long wait = mailbox.maxWait(nanos);
+        if (wait > 0) {
+            thread.await(wait);
+        }
+        mailbox.expectNothing();
+    }
+
+    /** Returns the monotonic clock in nanoseconds. */
+    protected final long nanos() {
+        return platform.nanos();
+    }
+
+    /** Prepares to read. Called before each {@link #runOnce}, so it does nothing while all is open. */
     protected abstract void open();
 
-    /** Applies settlements, offers records and reads. */
-    protected abstract void runOnce();
+    /**
+     * Applies settlements, offers records and reads.
+     *
+     * @return maximum wait before the next run, in nanoseconds
+     */
+    protected abstract long runOnce();
 
     /** Handles a failure of {@link #open} or {@link #runOnce}. */
     protected abstract void recover(Throwable failure);
@@ -147,23 +193,31 @@ public abstract class SourceLoop implements Runnable {
         problem.raise("Reading from the broker failed", failure);
     }
 
-    @Override
-    public final void run() {
-        while (!closing) {
-            try {
-                open();
-                while (!closing) {
-                    runOnce();
-                }
-            } catch (Throwable failure) {
-                if (!closing) {
-                    recover(failure);
-                }
-            }
+    private long run() {
+        mailbox.expectNothing();
+        if (closing) {
+            reportIntakeStopped();
+            shutDown(Duration.ofNanos(closeTimeoutNanos));
+            updateStatus(false);
+            return LoopThread.Task.END;
         }
-        reportIntakeStopped();
-        shutDown(Duration.ofNanos(closeTimeoutNanos));
-        updateStatus(false);
+        if (waits) {
+            waits = false;
+            lastWake = nanos();
+        }
+        if (backsOff && nanos() - backsOffUntil < 0) {
+            return waitOutBackoff();
+        }
+        backsOff = false;
+        try {
+            open();
+            return closing ? 0 : mailbox.maxWait(runOnce());
+        } catch (Throwable failure) {
+            if (!closing) {
+                recover(failure);
+            }
+            return 0;
+        }
     }
 
     /** Offers buffered records, unless the source is paused or stopping. */
@@ -175,24 +229,20 @@ public abstract class SourceLoop implements Runnable {
         return !paused && !stopping && offerBuffered(now);
     }
 
-    /** Waits until the intake has capacity, for at most {@link #PARK_NANOS}. */
-    protected final void awaitCapacity() {
-        if (System.nanoTime() - lastWake < MIN_WAKE_INTERVAL_NANOS) {
-            mailbox.park(MIN_WAKE_INTERVAL_NANOS);
-            lastWake = System.nanoTime();
-            // While calls end this often, there is capacity after the pause, and no call has to wake this thread.
-            if (!offerAgain(lastWake) || hasAccepted()) {
-                return;
-            }
+    /** Returns how long to wait until the intake has capacity, at most {@link #PARK_NANOS}. */
+    protected final long awaitCapacity() {
+        waits = true;
+        // While calls end this often, there is capacity after a short wait, and no call has to wake this thread.
+        boolean capacityIsFrequent = !waitsUnwoken || hasAccepted();
+        waitsUnwoken = capacityIsFrequent && nanos() - lastWake < MIN_WAKE_INTERVAL_NANOS;
+        if (waitsUnwoken) {
+            return MIN_WAKE_INTERVAL_NANOS;
         }
         mailbox.expectCapacity();
         if (awaitsSettlements()) {
             mailbox.expectSettlements();
         }
-        if (offerAgain(System.nanoTime())) {
-            mailbox.park(PARK_NANOS);
-        }
-        lastWake = System.nanoTime();
+        return offerAgain(nanos()) ? PARK_NANOS : 0;
     }
 
     /** Publishes the status if the last one is old. */
@@ -203,17 +253,18 @@ public abstract class SourceLoop implements Runnable {
         }
     }
 
-    /** Waits after a failure, and continues to settle. */
+    /** Waits after a failure before the next {@link #open}. The loop continues to settle. */
     protected final void backOff() {
-        long start = System.nanoTime();
-        long wait = backoff.nextDelayNanos();
-        while (!closing && System.nanoTime() - start < wait) {
-            settle(System.nanoTime());
-            if (stopping) {
-                reportIntakeStopped();
-            }
-            showStatus(System.nanoTime());
-            mailbox.park(PARK_NANOS);
+        backsOff = true;
+        backsOffUntil = nanos() + backoff.nextDelayNanos();
+    }
+
+    private long waitOutBackoff() {
+        settle(nanos());
+        if (stopping) {
+            reportIntakeStopped();
         }
+        showStatus(nanos());
+        return Math.max(0, Math.min(PARK_NANOS, backsOffUntil - nanos()));
     }
 }

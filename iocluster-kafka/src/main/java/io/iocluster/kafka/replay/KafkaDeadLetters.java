@@ -1,6 +1,6 @@
 package io.iocluster.kafka.replay;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.settings.Rate;
 import io.iocluster.transport.ReservedHeaders;
@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -46,16 +46,15 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
     private static final long STALL_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final String topic;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Consumer<byte[], byte[]> consumer;
 
-    /** @param clientName part of the client ids */
-    public KafkaDeadLetters(KafkaSettings settings, String clientName) {
-        this.settings = settings;
-        this.properties = new ClientProperties(settings, clientName);
+    public KafkaDeadLetters(KafkaConnections connections) {
+        this.settings = connections.settings();
+        this.connections = connections;
         this.topic = settings.deadLetters().topic();
-        this.consumer = new KafkaConsumer<>(properties.standaloneConsumer("dead-letters"));
+        this.consumer = connections.openConsumer(connections.properties().standaloneConsumer("dead-letters"));
     }
 
     @Override
@@ -77,8 +76,9 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
 
     @Override
     public long replay(Predicate<DeadLetter> selected, Rate rate) throws IOException, InterruptedException {
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(properties.transactionalProducer("replay", "iocluster-replay-" + topic))) {
+        Map<String, Object> transactional =
+                connections.properties().transactionalProducer("replay", "iocluster-replay-" + topic);
+        try (Producer<byte[], byte[]> producer = connections.openProducer(transactional)) {
             // First, because it ends the transactions of a replay that was killed or still runs.
             producer.initTransactions();
             Map<TopicPartition, Long> ends = ends();
@@ -143,7 +143,7 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
 
     private void read(Map<TopicPartition, Long> ends, RecordReader reader) throws IOException {
         consumer.seekToBeginning(ends.keySet());
-        long progress = System.nanoTime();
+        long progress = connections.platform().nanos();
         try {
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 var records = consumer.poll(POLL);
@@ -154,8 +154,8 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
                     }
                 }
                 if (!records.isEmpty()) {
-                    progress = System.nanoTime();
-                } else if (System.nanoTime() - progress > STALL_NANOS) {
+                    progress = connections.platform().nanos();
+                } else if (connections.platform().nanos() - progress > STALL_NANOS) {
                     throw new IOException(
                             "kafka: " + settings.bootstrapServers() + ": topic " + topic + ": no broker answers");
                 }
@@ -204,14 +204,14 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
     /** The requests of the next transaction. */
     private final class Batch {
 
-        private final KafkaProducer<byte[], byte[]> producer;
+        private final Producer<byte[], byte[]> producer;
         private final ReplayPacer pacer;
         private final Map<ConsumerRecord<byte[], byte[]>, ProducerRecord<byte[], byte[]>> requests =
                 new LinkedHashMap<>();
         private long bytes;
         private long published;
 
-        Batch(KafkaProducer<byte[], byte[]> producer, ReplayPacer pacer) {
+        Batch(Producer<byte[], byte[]> producer, ReplayPacer pacer) {
             this.producer = producer;
             this.pacer = pacer;
         }
@@ -273,7 +273,8 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
                 producer.abortTransaction();
                 return tooLarge;
             }
-            offsets.forEach((partition, replayed) -> producer.send(ReplayedOffsets.marker(partition, replayed)));
+            offsets.forEach((partition, replayed) -> producer.send(ReplayedOffsets.marker(
+                    partition, replayed, connections.platform().random())));
             producer.commitTransaction();
             return List.of();
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -32,7 +33,7 @@ final class ReplayedOffsets {
     }
 
     /** Returns a marker for these offsets of one partition, which ascend. It has a key, because a compacted topic needs one. */
-    static ProducerRecord<byte[], byte[]> marker(TopicPartition partition, List<Long> offsets) {
+    static ProducerRecord<byte[], byte[]> marker(TopicPartition partition, List<Long> offsets, RandomGenerator random) {
         StringBuilder text = new StringBuilder();
         int i = 0;
         while (i < offsets.size()) {
@@ -49,7 +50,7 @@ final class ReplayedOffsets {
         ProducerRecord<byte[], byte[]> marker = new ProducerRecord<>(
                 partition.topic(),
                 partition.partition(),
-                utf8("iocluster-replay-" + UUID.randomUUID()),
+                utf8("iocluster-replay-" + new UUID(random.nextLong(), random.nextLong())),
                 utf8(text.toString()));
         marker.headers().add(MARKER_HEADER, utf8("1"));
         return marker;

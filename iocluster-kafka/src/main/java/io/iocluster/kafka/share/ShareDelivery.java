@@ -1,6 +1,7 @@
 package io.iocluster.kafka.share;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.thread.NodeClock;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -9,6 +10,7 @@ final class ShareDelivery extends KafkaDelivery {
 
     private final Consumer<ShareDelivery> settled;
     private final Runnable settledAgain;
+    private final NodeClock clock;
     private final int deliveries;
     private final int deadLetterAt;
     private volatile long lockedUntil;
@@ -21,7 +23,7 @@ final class ShareDelivery extends KafkaDelivery {
      * @param settled receives the delivery when it is settled or withdrawn
      * @param settledAgain called for each further settlement
      * @param deadLetterAt number of deliveries from which it becomes a dead letter
-     * @param lockedUntil {@link System#nanoTime} at which the lock ends
+     * @param lockedUntil monotonic nanoseconds at which the lock ends
      * @param again whether this node has offered the record before
      */
     ShareDelivery(
@@ -31,13 +33,15 @@ final class ShareDelivery extends KafkaDelivery {
             int deadLetterAt,
             long lockedUntil,
             boolean delayedRetry,
-            boolean again) {
+            boolean again,
+            NodeClock clock) {
         super(message, delayedRetry, again || deliveries(message) > 1);
         this.settled = settled;
         this.settledAgain = settledAgain;
         this.deliveries = deliveries(message);
         this.deadLetterAt = deadLetterAt;
         this.lockedUntil = lockedUntil;
+        this.clock = clock;
     }
 
     private static int deliveries(ConsumerRecord<?, ?> message) {
@@ -46,7 +50,8 @@ final class ShareDelivery extends KafkaDelivery {
 
     /** Returns a delivery of the same record that has not been offered. */
     ShareDelivery again() {
-        return new ShareDelivery(message(), settled, settledAgain, deadLetterAt, lockedUntil, isDelayedRetry(), true);
+        return new ShareDelivery(
+                message(), settled, settledAgain, deadLetterAt, lockedUntil, isDelayedRetry(), true, clock);
     }
 
     /** Returns how often the broker has delivered the record, this time included. */
@@ -81,7 +86,7 @@ final class ShareDelivery extends KafkaDelivery {
     /** Returns false if the lock has ended before the first claim, because the broker gives the record to others. */
     @Override
     public boolean claim() {
-        if (!started && !isLost(System.nanoTime())) {
+        if (!started && !isLost(clock.nanos())) {
             started = true;
         }
         return started;

@@ -1,6 +1,6 @@
 package io.iocluster.kafka.share;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.ledger.EndOffsetHistory;
 import io.iocluster.kafka.loop.BrokerMonitor;
@@ -42,20 +42,26 @@ final class ShareLagMonitor extends BrokerMonitor {
     private final Map<TopicPartition, PartitionHistory> histories = new HashMap<>();
     private volatile List<PartitionLag> last = List.of();
 
-    /** @param sinceNanos {@link System#nanoTime} since which the oldest message is known to wait; 0 if there is none */
+    /** @param sinceNanos monotonic nanoseconds since which the oldest message is known to wait; 0 if there is none */
     private record PartitionLag(TopicPartition id, long messages, long sinceNanos) {}
 
     /** End offsets that were seen, and when the first query started. */
     private static final class PartitionHistory {
         private final EndOffsetHistory ends = new EndOffsetHistory();
-        private final long created = System.nanoTime();
+        private final long created;
+
+        PartitionHistory(long created) {
+            this.created = created;
+        }
     }
 
-    ShareLagMonitor(KafkaSettings settings, ClientProperties properties) {
-        super(LOG, settings, properties);
-        this.settings = settings;
+    ShareLagMonitor(KafkaConnections connections) {
+        super(LOG, connections);
+        this.settings = connections.settings();
         this.group = settings.requests().group();
-        this.isolation = properties.isReadCommitted() ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
+        this.isolation = connections.properties().isReadCommitted()
+                ? IsolationLevel.READ_COMMITTED
+                : IsolationLevel.READ_UNCOMMITTED;
     }
 
     void start() {
@@ -64,7 +70,7 @@ final class ShareLagMonitor extends BrokerMonitor {
 
     /** Returns the lag of each topic whose start offsets the group knows. All nodes report the same. Any thread. */
     List<Lag> lags() {
-        long now = System.nanoTime();
+        long now = nanos();
         boolean stale = isStale();
         Map<String, Lag> byTopic = new TreeMap<>();
         for (PartitionLag lag : last) {
@@ -87,7 +93,7 @@ final class ShareLagMonitor extends BrokerMonitor {
         if (partitions.isEmpty()) {
             return "Not all consumed topics exist: " + settings.consumedTopics();
         }
-        long asked = System.nanoTime();
+        long asked = nanos();
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         partitions.forEach(partition -> latest.put(partition, OffsetSpec.latest()));
         ListOffsetsResult ends = admin().listOffsets(latest, new ListOffsetsOptions(isolation));
@@ -95,11 +101,11 @@ final class ShareLagMonitor extends BrokerMonitor {
         List<PartitionLag> lags = new ArrayList<>();
         for (TopicPartition partition : partitions) {
             long end = await(ends.partitionResult(partition)).offset();
-            PartitionHistory history = histories.computeIfAbsent(partition, id -> new PartitionHistory());
+            PartitionHistory history = histories.computeIfAbsent(partition, id -> new PartitionHistory(asked));
             history.ends.add(end, asked);
             SharePartitionOffsetInfo start = starts.get(partition);
             if (start != null && start.startOffset() >= 0) {
-                lags.add(lag(partition, start, end, history, System.nanoTime()));
+                lags.add(lag(partition, start, end, history, nanos()));
             }
         }
         last = lags;
@@ -145,10 +151,5 @@ final class ShareLagMonitor extends BrokerMonitor {
             }
             throw failed;
         }
-    }
-
-    private static <T> T await(KafkaFuture<T> future)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -1,6 +1,8 @@
 package io.iocluster.kafka.share;
 
 import io.iocluster.kafka.config.ShareGroupRules;
+import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The records that one consumer has locked, and their acknowledgements. The consumer may poll again when it {@link #isEmpty
- * is empty}. Confined to the thread of the consumer. All times are {@link System#nanoTime}.
+ * is empty}. Confined to the thread of the consumer. All times are monotonic
+ * nanoseconds.
  *
  * <p>A released record is offered again after a backoff and stays locked, because each delivery counts towards the broker's
  * limit. It is given back to the broker only if this node stops reading.
@@ -36,13 +39,16 @@ final class ShareLedger {
     private final ShareGroupRules rules;
     private final Set<ShareDelivery> open = new HashSet<>();
     private final List<ShareDelivery> retries = new ArrayList<>();
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final Backoff backoff;
+    private final NodeClock clock;
     private long retryAt;
     private long lastReleased;
     private long lockedAt;
     private int uncommitted;
 
-    ShareLedger(ShareGroupRules rules) {
+    ShareLedger(ShareGroupRules rules, Platform platform) {
+        this.clock = platform;
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), platform.random());
         this.rules = rules;
     }
 
@@ -202,7 +208,7 @@ final class ShareLedger {
     }
 
     private void forget(ShareDelivery delivery) {
-        delivery.setLockedUntil(System.nanoTime());
+        delivery.setLockedUntil(clock.nanos());
         open.remove(delivery);
         retries.remove(delivery);
     }

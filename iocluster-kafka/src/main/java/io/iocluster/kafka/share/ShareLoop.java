@@ -7,6 +7,7 @@ import io.iocluster.kafka.config.ShareGroupRules;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import io.iocluster.kafka.loop.GuardedIntake;
 import io.iocluster.kafka.loop.SourceLoop;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
@@ -35,6 +36,7 @@ final class ShareLoop extends SourceLoop {
     private static final long IDLE_PARK_NANOS = 50_000_000;
 
     private final KafkaSettings settings;
+    private final Platform platform;
     private final ShareConsumerFactory consumers;
     private final ShareGroupAdmin group;
     private final PollThreadMailbox<ShareDelivery> fetched;
@@ -61,16 +63,18 @@ final class ShareLoop extends SourceLoop {
             ShareGroupAdmin group,
             PollThreadMailbox<ShareDelivery> fetched,
             ShareLagMonitor lag,
-            Intake intake) {
-        super(LOG, fetched, settings.bootstrapServers());
+            Intake intake,
+            Platform platform) {
+        super(LOG, fetched, settings.bootstrapServers(), platform);
+        this.platform = platform;
         this.settings = settings;
         this.consumers = consumers;
         this.group = group;
         this.fetched = fetched;
         this.lag = lag;
         this.intake = new GuardedIntake(intake);
-        this.memberProblem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
-        this.acknowledgementProblem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers());
+        this.memberProblem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers(), platform);
+        this.acknowledgementProblem = ProblemLog.ofBroker(LOG, null, settings.bootstrapServers(), platform);
         this.retrying = new AtomicIntegerArray(settings.requests().shareConsumers());
     }
 
@@ -82,7 +86,7 @@ final class ShareLoop extends SourceLoop {
         consumers.prepareTopics();
         ShareGroupRules rules = group.prepare();
         for (int number = 0; number < settings.requests().shareConsumers(); number++) {
-            members.add(new ShareMember(number, settings, consumers, rules, this));
+            members.add(new ShareMember(number, settings, consumers, rules, this, platform));
         }
         members.forEach(ShareMember::start);
         started = true;
@@ -90,8 +94,8 @@ final class ShareLoop extends SourceLoop {
     }
 
     @Override
-    protected void runOnce() {
-        long now = System.nanoTime();
+    protected long runOnce() {
+        long now = nanos();
         boolean stopped = isStopping();
         settle(now);
         if (!isReading()) {
@@ -106,11 +110,10 @@ final class ShareLoop extends SourceLoop {
             reportHealthy();
         }
         if (isRefused()) {
-            awaitCapacity();
-        } else {
-            fetched.expectSettlements();
-            fetched.park(IDLE_PARK_NANOS);
+            return awaitCapacity();
         }
+        fetched.expectSettlements();
+        return IDLE_PARK_NANOS;
     }
 
     @Override
@@ -184,17 +187,13 @@ final class ShareLoop extends SourceLoop {
 
     @Override
     protected void shutDown(Duration timeout) {
-        settle(System.nanoTime());
+        settle(nanos());
         withdrawAll();
-        long end = System.nanoTime() + timeout.toNanos();
-        try {
-            for (ShareMember member : members) {
-                if (!member.join(end - System.nanoTime())) {
-                    member.wakeup();
-                }
+        long end = nanos() + timeout.toNanos();
+        for (ShareMember member : members) {
+            if (!member.join(Duration.ofNanos(Math.max(1, end - nanos())))) {
+                member.wakeup();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -5,12 +5,12 @@ import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.ShareConsumerFactory;
 import io.iocluster.kafka.config.ShareGroupRules;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.ShareConsumer;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * its records are acknowledged, because the client allows no earlier poll. While the source does not read, it leaves the
  * group as soon as its calls have ended, so that other nodes get its partitions.
  */
-final class ShareMember implements Runnable {
+final class ShareMember {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShareMember.class);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -41,26 +41,38 @@ final class ShareMember implements Runnable {
     private final DelayedTopics delayed;
     private final PollThreadMailbox<ShareDelivery> mailbox = new PollThreadMailbox<>();
     private final AtomicInteger unsettled = new AtomicInteger();
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
-    private final Thread thread;
+    private final Backoff backoff;
+    private final Platform platform;
+    private final LoopThread thread;
 
     private volatile ShareConsumer<byte[], byte[]> consumer;
     private boolean fetching;
     private boolean failed;
     private long lastCommit;
     private long opened;
+    /** Whether it waits after a failure, until {@link #backsOffUntil}. */
+    private boolean backsOff;
+
+    private long backsOffUntil;
 
     /** @param number distinguishes the members of this node */
     ShareMember(
-            int number, KafkaSettings settings, ShareConsumerFactory consumers, ShareGroupRules rules, ShareLoop loop) {
+            int number,
+            KafkaSettings settings,
+            ShareConsumerFactory consumers,
+            ShareGroupRules rules,
+            ShareLoop loop,
+            Platform platform) {
         this.number = number;
         this.settings = settings;
         this.consumers = consumers;
         this.rules = rules;
         this.loop = loop;
-        this.ledger = new ShareLedger(rules);
+        this.ledger = new ShareLedger(rules, platform);
         this.delayed = settings.delayedTopics();
-        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-share-" + number, this);
+        this.backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), platform.random());
+        this.platform = platform;
+        this.thread = platform.newLoop("iocluster-kafka-share-" + number, this::run);
     }
 
     void start() {
@@ -68,9 +80,8 @@ final class ShareMember implements Runnable {
     }
 
     /** Waits for the end of the thread. Returns whether it has ended. */
-    boolean join(long nanos) throws InterruptedException {
-        thread.join(Math.max(1, nanos / 1_000_000));
-        return !thread.isAlive();
+    boolean join(Duration within) {
+        return thread.join(within);
     }
 
     /** Interrupts the consumer, because closing takes too long. Any thread. */
@@ -81,43 +92,55 @@ final class ShareMember implements Runnable {
         }
     }
 
-    @Override
-    public void run() {
-        while (!loop.isEnding()) {
-            try {
-                step();
-            } catch (Throwable failure) {
-                if (!loop.isEnding()) {
-                    recover(failure);
-                }
-            }
+    private long run() {
+        if (loop.isEnding()) {
+            close();
+            return LoopThread.Task.END;
         }
-        close();
+        if (backsOff && platform.nanos() - backsOffUntil < 0) {
+            settle();
+            return PARK_NANOS;
+        }
+        backsOff = false;
+        try {
+            return step();
+        } catch (Throwable failure) {
+            if (!loop.isEnding()) {
+                recover(failure);
+            }
+            return 0;
+        }
     }
 
-    private void step() {
+    /** Returns how long to wait before the next step, in nanoseconds. */
+    private long step() {
         settle();
         loop.setRetrying(number, ledger.isRetrying());
         if (!loop.isReading() && ledger.giveBackRetries(consumer)) {
             commit();
         }
         if (!ledger.isEmpty()) {
-            maintain();
-        } else if (!loop.isReading()) {
-            leave();
-            park();
-        } else if (fetching || loop.hasRoom()) {
-            poll();
-        } else {
-            // The next poll would send the acknowledgements, but may be a long time away.
-            commit();
-            park();
+            return maintain();
         }
+        if (!loop.isReading()) {
+            leave();
+            return PARK_NANOS;
+        }
+        if (fetching || loop.hasRoom()) {
+            poll();
+            return 0;
+        }
+        // The next poll would send the acknowledgements, but may be a long time away.
+        commit();
+        return PARK_NANOS;
     }
 
-    /** Offers released records again, renews locks and sends acknowledgements while records are open. */
-    private void maintain() {
-        long now = System.nanoTime();
+    /**
+     * Offers released records again, renews locks and sends acknowledgements while records are open. Returns how long to wait, until all
+     * offered records are settled.
+     */
+    private long maintain() {
+        long now = platform.nanos();
         if (loop.isReading()) {
             ledger.takeRetries(now).forEach(this::offer);
         }
@@ -128,14 +151,7 @@ final class ShareMember implements Runnable {
                 || now - lastCommit >= settings.commitInterval().toNanos()) {
             commit();
         }
-        park();
-    }
-
-    /** Waits until all offered records are settled, at most {@link #PARK_NANOS}. */
-    private void park() {
-        if (ledger.isEmpty() || unsettled.get() > 0 || ledger.isRetrying()) {
-            LockSupport.parkNanos(this, PARK_NANOS);
-        }
+        return unsettled.get() > 0 || ledger.isRetrying() ? PARK_NANOS : 0;
     }
 
     private void poll() {
@@ -144,7 +160,7 @@ final class ShareMember implements Runnable {
         ledger.committed();
         fetching = records.isEmpty();
         add(records);
-        if (failed && (!fetching || System.nanoTime() - opened > HEALTHY_AFTER_NANOS)) {
+        if (failed && (!fetching || platform.nanos() - opened > HEALTHY_AFTER_NANOS)) {
             failed = false;
             backoff.reset();
             loop.memberRecovered();
@@ -152,7 +168,7 @@ final class ShareMember implements Runnable {
     }
 
     private void add(Iterable<ConsumerRecord<byte[], byte[]>> records) {
-        long now = System.nanoTime();
+        long now = platform.nanos();
         lastCommit = now;
         for (ConsumerRecord<byte[], byte[]> message : records) {
             ShareDelivery delivery = new ShareDelivery(
@@ -162,7 +178,8 @@ final class ShareMember implements Runnable {
                     rules.deadLetterAt(),
                     ledger.lockEnd(now),
                     delayed.isDueTopic(message.topic()),
-                    false);
+                    false,
+                    platform);
             ledger.add(delivery, now);
             offer(delivery);
         }
@@ -177,19 +194,19 @@ final class ShareMember implements Runnable {
     private void settled(ShareDelivery delivery) {
         mailbox.post(delivery);
         if (unsettled.decrementAndGet() == 0) {
-            LockSupport.unpark(thread);
+            thread.wake();
         }
     }
 
     private void settle() {
-        long now = System.nanoTime();
+        long now = platform.nanos();
         for (ShareDelivery delivery = mailbox.poll(); delivery != null; delivery = mailbox.poll()) {
             ledger.settle(consumer, delivery, now);
         }
     }
 
     private void commit() {
-        lastCommit = System.nanoTime();
+        lastCommit = platform.nanos();
         if (ledger.uncommitted() > 0) {
             ledger.committed();
             consumer.commitAsync();
@@ -210,7 +227,7 @@ final class ShareMember implements Runnable {
         if (consumer == null) {
             ShareConsumer<byte[], byte[]> created = consumers.open(number);
             consumer = created;
-            opened = System.nanoTime();
+            opened = platform.nanos();
             created.setAcknowledgementCommitCallback(loop::acknowledged);
             created.subscribe(settings.consumedTopics());
         }
@@ -230,11 +247,8 @@ final class ShareMember implements Runnable {
             LOG.warn("Consumer failed; its messages are delivered again member={} messages={}", number, lost);
         }
         leave();
-        long until = System.nanoTime() + backoff.nextDelayNanos();
-        while (!loop.isEnding() && System.nanoTime() - until < 0) {
-            settle();
-            LockSupport.parkNanos(this, PARK_NANOS);
-        }
+        backsOff = true;
+        backsOffUntil = platform.nanos() + backoff.nextDelayNanos();
     }
 
     /** Sends the last acknowledgements and leaves the group, which makes unsettled records available to others. */
@@ -242,7 +256,7 @@ final class ShareMember implements Runnable {
         if (consumer == null) {
             return;
         }
-        long start = System.nanoTime();
+        long start = platform.nanos();
         Duration timeout = loop.closeTimeout();
         try {
             settle();
@@ -252,7 +266,7 @@ final class ShareMember implements Runnable {
             LOG.warn("Last acknowledgements failed; messages will be delivered again member={}", number, e);
         }
         ledger.logLastDeliveries();
-        close(timeout.minusNanos(System.nanoTime() - start));
+        close(timeout.minusNanos(platform.nanos() - start));
     }
 
     private void close(Duration timeout) {

@@ -1,7 +1,6 @@
 package io.iocluster.kafka.share;
 
-import io.iocluster.kafka.config.ClientProperties;
-import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.ShareConsumerFactory;
 import io.iocluster.kafka.config.ShareGroupAdmin;
@@ -14,8 +13,7 @@ import io.iocluster.transport.source.LifecycleSource;
 /** Reads requests as members of a share group. Thread-safe. */
 public final class ShareSource extends LifecycleSource<RunningKafkaSource> {
 
-    private final KafkaSettings settings;
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
     private final KafkaTopicAdmin topics;
     private final DelayedRetryForwarder forwarder;
 
@@ -24,13 +22,8 @@ public final class ShareSource extends LifecycleSource<RunningKafkaSource> {
      *
      * @param forwarder moves delayed retries while the source runs; null if delayed retries are disabled
      */
-    public ShareSource(
-            KafkaSettings settings,
-            ClientProperties properties,
-            KafkaTopicAdmin topics,
-            DelayedRetryForwarder forwarder) {
-        this.settings = settings;
-        this.properties = properties;
+    public ShareSource(KafkaConnections connections, KafkaTopicAdmin topics, DelayedRetryForwarder forwarder) {
+        this.connections = connections;
         this.topics = topics;
         this.forwarder = forwarder;
     }
@@ -39,13 +32,16 @@ public final class ShareSource extends LifecycleSource<RunningKafkaSource> {
     protected RunningKafkaSource create(Intake intake) {
         PollThreadMailbox<ShareDelivery> fetched = new PollThreadMailbox<>();
         ShareLoop loop = new ShareLoop(
-                settings,
+                connections.settings(),
                 new ShareConsumerFactory(
-                        properties, topics, settings.requests().maxMessageSize().bytes()),
-                new ShareGroupAdmin(settings, properties),
+                        connections,
+                        topics,
+                        connections.settings().requests().maxMessageSize().bytes()),
+                new ShareGroupAdmin(connections),
                 fetched,
-                new ShareLagMonitor(settings, properties),
-                intake);
-        return new RunningKafkaSource(loop, fetched, forwarder);
+                new ShareLagMonitor(connections),
+                intake,
+                connections.platform());
+        return new RunningKafkaSource(loop, fetched, forwarder, connections.platform());
     }
 }

@@ -1,5 +1,6 @@
 package io.iocluster.kafka.sink;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.thread.StageFailure;
 import java.time.Duration;
@@ -25,12 +26,14 @@ final class AdminTopicDescriber implements TopicDescriber {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminTopicDescriber.class);
 
-    private final Map<String, Object> properties;
+    private final KafkaConnections connections;
+    private final String role;
     private volatile Admin admin;
 
-    /** @param properties of the admin client */
-    AdminTopicDescriber(Map<String, Object> properties) {
-        this.properties = properties;
+    /** @param role part of the client id */
+    AdminTopicDescriber(KafkaConnections connections, String role) {
+        this.connections = connections;
+        this.role = role;
     }
 
     /**
@@ -41,7 +44,7 @@ final class AdminTopicDescriber implements TopicDescriber {
     @Override
     public void open() {
         if (admin == null) {
-            admin = Admin.create(properties);
+            admin = connections.openAdmin(role);
         }
     }
 

@@ -23,7 +23,7 @@ final class KafkaDeadLetter {
     private final String topic;
     private final DeadLetterReason reason;
     private final String nodeId;
-    private final Instant now = Instant.now();
+    private final Instant now;
 
     private KafkaDeadLetter(
             ConsumerRecord<byte[], byte[]> request,
@@ -31,7 +31,9 @@ final class KafkaDeadLetter {
             boolean holdsAnswer,
             String topic,
             DeadLetterReason reason,
-            String nodeId) {
+            String nodeId,
+            Instant now) {
+        this.now = now;
         this.request = request;
         this.content = content;
         this.holdsAnswer = holdsAnswer;
@@ -42,8 +44,8 @@ final class KafkaDeadLetter {
 
     /** Creates a dead letter that contains the request, which may be truncated. */
     static KafkaDeadLetter withRequest(
-            ConsumerRecord<byte[], byte[]> request, String topic, DeadLetterReason reason, String nodeId) {
-        return new KafkaDeadLetter(request, request.value(), false, topic, reason, nodeId);
+            ConsumerRecord<byte[], byte[]> request, String topic, DeadLetterReason reason, String nodeId, Instant now) {
+        return new KafkaDeadLetter(request, request.value(), false, topic, reason, nodeId, now);
     }
 
     /** Creates a dead letter that contains the answer, which is never truncated. */
@@ -52,8 +54,9 @@ final class KafkaDeadLetter {
             byte[] answer,
             String topic,
             DeadLetterReason reason,
-            String nodeId) {
-        return new KafkaDeadLetter(request, answer, true, topic, reason, nodeId);
+            String nodeId,
+            Instant now) {
+        return new KafkaDeadLetter(request, answer, true, topic, reason, nodeId, now);
     }
 
     /** Publishes the largest version that fits the topic. */

@@ -1,8 +1,8 @@
 package io.iocluster.kafka.sink;
 
-import io.iocluster.kafka.config.ClientProperties;
-import io.iocluster.thread.DaemonThreadFactory;
-import io.iocluster.thread.GuardedTask;
+import io.iocluster.kafka.config.KafkaConnections;
+import io.iocluster.thread.LoopThread;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
@@ -12,7 +12,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -35,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * waits in a queue of its topic and size for the publisher's own thread, so that no topic blocks another and no large
  * message blocks a small one. During an outage messages wait until the confirm timeout.
  */
-public final class KafkaPublisher implements Runnable {
+public final class KafkaPublisher {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaPublisher.class);
     private static final String CLOSED = "the publisher is closed";
@@ -53,7 +52,8 @@ public final class KafkaPublisher implements Runnable {
     private static final long RETRY_NANOS = Duration.ofMillis(10).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
-    private final ClientProperties properties;
+    private final KafkaConnections connections;
+    private final Platform platform;
     private final Function<String, Map<String, Object>> producerProperties;
     private final String role;
     private final long confirmNanos;
@@ -68,15 +68,14 @@ public final class KafkaPublisher implements Runnable {
     /** Messages that the producer has not accepted yet. Confined to the publisher's thread. */
     private final Map<QueueKey, Deque<PendingSend>> queues = new LinkedHashMap<>();
 
-    /** Whether the last run of the publisher's thread took or sent a message. Confined to that thread. */
-    private boolean moved;
+    private final Backoff backoff;
+    /** When the clients may be opened again after a failure, in monotonic nanoseconds. Confined to the publisher's thread. */
+    private long openNotBefore;
 
-    private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
+    private boolean connected;
     private final ProblemLog problem;
     private final SendRateMeter rate = new SendRateMeter(LINGER_FROM_PER_SECOND, RATE_INTERVAL_NANOS);
-    private final Thread thread;
-    /** Whether the publisher's thread is parked or about to park. */
-    private volatile boolean parked;
+    private final LoopThread thread;
 
     /** The topic whose metadata the producers need before the first message; null once they have requested it. */
     private String firstTopic;
@@ -89,34 +88,45 @@ public final class KafkaPublisher implements Runnable {
     private record QueueKey(String topic, boolean large) {}
 
     /** Creates a publisher whose messages never time out. Those with a key keep their order, at any size and rate. */
-    public static KafkaPublisher forRequests(ClientProperties properties, String role) {
-        return new KafkaPublisher(properties, role, Long.MAX_VALUE, ANY_SIZE, properties::requestProducer);
+    public static KafkaPublisher forRequests(KafkaConnections connections, String role) {
+        return new KafkaPublisher(
+                connections,
+                role,
+                Long.MAX_VALUE,
+                ANY_SIZE,
+                producer -> connections
+                        .properties()
+                        .requestProducer(producer, connections.platform().random()));
     }
 
     /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
-    static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
+    static KafkaPublisher forAnswers(KafkaConnections connections, String role) {
+        long confirmNanos = connections.settings().confirmTimeout().toNanos();
         return new KafkaPublisher(
-                properties, role, confirmTimeout.toNanos(), MAX_SMALL_ANSWER, properties::answerProducer);
+                connections, role, confirmNanos, MAX_SMALL_ANSWER, connections.properties()::answerProducer);
     }
 
     private KafkaPublisher(
-            ClientProperties properties,
+            KafkaConnections connections,
             String role,
             long confirmNanos,
             int maxSmall,
             Function<String, Map<String, Object>> producerProperties) {
-        this.properties = properties;
-        this.problem = ProblemLog.ofBroker(LOG, null, properties.bootstrapServers());
+        this.connections = connections;
+        this.platform = connections.platform();
+        this.problem = ProblemLog.ofBroker(LOG, null, connections.settings().bootstrapServers(), platform);
+        this.backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5), platform.random());
+        this.openNotBefore = platform.nanos();
         this.role = role;
         this.confirmNanos = confirmNanos;
         this.maxSmall = maxSmall;
         this.producerProperties = producerProperties;
         this.limits = new TopicMetadataCache(
-                new AdminTopicDescriber(properties.admin(role + "-limits")),
-                properties.isCompressionEnabled(),
+                new AdminTopicDescriber(connections, role + "-limits"),
+                connections.properties().isCompressionEnabled(),
                 this::wake,
-                System::nanoTime);
-        this.thread = DaemonThreadFactory.newThread("iocluster-kafka-" + role, this);
+                platform::nanos);
+        this.thread = platform.newLoop("iocluster-kafka-" + role, this::run);
     }
 
     /**
@@ -136,7 +146,7 @@ public final class KafkaPublisher implements Runnable {
         if (queued.get() == 0 && sendNow(publication)) {
             return;
         }
-        publication.postedNanos = System.nanoTime();
+        publication.postedNanos = platform.nanos();
         queued.incrementAndGet();
         posted.offer(publication);
         if (closed) {
@@ -147,15 +157,12 @@ public final class KafkaPublisher implements Runnable {
     }
 
     private void wake() {
-        if (parked) {
-            parked = false;
-            LockSupport.unpark(thread);
-        }
+        thread.wake();
     }
 
     /** Returns true if the broker last reported that the topic does not exist. Any thread; never blocks. */
     boolean isKnownMissing(String topic) {
-        return limits.isKnownMissing(topic, System.nanoTime());
+        return limits.isKnownMissing(topic, platform.nanos());
     }
 
     /**
@@ -165,7 +172,7 @@ public final class KafkaPublisher implements Runnable {
      */
     private boolean sendNow(PendingSend publication) {
         ProducerPair current = producers;
-        long now = System.nanoTime();
+        long now = platform.nanos();
         if (current == null || broken || problem.problem() != null || !limits.isKnownToAccept(publication, now)) {
             return false;
         }
@@ -214,20 +221,18 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    @Override
-    public void run() {
-        GuardedTask publish = new GuardedTask("publisher " + role, this::runOnce);
-        new GuardedTask("publisher " + role, this::connect).run();
-        while (!closed) {
-            moved = false;
-            publish.run();
-            if (!moved) {
-                await();
-            }
+    private long run() {
+        if (closed) {
+            takePosted();
+            queues.values().forEach(queue -> queue.forEach(waiting -> waiting.fail(CLOSED)));
+            limits.close();
+            return LoopThread.Task.END;
         }
-        takePosted();
-        queues.values().forEach(queue -> queue.forEach(waiting -> waiting.fail(CLOSED)));
-        limits.close();
+        if (!connected) {
+            connected = true;
+            connect();
+        }
+        return runOnce();
     }
 
     /** Opens the clients and asks about the first topic. If this fails, the first message does both and reports the problem. */
@@ -241,7 +246,8 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    private void runOnce() {
+    /** Returns how long to wait until a message is posted, topic metadata arrives, or the retry interval ends. */
+    private long runOnce() {
         if (firstTopic != null && producers != null && limits.isUsable(firstTopic)) {
             // Only now, because the request of a producer may create a topic.
             producers.requestMetadata(firstTopic);
@@ -251,7 +257,10 @@ public final class KafkaPublisher implements Runnable {
         if (!queues.isEmpty()) {
             any |= publishQueues();
         }
-        moved = any;
+        if (any) {
+            return 0;
+        }
+        return queues.isEmpty() ? IDLE_NANOS : RETRY_NANOS;
     }
 
     private boolean takePosted() {
@@ -266,15 +275,6 @@ public final class KafkaPublisher implements Runnable {
         return true;
     }
 
-    /** Parks until a message is posted, topic metadata arrives, or the retry interval ends. */
-    private void await() {
-        parked = true;
-        if (posted.isEmpty() && !closed) {
-            LockSupport.parkNanos(this, queues.isEmpty() ? IDLE_NANOS : RETRY_NANOS);
-        }
-        parked = false;
-    }
-
     /** Sends all messages that the producers accept now. Returns whether any queue became shorter. */
     private boolean publishQueues() {
         ProducerPair open = openClients();
@@ -285,7 +285,7 @@ public final class KafkaPublisher implements Runnable {
             if (open != null) {
                 publish(queue);
             }
-            long now = System.nanoTime();
+            long now = platform.nanos();
             while (!queue.isEmpty() && now - queue.peek().postedNanos > confirmNanos) {
                 queue.poll().fail("not accepted by the Kafka client within kafka.confirm-timeout");
                 queued.decrementAndGet();
@@ -313,11 +313,11 @@ public final class KafkaPublisher implements Runnable {
     /** Returns whether the message was accepted by the producer or failed. */
     private boolean publish(PendingSend next) {
         try {
-            TopicMetadataCache.TopicCheck check = limits.check(next, System.nanoTime());
+            TopicMetadataCache.TopicCheck check = limits.check(next, platform.nanos());
             if (check != TopicMetadataCache.TopicCheck.ACCEPTED) {
                 return check == TopicMetadataCache.TopicCheck.REJECTED;
             }
-            if (next.send(select(next, producers, System.nanoTime()))) {
+            if (next.send(select(next, producers, platform.nanos()))) {
                 problem.clear();
                 backoff.reset();
                 return true;
@@ -347,14 +347,17 @@ public final class KafkaPublisher implements Runnable {
         publication.fail(bug.toString());
     }
 
-    /** Opens the admin client and the producers if needed. Sleeps for a backoff and returns null if that fails. */
+    /** Opens the admin client and the producers if needed. Returns null if that fails, and until the backoff after that is over. */
     private ProducerPair openClients() {
+        if (platform.nanos() - openNotBefore < 0) {
+            return null;
+        }
         try {
             limits.open();
             return producers();
         } catch (KafkaException failure) {
             problem.raise("Publishing to the broker failed", failure);
-            backoff.sleepUnless(() -> closed);
+            openNotBefore = platform.nanos() + backoff.nextDelayNanos();
             return null;
         }
     }
@@ -367,7 +370,7 @@ public final class KafkaPublisher implements Runnable {
             now = null;
         }
         if (now == null) {
-            now = ProducerPair.open(role, producerProperties);
+            now = ProducerPair.open(connections, role, producerProperties);
             broken = false;
             producers = now;
         }
@@ -377,14 +380,10 @@ public final class KafkaPublisher implements Runnable {
     /** Closes the clients. Messages that are not confirmed fail. */
     public void close() {
         closed = true;
-        LockSupport.unpark(thread);
+        thread.wake();
         closeProducers();
         limits.close();
-        try {
-            thread.join(CLOSE_WITHIN.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(CLOSE_WITHIN);
         closeProducers();
     }
 

@@ -1,7 +1,7 @@
 package io.iocluster.kafka.sink;
 
-import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.DelayedTopics;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.TopicNames;
 import io.iocluster.kafka.ledger.KafkaDelivery;
@@ -13,6 +13,7 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.TruncatableMessage;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,17 +27,19 @@ public final class KafkaSink implements ResponseSink {
 
     private final KafkaSettings settings;
     private final String nodeId;
+    private final Clock clock;
     private final TopicNames names;
     private final DelayedTopics delayed;
     private final KafkaPublisher publisher;
 
     /** Creates a sink that is not started. */
-    public KafkaSink(KafkaSettings settings, ClientProperties properties, String nodeId) {
-        this.settings = settings;
-        this.nodeId = nodeId;
+    public KafkaSink(KafkaConnections connections) {
+        this.settings = connections.settings();
+        this.nodeId = connections.name();
+        this.clock = connections.platform().clock();
         this.names = new TopicNames(settings);
         this.delayed = settings.delayedTopics();
-        this.publisher = KafkaPublisher.forAnswers(properties, "sink", settings.confirmTimeout());
+        this.publisher = KafkaPublisher.forAnswers(connections, "sink");
     }
 
     @Override
@@ -125,13 +128,14 @@ public final class KafkaSink implements ResponseSink {
                         answer,
                         settings.deadLetters().topic(),
                         reason,
-                        nodeId)
+                        nodeId,
+                        clock.instant())
                 .publish(this::post);
     }
 
     /** Publishes a record as a dead letter. Any thread. */
     public CompletionStage<PublishResult> deadLetter(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
-        return KafkaDeadLetter.withRequest(message, settings.deadLetters().topic(), reason, nodeId)
+        return KafkaDeadLetter.withRequest(message, settings.deadLetters().topic(), reason, nodeId, clock.instant())
                 .publish(this::post)
                 .thenApply(KafkaSink::tooLargeAsFailure);
     }

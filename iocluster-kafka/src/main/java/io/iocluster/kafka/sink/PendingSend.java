@@ -37,7 +37,7 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
     /** Whether the producer's buffer was full. Confined to the sender. */
     private boolean bufferFull;
 
-    /** {@link System#nanoTime} when it was queued for the publisher's thread. */
+    /** Monotonic nanoseconds when it was queued for the publisher's thread. */
     long postedNanos;
 
     /** Creates a send that is not posted to the publisher, of a message without a smaller version. */

@@ -1,10 +1,10 @@
 package io.iocluster.kafka.sink;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -24,14 +24,15 @@ record ProducerPair(Producer<byte[], byte[]> noLinger, Producer<byte[], byte[]> 
      *
      * @param properties returns the properties of a producer by its role
      */
-    static ProducerPair open(String role, Function<String, Map<String, Object>> properties) {
+    static ProducerPair open(
+            KafkaConnections connections, String role, Function<String, Map<String, Object>> properties) {
         Map<String, Object> batched = properties.apply(role + "-gathering");
         batched.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
         Map<String, Object> immediate = properties.apply(role);
         immediate.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
-        Producer<byte[], byte[]> first = new KafkaProducer<>(immediate);
+        Producer<byte[], byte[]> first = connections.openProducer(immediate);
         try {
-            return new ProducerPair(first, new KafkaProducer<>(batched));
+            return new ProducerPair(first, connections.openProducer(batched));
         } catch (RuntimeException e) {
             first.close(Duration.ZERO);
             throw e;

@@ -39,7 +39,7 @@ final class TopicMetadataCache {
     @GuardedBy("itself")
     private final Map<String, Topic> unusable = new LinkedHashMap<>();
 
-    /** @param askAgainNanos when the broker is asked again, by {@link System#nanoTime} */
+    /** @param askAgainNanos when the broker is asked again, in monotonic nanoseconds */
     private record Topic(Description description, long askAgainNanos) {
 
         boolean isFresh(long now) {
@@ -61,7 +61,7 @@ final class TopicMetadataCache {
      *
      * @param compressed whether the producer compresses, so that the size on the broker is unknown
      * @param onDescribed runs after the broker has described topics, on a thread that must not block
-     * @param nanos the clock, like {@link System#nanoTime}
+     * @param nanos the monotonic clock
      */
     TopicMetadataCache(TopicDescriber describer, boolean compressed, Runnable onDescribed, LongSupplier nanos) {
         this.describer = describer;

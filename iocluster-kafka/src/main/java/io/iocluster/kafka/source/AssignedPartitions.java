@@ -8,6 +8,7 @@ import io.iocluster.kafka.ledger.KeyLanes;
 import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.OrphanedCalls;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.thread.Platform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ final class AssignedPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(AssignedPartitions.class);
 
     private final KafkaSettings settings;
+    private final Platform platform;
     private final PollThreadMailbox<OffsetDelivery> mailbox;
     private final EndOffsetMonitor ends;
     private final OrphanedCalls orphans = new OrphanedCalls();
@@ -39,12 +41,17 @@ final class AssignedPartitions {
     private int notStarted;
     private long redelivered;
 
-    AssignedPartitions(KafkaSettings settings, PollThreadMailbox<OffsetDelivery> mailbox, EndOffsetMonitor ends) {
+    AssignedPartitions(
+            KafkaSettings settings,
+            PollThreadMailbox<OffsetDelivery> mailbox,
+            EndOffsetMonitor ends,
+            Platform platform) {
+        this.platform = platform;
         this.settings = settings;
         this.mailbox = mailbox;
         this.ends = ends;
         this.delayed = settings.delayedTopics();
-        this.starts = new StartingPositions(settings, ends, orphans);
+        this.starts = new StartingPositions(settings, ends, orphans, platform);
         this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
     }
 
@@ -68,7 +75,7 @@ final class AssignedPartitions {
     /** Starts an assignment of each partition. */
     void add(Collection<TopicPartition> ids) {
         for (TopicPartition id : ids) {
-            put(new KafkaPartition(id, lanes, settings.maxUncommittedOffsets()));
+            put(new KafkaPartition(id, lanes, settings.maxUncommittedOffsets(), platform.random()));
         }
         starts.partitionsAssigned();
         publish();
@@ -96,7 +103,7 @@ final class AssignedPartitions {
 
     /** Replaces a partition by one without a topic id and positions, for example because its topic was recreated. */
     private KafkaPartition replace(KafkaPartition old) {
-        KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.maxUncommittedOffsets());
+        KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.maxUncommittedOffsets(), platform.random());
         fresh.paused = old.paused;
         put(fresh);
         return fresh;

@@ -1,6 +1,6 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.loop.BrokerMonitor;
@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,13 +34,16 @@ final class EndOffsetMonitor extends BrokerMonitor implements TopicQueries {
     private final KafkaSettings settings;
     private final TopicIdLookup ids;
     private final IsolationLevel isolation;
-    private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING);
+    private final OpenTransactions transactions;
 
-    EndOffsetMonitor(KafkaSettings settings, ClientProperties properties) {
-        super(LOG, settings, properties);
-        this.settings = settings;
-        this.ids = new TopicIdLookup(settings.consumedTopics());
-        this.isolation = properties.isReadCommitted() ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
+    EndOffsetMonitor(KafkaConnections connections) {
+        super(LOG, connections);
+        this.settings = connections.settings();
+        this.ids = new TopicIdLookup(connections);
+        this.transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING, connections);
+        this.isolation = connections.properties().isReadCommitted()
+                ? IsolationLevel.READ_COMMITTED
+                : IsolationLevel.READ_UNCOMMITTED;
     }
 
     /** Starts the periodic queries. Each one covers the partitions that are assigned at that time. */
@@ -117,7 +119,7 @@ final class EndOffsetMonitor extends BrokerMonitor implements TopicQueries {
             latest.put(partition.id(), OffsetSpec.latest());
         }
         boolean committedOnly = isolation == IsolationLevel.READ_COMMITTED;
-        long askedNanos = System.nanoTime();
+        long askedNanos = nanos();
         // Read first, so that records written between the two requests do not look like an open transaction.
         Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(latest, IsolationLevel.READ_UNCOMMITTED) : null;
         Map<TopicPartition, Long> readable = ends(latest, isolation);
@@ -137,11 +139,7 @@ final class EndOffsetMonitor extends BrokerMonitor implements TopicQueries {
         ListOffsetsResult answer = admin().listOffsets(latest, new ListOffsetsOptions(level));
         Map<TopicPartition, Long> ends = new HashMap<>();
         for (TopicPartition partition : latest.keySet()) {
-            ends.put(
-                    partition,
-                    answer.partitionResult(partition)
-                            .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                            .offset());
+            ends.put(partition, await(answer.partitionResult(partition)).offset());
         }
         return ends;
     }

@@ -1,5 +1,6 @@
 package io.iocluster.kafka.source;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,16 +24,18 @@ import org.slf4j.LoggerFactory;
 final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
-    private static final long TIMEOUT_SECONDS = 6;
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
+    private final KafkaConnections connections;
     private final long warnAfterNanos;
     private final Map<TopicPartition, Blocked> blocked = new HashMap<>();
 
-    /** A last stable offset below the high watermark, and the {@link System#nanoTime} when it was first seen. */
+    /** A last stable offset below the high watermark, and the monotonic nanoseconds when it was first seen. */
     private record Blocked(long stable, long since, boolean warned) {}
 
     /** Creates an instance that warns of transactions that are open for longer than {@code warnAfter}. */
-    OpenTransactions(Duration warnAfter) {
+    OpenTransactions(Duration warnAfter, KafkaConnections connections) {
+        this.connections = connections;
         this.warnAfterNanos = warnAfter.toNanos();
     }
 
@@ -43,7 +46,7 @@ final class OpenTransactions {
      * @param end the high watermark, read before {@code stable}
      */
     void update(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
-        long now = System.nanoTime();
+        long now = connections.platform().nanos();
         Blocked before = blocked.get(partition.id());
         if (end <= stable) {
             blocked.remove(partition.id());
@@ -74,11 +77,10 @@ final class OpenTransactions {
     }
 
     /** Returns log text that identifies the producer whose open transaction starts at this offset. */
-    static String describeProducer(Admin admin, TopicPartition partition, long stable) throws InterruptedException {
+    String describeProducer(Admin admin, TopicPartition partition, long stable) throws InterruptedException {
         try {
-            List<ProducerState> producers = admin.describeProducers(List.of(partition))
-                    .partitionResult(partition)
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            List<ProducerState> producers = connections
+                    .await(admin.describeProducers(List.of(partition)).partitionResult(partition), TIMEOUT)
                     .activeProducers();
             return producers.stream()
                     .filter(each -> each.currentTransactionStartOffset().orElse(-1) == stable)

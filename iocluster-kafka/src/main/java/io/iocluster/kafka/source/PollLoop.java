@@ -7,6 +7,7 @@ import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.OffsetDelivery;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import io.iocluster.kafka.loop.SourceLoop;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
@@ -62,16 +63,17 @@ final class PollLoop extends SourceLoop {
             PollThreadMailbox<OffsetDelivery> mailbox,
             AssignedPartitions assigned,
             EndOffsetMonitor ends,
-            Intake intake) {
-        super(LOG, mailbox, settings.bootstrapServers());
+            Intake intake,
+            Platform platform) {
+        super(LOG, mailbox, settings.bootstrapServers(), platform);
         this.settings = settings;
         this.ends = ends;
         this.consumers = consumers;
         this.mailbox = mailbox;
         this.assigned = assigned;
-        this.commits = new OffsetCommitter(settings);
+        this.commits = new OffsetCommitter(settings, platform);
         this.roundRobin = new PartitionRoundRobin(intake);
-        this.board = new StatusBoard(assigned, commits, mailbox);
+        this.board = new StatusBoard(assigned, commits, mailbox, platform);
     }
 
     @Override
@@ -113,16 +115,9 @@ final class PollLoop extends SourceLoop {
         }
         consumer = consumers.open();
         commits.reset();
-        rebalance = new RebalanceListener(
-                consumer,
-                assigned,
-                commits,
-                mailbox,
-                settings.revokeTimeout(),
-                this::settle,
-                this::offer,
-                this::assignmentChanged);
-        opened = System.nanoTime();
+        rebalance = new RebalanceListener(consumer, assigned, commits, settings.revokeTimeout(), new Drain());
+        opened = nanos();
+        lastPoll = opened;
         consumer.subscribe(settings.consumedTopics(), rebalance);
     }
 
@@ -130,17 +125,45 @@ final class PollLoop extends SourceLoop {
         roundRobin.setPartitions(assigned.all());
     }
 
-    @Override
-    protected void runOnce() {
-        try {
-            settleOfferAndPoll();
-        } catch (InvalidOffsetException invalid) {
-            assigned.resetInvalidPositions(consumer, invalid);
+    /** What the poll thread does during a rebalance. */
+    private final class Drain implements RebalanceListener.PollThread {
+
+        @Override
+        public long nanos() {
+            return PollLoop.this.nanos();
+        }
+
+        @Override
+        public void settle() {
+            PollLoop.this.settle(nanos());
+        }
+
+        @Override
+        public void offerAndAwait(long maxNanos) {
+            offer(nanos());
+            mailbox.expectCapacity();
+            mailbox.expectSettlements();
+            await(maxNanos);
+        }
+
+        @Override
+        public void assignmentChanged() {
+            PollLoop.this.assignmentChanged();
         }
     }
 
-    private void settleOfferAndPoll() {
-        long now = System.nanoTime();
+    @Override
+    protected long runOnce() {
+        try {
+            return settleOfferAndPoll();
+        } catch (InvalidOffsetException invalid) {
+            assigned.resetInvalidPositions(consumer, invalid);
+            return 0;
+        }
+    }
+
+    private long settleOfferAndPoll() {
+        long now = nanos();
         settle(now);
         assigned.rewindReleased(consumer, now);
         boolean stopped = isStopping();
@@ -156,13 +179,14 @@ final class PollLoop extends SourceLoop {
         commits.commitIfDue(consumer, assigned.all(), now);
         showStatus(now);
         if (isRefused() && now - lastPoll < MAX_POLL_INTERVAL_NANOS) {
-            awaitCapacity();
-        } else if (!isRefused() && assigned.hasBusyLanes() && now - lastPoll < LANES_POLL_NANOS) {
-            mailbox.expectSettlements();
-            mailbox.park(LANES_POLL_NANOS);
-        } else {
-            poll(isRefused() || assigned.hasBusyLanes() ? Duration.ZERO : IDLE_POLL);
+            return awaitCapacity();
         }
+        if (!isRefused() && assigned.hasBusyLanes() && now - lastPoll < LANES_POLL_NANOS) {
+            mailbox.expectSettlements();
+            return LANES_POLL_NANOS;
+        }
+        poll(isRefused() || assigned.hasBusyLanes() ? Duration.ZERO : IDLE_POLL);
+        return 0;
     }
 
     @Override
@@ -187,7 +211,7 @@ final class PollLoop extends SourceLoop {
         if (assigned.all() != before) {
             roundRobin.setPartitions(assigned.all());
         }
-        lastPoll = System.nanoTime();
+        lastPoll = nanos();
         if (hasProblem() && (assigned.all().length > 0 || lastPoll - opened > HEALTHY_AFTER_NANOS)) {
             reportHealthy();
             failures = 0;
@@ -240,7 +264,7 @@ final class PollLoop extends SourceLoop {
             return;
         }
         try {
-            settle(System.nanoTime());
+            settle(nanos());
             commits.commitSync(old, Arrays.asList(assigned.all()), RECREATE_WITHIN);
         } catch (RuntimeException | Error e) {
             LOG.debug("Offset commit failed; uncommitted records will be redelivered", e);
@@ -252,7 +276,7 @@ final class PollLoop extends SourceLoop {
 
     @Override
     protected void shutDown(Duration timeout) {
-        long start = System.nanoTime();
+        long start = nanos();
         Consumer<byte[], byte[]> last = consumer;
         if (last != null) {
             try {
@@ -263,7 +287,7 @@ final class PollLoop extends SourceLoop {
                 LOG.warn("Last offset commit failed; uncommitted records will be redelivered", e);
             }
             rebalance.dropAll();
-            long remaining = timeout.toNanos() - (System.nanoTime() - start);
+            long remaining = timeout.toNanos() - (nanos() - start);
             // Without this, a member with a group.instance.id keeps its partitions until its session times out.
             closeQuietly(
                     last,

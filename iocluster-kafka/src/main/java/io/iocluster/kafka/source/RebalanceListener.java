@@ -2,13 +2,10 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
-import io.iocluster.kafka.ledger.OffsetDelivery;
-import io.iocluster.kafka.ledger.PollThreadMailbox;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.TopicPartition;
@@ -27,39 +24,42 @@ final class RebalanceListener implements ConsumerRebalanceListener {
     private final Consumer<?, ?> consumer;
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
-    private final PollThreadMailbox<OffsetDelivery> mailbox;
-    private final Runnable changed;
-    private final LongConsumer settle;
-    private final LongConsumer offer;
+    private final PollThread thread;
     private final long drainNanos;
     private volatile boolean closing;
+
+    /** What the listener needs from the poll thread, on which it runs. */
+    interface PollThread {
+
+        /** Returns the monotonic clock in nanoseconds. */
+        long nanos();
+
+        /** Applies the settlements in the mailbox. */
+        void settle();
+
+        /** Offers the buffered records of the partitions that the node keeps. Then waits for settlements and capacity, at most this time. */
+        void offerAndAwait(long maxNanos);
+
+        /** Runs after every change. */
+        void assignmentChanged();
+    }
 
     /**
      * Creates the listener of one consumer.
      *
      * @param drain how long to wait for calls in flight of revoked partitions
-     * @param settle applies the settlements in the mailbox; its argument is the {@link System#nanoTime}
-     * @param offer offers the buffered records of the partitions that the node keeps; its argument is the
-     *     {@link System#nanoTime}
-     * @param changed runs after every change
      */
     RebalanceListener(
             Consumer<?, ?> consumer,
             AssignedPartitions assigned,
             OffsetCommitter commits,
-            PollThreadMailbox<OffsetDelivery> mailbox,
             Duration drain,
-            LongConsumer settle,
-            LongConsumer offer,
-            Runnable changed) {
+            PollThread thread) {
         this.consumer = consumer;
         this.assigned = assigned;
         this.commits = commits;
-        this.mailbox = mailbox;
+        this.thread = thread;
         this.drainNanos = drain.toNanos();
-        this.settle = settle;
-        this.offer = offer;
-        this.changed = changed;
     }
 
     /** Makes revocations stop waiting for calls in flight. Any thread. */
@@ -71,7 +71,7 @@ final class RebalanceListener implements ConsumerRebalanceListener {
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
         try {
             assigned.add(partitions);
-            changed.run();
+            thread.assignmentChanged();
             assigned.startPartitions(consumer);
         } catch (RuntimeException e) {
             LOG.debug("Positions not known yet partitions={}", partitions, e);
@@ -89,15 +89,15 @@ final class RebalanceListener implements ConsumerRebalanceListener {
             LOG.error("Revocation failed; uncommitted records will be redelivered partitions={}", partitions, e);
         } finally {
             assigned.remove(revoked);
-            changed.run();
+            thread.assignmentChanged();
         }
     }
 
     private void drain(List<KafkaPartition> revoked) {
-        long start = System.nanoTime();
-        settle.accept(start);
+        long start = thread.nanos();
+        thread.settle();
         while (!closing && assigned.inFlight(revoked) > 0) {
-            long remaining = drainNanos - (System.nanoTime() - start);
+            long remaining = drainNanos - (thread.nanos() - start);
             if (remaining <= 0) {
                 LOG.info(
                         "Revocation timed out; records of calls in flight may be redelivered calls={} partitions={}",
@@ -105,11 +105,8 @@ final class RebalanceListener implements ConsumerRebalanceListener {
                         revoked);
                 return;
             }
-            offer.accept(System.nanoTime());
-            mailbox.expectCapacity();
-            mailbox.expectSettlements();
-            mailbox.park(Math.min(remaining, 10_000_000));
-            settle.accept(System.nanoTime());
+            thread.offerAndAwait(Math.min(remaining, 10_000_000));
+            thread.settle();
         }
     }
 
@@ -118,12 +115,12 @@ final class RebalanceListener implements ConsumerRebalanceListener {
         List<KafkaPartition> lost = assigned.find(partitions);
         lost.forEach(KafkaPartition::revoke);
         assigned.remove(lost);
-        changed.run();
+        thread.assignmentChanged();
     }
 
     /** Drops all partitions without a commit. */
     void dropAll() {
         assigned.remove(Arrays.asList(assigned.all()));
-        changed.run();
+        thread.assignmentChanged();
     }
 }

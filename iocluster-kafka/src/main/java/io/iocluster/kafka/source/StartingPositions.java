@@ -5,6 +5,7 @@ import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OrphanedCalls;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -40,6 +40,7 @@ final class StartingPositions {
     private static final int[] NOTHING_DONE = {};
 
     private final KafkaSettings settings;
+    private final Platform platform;
     private final TopicQueries queries;
     private final OrphanedCalls orphans;
     /** The last known topic id of each topic. */
@@ -58,12 +59,13 @@ final class StartingPositions {
     /** A request for the first or the end offset of a partition. */
     private record Start(OffsetSpec end, CompletableFuture<Long> offset, long requestedAt) {
 
-        boolean isFailedSince(long nanos) {
-            return offset.isCompletedExceptionally() && System.nanoTime() - requestedAt > nanos;
+        boolean isFailedAndOlderThan(long nanos, long now) {
+            return offset.isCompletedExceptionally() && now - requestedAt > nanos;
         }
     }
 
-    StartingPositions(KafkaSettings settings, TopicQueries queries, OrphanedCalls orphans) {
+    StartingPositions(KafkaSettings settings, TopicQueries queries, OrphanedCalls orphans, Platform platform) {
+        this.platform = platform;
         this.settings = settings;
         this.queries = queries;
         this.initialCounts = new InitialPartitionCounts(settings);
@@ -78,7 +80,7 @@ final class StartingPositions {
 
     private void requestTopics() {
         requested = queries.requestTopics();
-        requestedAt = System.nanoTime();
+        requestedAt = platform.nanos();
     }
 
     /**
@@ -136,13 +138,14 @@ final class StartingPositions {
         long wait = nextWaitNanos;
         nextWaitNanos = 0;
         try {
-            requested.get(wait, TimeUnit.NANOSECONDS);
+            if (!platform.await(requested, Duration.ofNanos(wait))) {
+                return Map.of();
+            }
+            requested.get();
             return queries.latestTopics();
-        } catch (java.util.concurrent.TimeoutException notYet) {
-            return Map.of();
         } catch (ExecutionException unreachable) {
             LOG.debug("Topics not described", unreachable);
-            if (System.nanoTime() - requestedAt > RETRY_NANOS) {
+            if (platform.nanos() - requestedAt > RETRY_NANOS) {
                 requestTopics();
             }
             return Map.of();
@@ -210,7 +213,7 @@ final class StartingPositions {
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
         starts.forEach((partition, end) -> ends.put(partition.id(), end));
         Map<TopicPartition, CompletableFuture<Long>> offsets = queries.requestOffsets(ends);
-        long now = System.nanoTime();
+        long now = platform.nanos();
         starts.forEach((partition, end) -> pending.put(partition, new Start(end, offsets.get(partition.id()), now)));
     }
 
@@ -223,7 +226,7 @@ final class StartingPositions {
             if (partition.isClosed() || partition.isStarted()) {
                 return true;
             }
-            if (start.isFailedSince(RETRY_NANOS)) {
+            if (start.isFailedAndOlderThan(RETRY_NANOS, platform.nanos())) {
                 failed.put(partition, start.end());
                 return true;
             }

@@ -3,6 +3,7 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -21,7 +22,7 @@ final class StatusBoard {
      * @param oldestTimestamp of the oldest unsettled record, in epoch milliseconds; {@link Long#MAX_VALUE} if there is
      *     none
      * @param maxAgeNanos upper bound for the age of the oldest unsettled record at {@code atNanos}; {@link Long#MAX_VALUE} if not known
-     * @param atNanos {@link System#nanoTime} of the status
+     * @param atNanos monotonic nanoseconds of the status
      */
     record PartitionStatus(
             KafkaPartition partition, long backlog, long oldestTimestamp, long maxAgeNanos, long atNanos) {
@@ -55,9 +56,11 @@ final class StatusBoard {
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
     private final PollThreadMailbox<?> mailbox;
+    private final NodeClock clock;
     private volatile StatusSnapshot snapshot = new StatusSnapshot(Set.of(), 0, List.of(), 0, 0, 0);
 
-    StatusBoard(AssignedPartitions assigned, OffsetCommitter commits, PollThreadMailbox<?> mailbox) {
+    StatusBoard(AssignedPartitions assigned, OffsetCommitter commits, PollThreadMailbox<?> mailbox, NodeClock clock) {
+        this.clock = clock;
         this.assigned = assigned;
         this.commits = commits;
         this.mailbox = mailbox;
@@ -69,7 +72,7 @@ final class StatusBoard {
      * @param refused whether the intake refused the last offer
      */
     void update(boolean refused) {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         Set<PauseReason> reasons = new HashSet<>();
         KafkaPartition[] partitions = assigned.all();
         List<PartitionStatus> known = new ArrayList<>(partitions.length);
@@ -131,9 +134,9 @@ final class StatusBoard {
                 monitor.unansweredMillis());
     }
 
-    private static List<Lag> lags(StatusSnapshot snapshot, boolean stale) {
-        long now = System.currentTimeMillis();
-        long nowNanos = System.nanoTime();
+    private List<Lag> lags(StatusSnapshot snapshot, boolean stale) {
+        long now = clock.wallMillis();
+        long nowNanos = clock.nanos();
         List<Lag> lags = new ArrayList<>(snapshot.partitions().size());
         for (PartitionStatus status : snapshot.partitions()) {
             KafkaPartition partition = status.partition();

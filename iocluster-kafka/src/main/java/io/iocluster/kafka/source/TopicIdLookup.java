@@ -1,11 +1,12 @@
 package io.iocluster.kafka.source;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.ledger.ClusterTopicId;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -15,14 +16,16 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Looks up topic ids by topic name. Confined to the thread of the end offset monitor, except {@link #latest}. */
 final class TopicIdLookup {
 
-    private static final long TIMEOUT_SECONDS = 6;
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
+    private final KafkaConnections connections;
     private final List<String> topics;
     private volatile Map<String, DescribedTopic> latest = Map.of();
     private String cluster;
 
-    TopicIdLookup(List<String> topics) {
-        this.topics = topics;
+    TopicIdLookup(KafkaConnections connections) {
+        this.connections = connections;
+        this.topics = connections.settings().consumedTopics();
     }
 
     /** Returns the last result by topic name, without topics that did not exist. Any thread. */
@@ -54,8 +57,7 @@ final class TopicIdLookup {
         return latest;
     }
 
-    private static <T> T await(KafkaFuture<T> future)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    private <T> T await(KafkaFuture<T> future) throws InterruptedException, ExecutionException, TimeoutException {
+        return connections.await(future, TIMEOUT);
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -37,8 +38,9 @@ class KafkaOutageIT {
             KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
             RecordingIntake intake =
                     new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                    KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+            try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                    KafkaRequestPublisher requests =
+                            new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
                 source.start(intake);
                 await().until(() -> !source.status().connected()
                         && !source.status().problem().startsWith("not connected yet"));
@@ -60,8 +62,9 @@ class KafkaOutageIT {
         try (KafkaBroker broker = KafkaBroker.launch()) {
             KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
             RecordingIntake intake = new RecordingIntake(delivery -> {});
-            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                    KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+            try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                    KafkaRequestPublisher requests =
+                            new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
                 source.start(intake);
                 await().until(() -> source.status().connected());
                 for (int i = 0; i < 3; i++) {
@@ -84,7 +87,7 @@ class KafkaOutageIT {
     @Test
     void keepsRetryingIfTheBrokerNameDoesNotResolve() {
         KafkaSettings settings = KafkaTestSettings.of("broker.invalid:9092", "nowhere", Ordering.NONE, Map.of());
-        RequestSource source = new KafkaTransport(settings, "node-1").source();
+        RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
 
         source.start(delivery -> false);
 
@@ -92,7 +95,7 @@ class KafkaOutageIT {
                 !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
-        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(2)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofSeconds(2)))
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() != null);
     }
@@ -126,8 +129,9 @@ class KafkaOutageIT {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "classic", Ordering.NONE, Map.of());
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-        try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                KafkaRequestPublisher requests =
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() -> source.status().connected());
 

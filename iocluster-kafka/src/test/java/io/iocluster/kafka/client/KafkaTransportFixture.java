@@ -2,6 +2,7 @@ package io.iocluster.kafka.client;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
@@ -73,14 +74,15 @@ final class KafkaTransportFixture implements TransportFixture {
 
     @Override
     public Transport newTransport() {
-        return new KafkaTransport(settings, "node-" + ++nodes);
+        return new KafkaTransport(KafkaConnections.ofSystem(settings, "node-" + ++nodes));
     }
 
     @Override
     public Transport newTransport(Duration delay) {
         return settings.requests().ordering() == Ordering.KEY
                 ? null
-                : new KafkaTransport(KafkaTestSettings.withDelayedRetries(settings, delay), "node-" + ++nodes);
+                : new KafkaTransport(KafkaConnections.ofSystem(
+                        KafkaTestSettings.withDelayedRetries(settings, delay), "node-" + ++nodes));
     }
 
     @Override

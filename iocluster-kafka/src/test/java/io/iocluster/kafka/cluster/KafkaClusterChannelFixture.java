@@ -1,6 +1,7 @@
 package io.iocluster.kafka.cluster;
 
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
@@ -30,7 +31,7 @@ final class KafkaClusterChannelFixture implements ClusterChannelFixture {
 
     @Override
     public ClusterChannel newChannel(String nodeId) {
-        return new KafkaClusterChannel(settings, nodeId);
+        return new KafkaClusterChannel(KafkaConnections.ofSystem(settings, nodeId));
     }
 
     @Override

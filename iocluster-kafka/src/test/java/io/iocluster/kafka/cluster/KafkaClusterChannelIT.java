@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
@@ -62,12 +63,12 @@ class KafkaClusterChannelIT {
     @Test
     void createsACompactedTopicWithOnePartitionThatRefusesLargeRecords() throws Exception {
         KafkaSettings settings = settings(true);
-        ClusterTopic topic = new ClusterTopic(settings, "node-1");
+        ClusterTopic topic = new ClusterTopic(KafkaConnections.ofSystem(settings, "node-1"));
         assertThat(topic.check(Duration.ofSeconds(10)))
                 .isEqualTo(new TopicReport(settings.clusterTopic(), false, 0, null, null, null));
 
         List<String> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings, "node-1"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
 
         // A busy broker may not confirm a record in time, and the channel does not send it again.
@@ -89,14 +90,14 @@ class KafkaClusterChannelIT {
     @Test
     void saysThatTheTopicIsMissingUntilSomeoneCreatesIt() {
         KafkaSettings settings = settings(false);
-        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings, "node-1"));
         List<byte[]> received = new CopyOnWriteArrayList<>();
         channel.start(received::add);
         try {
             await().until(() -> channel.status().problem().contains("does not exist"));
             assertThat(channel.status().problem())
                     .contains(settings.clusterTopic(), "kafka.create-topics.enabled", "cluster.enabled: false");
-            assertThat(new ClusterTopic(settings, "check")
+            assertThat(new ClusterTopic(KafkaConnections.ofSystem(settings, "check"))
                             .check(Duration.ofSeconds(10))
                             .isMissing())
                     .isTrue();
@@ -115,7 +116,7 @@ class KafkaClusterChannelIT {
     @Test
     void saysWhatToDoIfTheBrokerRefusesToCreateTheTopic() {
         KafkaSettings settings = settings(new TopicCreation(true, 12, 3));
-        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings, "node-1"));
         try (CapturedLog log = CapturedLog.of(KafkaClusterChannel.class)) {
             channel.start(record -> {});
 
@@ -132,7 +133,7 @@ class KafkaClusterChannelIT {
 
     @Test
     void saysWhichPermissionsAreMissing() {
-        ClusterTopic topic = new ClusterTopic(settings(false), "node-1");
+        ClusterTopic topic = new ClusterTopic(KafkaConnections.ofSystem(settings(false), "node-1"));
 
         assertThat(topic.explain(new TopicAuthorizationException(Set.of(topic.name()))))
                 .endsWith("; grant this node read, write and describe on topic \"" + topic.name()
@@ -143,7 +144,7 @@ class KafkaClusterChannelIT {
     @Test
     void sendsRecordsBeforeASlowBrokerHasConfirmedTheFirst() {
         List<String> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new KafkaClusterChannel(settings(true), "node-1");
+        ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings(true), "node-1"));
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try {
@@ -173,7 +174,7 @@ class KafkaClusterChannelIT {
     void continuesWhenItsTopicIsDeletedAndCreatedAgain() throws Exception {
         KafkaSettings settings = settings(true);
         List<String> received = new CopyOnWriteArrayList<>();
-        ClusterChannel channel = new KafkaClusterChannel(settings, "node-1");
+        ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings, "node-1"));
         channel.announce(utf8("before"));
         channel.start(record -> received.add(new String(record, StandardCharsets.UTF_8)));
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.thread.Platform;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class EvenPartitionerTest {
@@ -22,6 +24,12 @@ class EvenPartitionerTest {
     private static final Node[] BROKERS = {BROKER};
 
     private final EvenPartitioner partitioner = new EvenPartitioner();
+
+    @BeforeEach
+    void configure() {
+        partitioner.configure(
+                Map.of(EvenPartitioner.RANDOM_CONFIG, Platform.system().random()));
+    }
 
     @Test
     void sendsRecordsWithoutAKeyToAllPartitionsRoundRobin() {

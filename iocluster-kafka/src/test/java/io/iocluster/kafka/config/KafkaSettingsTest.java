@@ -18,6 +18,7 @@ import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
@@ -329,7 +330,7 @@ class KafkaSettingsTest {
                         defaults.shareConsumer(1),
                         defaults.standaloneConsumer("answers"),
                         defaults.answerProducer("sink"),
-                        defaults.requestProducer("requests")))
+                        defaults.requestProducer("requests", Platform.system().random())))
                 .allSatisfy(client -> assertThat(client).containsEntry("metadata.max.age.ms", 2_000));
         assertThat(defaults.admin("ends")).doesNotContainKey("metadata.max.age.ms");
         assertThat(List.of(set.consumer(true), set.answerProducer("sink"), set.admin("ends")))

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.FetchCounter;
 import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -89,7 +89,7 @@ class DelayedRetryForwarderIT {
 
     @Test
     void fetchesEachMessageOnceIfMessagesBecomeDueOneAfterTheOther() {
-        new KafkaTopicAdmin(settings, "node-1").createMissing("test");
+        new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).createMissing("test");
         long start = System.currentTimeMillis();
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (int i = 0; i < 20; i++) {
@@ -213,9 +213,9 @@ class DelayedRetryForwarderIT {
 
     private DelayedRetryForwarder forwarder(
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
-        ClientProperties properties = new ClientProperties(settings, "node-1");
-        DelayedRetryForwarder forwarder = new DelayedRetryForwarder(
-                settings, properties, new KafkaTopicAdmin(settings, properties), publisher, this::deadLetter);
+        KafkaConnections connections = KafkaConnections.ofSystem(settings, "node-1");
+        DelayedRetryForwarder forwarder =
+                new DelayedRetryForwarder(connections, new KafkaTopicAdmin(connections), publisher, this::deadLetter);
         forwarders.add(forwarder);
         forwarder.start();
         return forwarder;
@@ -225,7 +225,7 @@ class DelayedRetryForwarderIT {
      * Sends messages to one partition of the delay topic; the key of each is its time of sending in epoch milliseconds.
      */
     private List<String> send(int from, int to) {
-        new KafkaTopicAdmin(settings, "node-1").createMissing("test");
+        new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).createMissing("test");
         List<String> texts =
                 IntStream.range(from, to).mapToObj(number -> "m-" + number).toList();
         try (KafkaProducer<byte[], byte[]> producer = producer()) {

@@ -3,6 +3,7 @@ package io.iocluster.kafka.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.kafka.ledger.OffsetLedger.TrackResult;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +171,8 @@ class KafkaPartitionTest {
     }
 
     private static KafkaPartition partition(KeyLanes lanes) {
-        KafkaPartition partition = new KafkaPartition(new TopicPartition("t", 0), lanes, 4_096);
+        KafkaPartition partition = new KafkaPartition(
+                new TopicPartition("t", 0), lanes, 4_096, Platform.system().random());
         partition.start(0, new int[0]);
         return partition;
     }

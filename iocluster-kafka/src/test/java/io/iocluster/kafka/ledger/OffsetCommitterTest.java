@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,9 @@ class OffsetCommitterTest {
     private static final TopicPartition ID = new TopicPartition("t.requests", 0);
     private static final int COMPLETED_FIRST = 10;
 
-    private final OffsetCommitter committer = new OffsetCommitter(KafkaTestSettings.with(Map.of()));
-    private final KafkaPartition partition = new KafkaPartition(ID, null, 4_096);
+    private final OffsetCommitter committer = new OffsetCommitter(KafkaTestSettings.with(Map.of()), Platform.system());
+    private final KafkaPartition partition =
+            new KafkaPartition(ID, null, 4_096, Platform.system().random());
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(OffsetCommitter.class);
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
@@ -287,9 +288,10 @@ class KafkaLoginIT {
         assertThatCode(settings::requireUsableClients).doesNotThrowAnyException();
         broker.createTopic(settings.requests().topics().get(0), 1, Map.of());
         byte[] answer = "0123456789".repeat(ANSWER_BYTES / 10).getBytes(StandardCharsets.UTF_8);
-        KafkaTransport transport = new KafkaTransport(settings, "node");
+        KafkaTransport transport = new KafkaTransport(KafkaConnections.ofSystem(settings, "node"));
         RecordingIntake intake = new RecordingIntake(delivery -> {});
-        try (KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+        try (KafkaRequestPublisher requests =
+                new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             transport.sink().start();
             transport.source().start(intake);
             assertThat(get(requests.send(answer, TestRecords.bytes(name), Map.of())))

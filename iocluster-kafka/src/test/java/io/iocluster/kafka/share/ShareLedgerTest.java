@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.kafka.config.ShareGroupRules;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ class ShareLedgerTest {
 
     private final FakeShareConsumer consumer = new FakeShareConsumer();
     private final List<ShareDelivery> settled = new ArrayList<>();
-    private final ShareLedger ledger = new ShareLedger(new ShareGroupRules(LOCK, LIMIT, true));
+    private final ShareLedger ledger = new ShareLedger(new ShareGroupRules(LOCK, LIMIT, true), Platform.system());
     private long now = System.nanoTime();
     private int duplicates;
 
@@ -150,7 +151,7 @@ class ShareLedgerTest {
 
     @Test
     void doesNotRenewIfTheGroupDoesNotAllowIt() {
-        ShareLedger fixed = new ShareLedger(new ShareGroupRules(LOCK, LIMIT, false));
+        ShareLedger fixed = new ShareLedger(new ShareGroupRules(LOCK, LIMIT, false), Platform.system());
         fixed.add(delivery(message(1, 1)), now);
 
         assertThat(fixed.isRenewalDue(now + LOCK.toNanos())).isFalse();
@@ -237,7 +238,14 @@ class ShareLedgerTest {
     private ShareDelivery delivery(ConsumerRecord<byte[], byte[]> message) {
         int deadLetterAt = new ShareGroupRules(LOCK, LIMIT, true).deadLetterAt();
         return new ShareDelivery(
-                message, settled::add, () -> duplicates++, deadLetterAt, ledger.lockEnd(now), false, false);
+                message,
+                settled::add,
+                () -> duplicates++,
+                deadLetterAt,
+                ledger.lockEnd(now),
+                false,
+                false,
+                Platform.system());
     }
 
     private void settleAll() {

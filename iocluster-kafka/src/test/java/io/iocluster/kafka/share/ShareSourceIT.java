@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.ShareGroupAdmin;
@@ -224,7 +225,8 @@ class ShareSourceIT {
         assertThat(config.get("share.auto.offset.reset").value()).isEqualTo("earliest");
         assertThat(config.get("share.isolation.level").value()).isEqualTo("read_committed");
         assertThat(config.get("share.renew.acknowledge.enable").value()).isEqualTo("true");
-        ShareGroupAdmin.ShareGroupReport report = new ShareGroupAdmin(settings(Map.of()), "check").check();
+        ShareGroupAdmin.ShareGroupReport report =
+                new ShareGroupAdmin(KafkaConnections.ofSystem(settings(Map.of()), "check")).check();
         assertThat(report.problem()).isNull();
         assertThat(report.description()).contains("locks of 6s", "at most 5 deliveries");
     }
@@ -246,7 +248,9 @@ class ShareSourceIT {
         RequestSource source = start(acknowledging(), settings(Map.of()));
 
         await().until(() -> String.valueOf(source.status().problem()).contains("is a consumer group"));
-        assertThat(new ShareGroupAdmin(settings(Map.of()), "check").check().problem())
+        assertThat(new ShareGroupAdmin(KafkaConnections.ofSystem(settings(Map.of()), "check"))
+                        .check()
+                        .problem())
                 .contains("kafka.requests.group", name);
     }
 
@@ -290,14 +294,15 @@ class ShareSourceIT {
     }
 
     private RequestSource start(Intake intake, KafkaSettings settings) {
-        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        RequestSource source =
+                new KafkaTransport(KafkaConnections.ofSystem(settings, "node-" + sources.size())).source();
         sources.add(source);
         source.start(intake);
         return source;
     }
 
     private void prepareGroup() {
-        new ShareGroupAdmin(settings(Map.of()), "prepare").prepare();
+        new ShareGroupAdmin(KafkaConnections.ofSystem(settings(Map.of()), "prepare")).prepare();
     }
 
     private KafkaShareConsumer<byte[], byte[]> join() {

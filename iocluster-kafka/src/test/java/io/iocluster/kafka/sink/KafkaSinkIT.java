@@ -9,6 +9,7 @@ import io.iocluster.kafka.FailingPartitioner;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -53,8 +54,9 @@ class KafkaSinkIT {
             "s" + TESTS.incrementAndGet(),
             Ordering.NONE,
             Map.of("partitioner.class", FailingPartitioner.class.getName()));
-    private final KafkaTransport transport = new KafkaTransport(settings, "node-1");
-    private final KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender");
+    private final KafkaTransport transport = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1"));
+    private final KafkaRequestPublisher requests =
+            new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"));
     private final ResponseSink sink = transport.sink();
     private final RecordingIntake intake = new RecordingIntake(delivery -> {});
 
@@ -96,7 +98,7 @@ class KafkaSinkIT {
 
     @Test
     void connectsBothProducersBeforeTheFirstAnswer() {
-        ResponseSink later = new KafkaTransport(settings, "node-2").sink();
+        ResponseSink later = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-2")).sink();
         try {
             later.start();
 
@@ -119,7 +121,7 @@ class KafkaSinkIT {
         String topic = spread.requests().topics().get(0);
         broker.createTopic(topic, 4, Map.of());
 
-        try (KafkaRequestPublisher publisher = new KafkaRequestPublisher(spread, "spread")) {
+        try (KafkaRequestPublisher publisher = new KafkaRequestPublisher(KafkaConnections.ofSystem(spread, "spread"))) {
             IntStream.range(0, 100)
                     .mapToObj(each -> publisher.send(TestRecords.bytes("{}"), null, Map.of()))
                     .toList()
@@ -322,7 +324,7 @@ class KafkaSinkIT {
     void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
         Delivery request = request("{}", null, Map.of());
         KafkaSettings impatient = RecordCopy.with(settings, "confirmTimeout", Duration.ofSeconds(10));
-        ResponseSink other = new KafkaTransport(impatient, "node-2").sink();
+        ResponseSink other = new KafkaTransport(KafkaConnections.ofSystem(impatient, "node-2")).sink();
         other.start();
         try {
             assertThat(get(other.publish(request, new byte[10], null))).isEqualTo(PublishResult.CONFIRMED);
@@ -342,10 +344,10 @@ class KafkaSinkIT {
     void reportsMissingAndExistingTopics() {
         KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
-        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofMinutes(1)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofMinutes(1)))
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
-        assertThat(new KafkaTopicAdmin(other, "check").check(Duration.ofMinutes(1)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(other, "check")).check(Duration.ofMinutes(1)))
                 .hasSize(3)
                 // A missing topic is not a problem, because the node creates it with these settings.
                 .allMatch(report -> !report.exists() && report.problem() == null);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.RecordingIntake;
@@ -51,8 +52,9 @@ class KafkaFailoverIT {
                     GroupMember.class.getName(),
                     List.of(broker.bootstrapServers()),
                     folder.resolve("member.log")));
-            try (RequestSource survivor =
-                    new KafkaTransport(settings(broker.bootstrapServers()), "survivor").source()) {
+            try (RequestSource survivor = new KafkaTransport(
+                            KafkaConnections.ofSystem(settings(broker.bootstrapServers()), "survivor"))
+                    .source()) {
                 await().until(() -> members(admin) == 1);
                 survivor.start(
                         new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
@@ -93,8 +95,12 @@ class KafkaFailoverIT {
         KafkaBroker broker = KafkaBroker.launch();
         try (broker;
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
-                RequestSource reading = new KafkaTransport(settings(broker.bootstrapServers()), "node-1").source();
-                RequestSource other = new KafkaTransport(settings(broker.bootstrapServers()), "node-2").source()) {
+                RequestSource reading = new KafkaTransport(
+                                KafkaConnections.ofSystem(settings(broker.bootstrapServers()), "node-1"))
+                        .source();
+                RequestSource other = new KafkaTransport(
+                                KafkaConnections.ofSystem(settings(broker.bootstrapServers()), "node-2"))
+                        .source()) {
             broker.createTopic(GROUP + ".requests", 4, Map.of());
             assertThat(other.isOnlyReader()).as("a group that does not exist").isTrue();
 
@@ -120,8 +126,9 @@ class KafkaFailoverIT {
         await().until(() -> members(admin) == 1);
         killed.kill();
         long start = System.nanoTime();
-        try (RequestSource again =
-                new KafkaTransport(settings(broker.bootstrapServers(), instance), "node-1").source()) {
+        try (RequestSource again = new KafkaTransport(
+                        KafkaConnections.ofSystem(settings(broker.bootstrapServers(), instance), "node-1"))
+                .source()) {
             again.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
             await().until(() -> again.status().lags().size() == 4);
             return Duration.ofNanos(System.nanoTime() - start);
@@ -159,9 +166,9 @@ class KafkaFailoverIT {
         private GroupMember() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            RequestSource source = new KafkaTransport(
+            RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(
                             arguments.length == 1 ? settings(arguments[0]) : settings(arguments[0], arguments[1]),
-                            "killed")
+                            "killed"))
                     .source();
             source.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
             Thread.currentThread().join();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -157,7 +158,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     @Test
     void aCreatedTopicRefusesRecordsThatExpandBeyondItsLimit() {
         KafkaSettings settings = settings(Ordering.NONE);
-        new KafkaTopicAdmin(settings, "node-1").createMissing("test");
+        new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).createMissing("test");
 
         assertThatThrownBy(() -> sendCompressed(1, 2 << 20)).hasRootCauseInstanceOf(RecordTooLargeException.class);
     }
@@ -168,7 +169,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         topics(1, Map.of());
 
         List<KafkaTopicAdmin.TopicReport> reports =
-                new KafkaTopicAdmin(settings, "node-1").check(Duration.ofSeconds(20));
+                new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).check(Duration.ofSeconds(20));
 
         assertThat(reports.get(0).problem()).isNull();
         assertThat(reports.get(0).warning())

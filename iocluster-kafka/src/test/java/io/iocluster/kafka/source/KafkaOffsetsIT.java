@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
@@ -154,7 +155,8 @@ class KafkaOffsetsIT {
     private RequestSource start(RecordingIntake intake) {
         KafkaSettings settings =
                 KafkaTestSettings.of(broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
-        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        RequestSource source =
+                new KafkaTransport(KafkaConnections.ofSystem(settings, "node-" + sources.size())).source();
         sources.add(source);
         source.start(intake);
         return source;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.thread.Platform;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -41,7 +43,7 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
             await().until(() -> openMillis(source, 0) > 1_000);
             assertThat(openMillis(source, 1)).isZero();
             assertThat(intake.accepted).hasSize(7);
-            assertThat(OpenTransactions.describeProducer(admin, partition, 1))
+            assertThat(new OpenTransactions(Duration.ZERO, connections()).describeProducer(admin, partition, 1))
                     .matches("producerId=\\d+ producerEpoch=\\d+ startOffset=1 lastWriteMillis=\\d+");
             producer.commitTransaction();
         }
@@ -53,8 +55,9 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
     @Test
     void warnsOnceOfAnOpenTransactionWithItsPartitionAndItsProducer() throws Exception {
         topics(1, Map.of());
-        KafkaPartition blocked = new KafkaPartition(partition, null, 100);
-        OpenTransactions transactions = new OpenTransactions(Duration.ZERO);
+        KafkaPartition blocked =
+                new KafkaPartition(partition, null, 100, Platform.system().random());
+        OpenTransactions transactions = new OpenTransactions(Duration.ZERO, connections());
         CapturedLog log = CapturedLog.of(OpenTransactions.class);
         try (log;
                 KafkaProducer<byte[], byte[]> producer = transactional()) {
@@ -84,7 +87,11 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
                 .orElse(-1);
     }
 
-    private static KafkaProducer<byte[], byte[]> transactional() {
+    private KafkaConnections connections() {
+        return KafkaConnections.ofSystem(settings(Ordering.NONE), "node-1");
+    }
+
+    private KafkaProducer<byte[], byte[]> transactional() {
         return new KafkaProducer<>(
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "forgetful"),
                 new ByteArraySerializer(),

@@ -2,6 +2,7 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
@@ -69,7 +70,8 @@ abstract class KafkaSourceTestBase {
     }
 
     RequestSource start(Intake intake, KafkaSettings settings) {
-        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        RequestSource source =
+                new KafkaTransport(KafkaConnections.ofSystem(settings, "node-" + sources.size())).source();
         sources.add(source);
         source.start(intake);
         return source;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
@@ -156,7 +157,8 @@ class RecreatedTopicIT {
     private RequestSource start(RecordingIntake to, AutoOffsetReset start, String protocol) {
         KafkaSettings settings = KafkaTestSettings.of(
                 broker.bootstrapServers(), group, start, Ordering.NONE, Map.of("group.protocol", protocol));
-        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        RequestSource source =
+                new KafkaTransport(KafkaConnections.ofSystem(settings, "node-" + sources.size())).source();
         sources.add(source);
         source.start(to);
         return source;

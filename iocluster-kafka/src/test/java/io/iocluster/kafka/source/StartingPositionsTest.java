@@ -9,6 +9,7 @@ import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OrphanedCalls;
+import io.iocluster.thread.Platform;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +59,11 @@ class StartingPositionsTest {
                     return answers;
                 }
             },
-            new OrphanedCalls());
+            new OrphanedCalls(),
+            Platform.system());
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
-    private final KafkaPartition partition = new KafkaPartition(ID, null, 100);
+    private final KafkaPartition partition =
+            new KafkaPartition(ID, null, 100, Platform.system().random());
 
     @BeforeEach
     void assign() {
@@ -154,8 +157,10 @@ class StartingPositionsTest {
     void keepsTopicsApartOnABrokerWithoutTopicIds() {
         ClusterTopicId none = new ClusterTopicId("cluster", Uuid.ZERO_UUID);
         topics = Map.of(ID.topic(), new DescribedTopic(none, 3), "t.other", new DescribedTopic(none, 3));
-        KafkaPartition other = new KafkaPartition(new TopicPartition("t.other", 0), null, 100);
-        KafkaPartition fresh = new KafkaPartition(new TopicPartition(ID.topic(), 1), null, 100);
+        KafkaPartition other = new KafkaPartition(
+                new TopicPartition("t.other", 0), null, 100, Platform.system().random());
+        KafkaPartition fresh = new KafkaPartition(
+                new TopicPartition(ID.topic(), 1), null, 100, Platform.system().random());
         consumer.assign(List.of(ID, other.id(), fresh.id()));
         // The group started the other topic at its beginning; this topic is new to the group.
         commit(other, CommitMetadata.encode(none, 0, 5, new int[0]));
@@ -179,7 +184,11 @@ class StartingPositionsTest {
         KafkaPartition[] partitions = new KafkaPartition[count];
         Map<TopicPartition, Long> zero = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            partitions[i] = new KafkaPartition(new TopicPartition(ID.topic(), i), null, 100);
+            partitions[i] = new KafkaPartition(
+                    new TopicPartition(ID.topic(), i),
+                    null,
+                    100,
+                    Platform.system().random());
             zero.put(partitions[i].id(), 0L);
         }
         consumer.assign(zero.keySet());

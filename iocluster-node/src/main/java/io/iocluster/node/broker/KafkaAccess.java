@@ -7,6 +7,8 @@ import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.cluster.ClusterTopic;
 import io.iocluster.kafka.cluster.KafkaClusterChannel;
+import io.iocluster.kafka.config.KafkaClients;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
@@ -45,21 +47,20 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
-        KafkaTransport transport =
-                new KafkaTransport(settings.kafka(), settings.node().id());
+        KafkaTransport transport = new KafkaTransport(connections(settings));
         PipelineParts parts = PipelineParts.of(settings.pipeline(), events, RedisStore::open, platform);
         return new Pipeline(settings.pipeline(), transport, events, tracing, parts, platform);
     }
 
     @Override
     public ClusterChannel createClusterChannel(NodeSettings settings) {
-        return new KafkaClusterChannel(settings.kafka(), settings.node().id());
+        return new KafkaClusterChannel(connections(settings));
     }
 
     @Override
     public void requireReachable(NodeSettings settings) throws IOException {
         try {
-            new KafkaTopicAdmin(settings.kafka(), settings.node().id()).requireReachable(deadline::left);
+            new KafkaTopicAdmin(connections(settings)).requireReachable(deadline::left);
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }
@@ -68,7 +69,7 @@ final class KafkaAccess implements BrokerAccess {
     @Override
     public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
         try {
-            return new KafkaRequestPublisher(settings.kafka(), settings.node().id());
+            return new KafkaRequestPublisher(connections(settings));
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }
@@ -77,7 +78,7 @@ final class KafkaAccess implements BrokerAccess {
     @Override
     public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
         try {
-            return new KafkaAnswerConsumer(settings.kafka(), settings.node().id(), true);
+            return new KafkaAnswerConsumer(connections(settings), true);
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }
@@ -87,10 +88,14 @@ final class KafkaAccess implements BrokerAccess {
     public DeadLetterQueue openDeadLetters(NodeSettings settings) throws IOException {
         requireReachable(settings);
         try {
-            return new KafkaDeadLetters(settings.kafka(), settings.node().id());
+            return new KafkaDeadLetters(connections(settings));
         } catch (KafkaException failed) {
             throw new IOException(problem(settings, failed), failed);
         }
+    }
+
+    private KafkaConnections connections(NodeSettings settings) {
+        return new KafkaConnections(settings.kafka(), settings.node().id(), KafkaClients.library(), platform);
     }
 
     /** Adds the root cause, because the message of a Kafka client exception often names only the operation. */
@@ -105,8 +110,7 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public ProbeResult probe(NodeSettings settings) {
-        List<TopicReport> topics =
-                new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_TIMEOUT);
+        List<TopicReport> topics = new KafkaTopicAdmin(connections(settings)).check(PROBE_TIMEOUT);
         List<String> reached = new ArrayList<>();
         reached.add("kafka: reached " + settings.kafka().bootstrapServers());
         topics.stream()
@@ -119,16 +123,14 @@ final class KafkaAccess implements BrokerAccess {
                 .toList());
         List<String> problems = new ArrayList<>(problems(topics));
         if (settings.kafka().requests().mode() == RequestMode.SHARE && problems.isEmpty()) {
-            ShareGroupReport group =
-                    new ShareGroupAdmin(settings.kafka(), settings.node().id()).check();
+            ShareGroupReport group = new ShareGroupAdmin(connections(settings)).check();
             String title = "kafka: share group " + settings.kafka().requests().group() + ": ";
             Optional.ofNullable(group.problem()).map(title::concat).ifPresent(problems::add);
             Optional.ofNullable(group.warning()).map(title::concat).ifPresent(warnings::add);
             Optional.ofNullable(group.description()).map(title::concat).ifPresent(reached::add);
         }
         if (settings.cluster().enabled() && problems.isEmpty()) {
-            TopicReport cluster =
-                    new ClusterTopic(settings.kafka(), settings.node().id()).check(PROBE_TIMEOUT);
+            TopicReport cluster = new ClusterTopic(connections(settings)).check(PROBE_TIMEOUT);
             String title = "kafka: topic " + cluster.topic() + ": ";
             if (cluster.problem() == null) {
                 reached.add(title + description(cluster));

@@ -2,6 +2,7 @@ package io.iocluster.node.fault;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.kafka.client.KafkaAnswerConsumer;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
@@ -47,7 +48,7 @@ final class AnswerRecorder implements AutoCloseable {
 
     /** Records the answers of a topic from its beginning. */
     static AnswerRecorder of(KafkaSettings settings) {
-        return new AnswerRecorder(new KafkaAnswerConsumer(settings, CLIENT, false));
+        return new AnswerRecorder(new KafkaAnswerConsumer(KafkaConnections.ofSystem(settings, CLIENT), false));
     }
 
     /** Records and acknowledges the answers of a queue, which must exist. */
