@@ -100,7 +100,7 @@ public final class Http2Exchange extends Exchange {
         script = Bytes.mutate(Bytes.join(frames.stream().map(Frame::bytes).toList()), choices, FRAGMENTS);
         List<byte[]> parts = Bytes.split(script, choices);
         partCount = parts.size();
-        reference = new Http2Reference(plainSettings ? new byte[0] : settings, script);
+        reference = new Http2Reference(script);
         calls.stream()
                 .filter(call -> known.containsKey(call.path()))
                 .forEach(call -> reference.addStream(known.get(call.path()), call.method()));
@@ -284,11 +284,15 @@ public final class Http2Exchange extends Exchange {
 
     @Override
     public Verdict verdict(int index) {
+        if (!plainSettings) {
+            // They may contain any other frame, such as GOAWAY.
+            return Verdict.unclear().withMayBeUnprocessed(true);
+        }
         Integer stream = streams.get(calls.get(index).path());
         if (reference == null || stream == null) {
             return Verdict.unclear();
         }
-        return reference.verdict(stream).unclearIf(hangs() || !plainSettings || end == End.RESET);
+        return reference.verdict(stream).unclearIf(hangs() || end == End.RESET);
     }
 
     @Override

@@ -33,17 +33,11 @@ final class Http2Reference {
     private int dataBytes;
     private Frame block;
     private List<byte[]> blockParts = new ArrayList<>();
-    private boolean beyondDoubt;
+    private boolean beyondDoubt = true;
     private boolean usable = true;
 
-    /**
-     * Creates a reference.
-     *
-     * @param damaged what the server sent before in place of valid SETTINGS; empty if they were valid
-     */
-    Http2Reference(byte[] damaged, byte[] script) {
-        this.script = Bytes.join(damaged, script);
-        this.beyondDoubt = damaged.length == 0;
+    Http2Reference(byte[] script) {
+        this.script = script;
     }
 
     private static final class Stream {
