@@ -1,0 +1,51 @@
+package io.iocluster.simulation.engine;
+
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The events of a run, and a hash of its order: two runs with the same hash ran the same tasks at the same times. */
+public final class Trace {
+
+    private final Consumer<String> lines;
+    private long hash = 17;
+    private long nanos;
+
+    private Trace(Consumer<String> lines) {
+        this.lines = lines;
+    }
+
+    /** Returns a trace that keeps only the hash. */
+    public static Trace hashOnly() {
+        return new Trace(null);
+    }
+
+    /** Returns a trace that passes each line on. */
+    public static Trace to(Consumer<String> lines) {
+        return new Trace(lines);
+    }
+
+    void step(long atNanos, long order) {
+        nanos = atNanos;
+        mix(atNanos);
+        mix(order);
+    }
+
+    /** Adds an event. The text is created only if someone reads it. */
+    public void add(String actor, Supplier<String> event) {
+        if (lines != null) {
+            lines.accept(String.format(Locale.ROOT, "%10.3f ms  %-10s %s", nanos / 1e6, actor, event.get()));
+        }
+    }
+
+    /** Adds a value to the hash. */
+    public void mix(long value) {
+        // The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+        long mixed = (hash ^ value) * 0xbf58476d1ce4e5b9L;
+        hash = (mixed ^ (mixed >>> 31)) * 0x94d049bb133111ebL;
+    }
+
+    public long hash() {
+        return hash;
+    }
+}
