@@ -33,16 +33,6 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public static final String REQUESTS = "requests";
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
-    /**
-     * The longest session timeout with which nodes use the consumer group protocol. Tests need not wait 45 s for the partitions of a killed
-     * node, and a node keeps its partitions while a busy machine pauses it or the broker for some seconds.
-     */
-    public static final Map<String, String> SHORT_SESSIONS = Map.of(
-            "group.consumer.session.timeout.ms", "10000",
-            "group.consumer.min.session.timeout.ms", "10000",
-            "group.consumer.heartbeat.interval.ms", "1000",
-            "group.consumer.min.heartbeat.interval.ms", "1000");
-
     private static final AtomicInteger MADE = new AtomicInteger();
     private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
 
@@ -60,24 +50,18 @@ public final class KafkaNodeFixture implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     /**
-     * Creates the topics on a broker that the tests of this JVM share, for tests that do not stop it.
+     * Creates the topics on a broker that the tests of this JVM share. A test that stops it also starts it again.
      *
      * @param partitions of each topic
      * @param answers configuration of the topic of answers
      */
     public KafkaNodeFixture(int partitions, Map<String, String> answers) {
-        this(SharedBrokers.emptyKafka(SHORT_SESSIONS), partitions, answers);
+        this(SharedBrokers.emptyKafka(), partitions, answers);
     }
 
     private KafkaNodeFixture(KafkaBroker shared, int partitions, Map<String, String> answers) {
         // Killed nodes stay in the groups of earlier tests until their sessions end.
         this(shared, true, shared.bootstrapServers(), GROUP + "-" + MADE.incrementAndGet(), partitions, answers);
-    }
-
-    /** Creates the topics on another broker, which a test may stop. */
-    public static KafkaNodeFixture withOwnBroker(int partitions, Map<String, String> answers) {
-        KafkaBroker broker = KafkaBroker.launch(SHORT_SESSIONS);
-        return new KafkaNodeFixture(broker, broker.bootstrapServers(), partitions, answers);
     }
 
     /**

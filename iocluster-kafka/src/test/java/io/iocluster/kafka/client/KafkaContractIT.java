@@ -3,9 +3,9 @@ package io.iocluster.kafka.client;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
@@ -16,13 +16,8 @@ class KafkaContractIT {
     private static KafkaBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaTransportFixture.launchBroker();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
     }
 
     @Nested

@@ -2,9 +2,9 @@ package io.iocluster.kafka.client;
 
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Runs the transport contract on Kafka with a share group. */
@@ -14,13 +14,8 @@ class KafkaShareContractIT extends TransportContract {
     private static KafkaBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaTransportFixture.launchBroker();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
     }
 
     @Override

@@ -39,12 +39,6 @@ final class KafkaTransportFixture implements TransportFixture {
     private int nodes;
     private boolean stopped;
 
-    /** Starts a broker for the tests of a class. */
-    static KafkaBroker launchBroker() {
-        // A killed broker can rejoin when its session has timed out, which takes nine seconds by default.
-        return KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
-    }
-
     KafkaTransportFixture(KafkaBroker broker, String name, Ordering ordering) {
         this(broker, name, KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of()));
     }

@@ -14,6 +14,7 @@ import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.record.RecordCopy;
@@ -30,7 +31,6 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -41,14 +41,8 @@ class KafkaClusterChannelIT {
     private static KafkaBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        // A killed broker can rejoin when its session has timed out, which takes nine seconds by default.
-        broker = KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
     }
 
     @Nested

@@ -55,7 +55,7 @@ class DelayedRetryForwarderIT {
 
     @BeforeAll
     static void emptyBroker() {
-        broker = SharedBrokers.emptyKafka(Map.of());
+        broker = SharedBrokers.emptyKafka();
     }
 
     @AfterEach

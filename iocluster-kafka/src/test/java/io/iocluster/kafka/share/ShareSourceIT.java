@@ -3,6 +3,7 @@ package io.iocluster.kafka.share;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.GroupConfig;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.config.KafkaConnections;
@@ -11,6 +12,7 @@ import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.ShareGroupAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -43,7 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Share groups on a real broker with short locks. */
+/** Share groups with short locks on a real broker. */
 class ShareSourceIT {
 
     /** Longer than a busy machine pauses a consumer, which renews its locks in time. */
@@ -54,19 +56,15 @@ class ShareSourceIT {
     private static Admin admin;
     private static KafkaProducer<byte[], byte[]> producer;
 
-    private final String name = "t" + TESTS.incrementAndGet();
+    private final String name = "share-" + TESTS.incrementAndGet();
     private final String topic = name + ".requests";
     private final List<RequestSource> sources = new ArrayList<>();
     private final List<AutoCloseable> others = new ArrayList<>();
     private int partitions;
 
     @BeforeAll
-    static void startBroker() {
-        String lock = Long.toString(LOCK.toMillis());
-        broker = KafkaBroker.launch(Map.of(
-                "group.share.min.record.lock.duration.ms", lock,
-                "group.share.record.lock.duration.ms", lock,
-                "group.share.max.size", "200"));
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
@@ -75,10 +73,9 @@ class ShareSourceIT {
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void closeClients() {
         producer.close(Duration.ofSeconds(1));
         admin.close(Duration.ofSeconds(1));
-        broker.close();
     }
 
     @AfterEach
@@ -331,9 +328,11 @@ class ShareSourceIT {
         return values;
     }
 
+    /** Creates the topic, and shortens the locks of the group. */
     private void createTopic(int count) {
         partitions = count;
         broker.createTopic(topic, count, Map.of());
+        GroupConfig.set(admin, name, "share.record.lock.duration.ms", LOCK);
     }
 
     /** Sends the same number of messages to each partition. */

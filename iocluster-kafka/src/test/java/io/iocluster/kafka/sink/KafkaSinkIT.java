@@ -15,6 +15,7 @@ import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.DeadLetterReason;
@@ -38,7 +39,6 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,13 +61,8 @@ class KafkaSinkIT {
     private final RecordingIntake intake = new RecordingIntake(delivery -> {});
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
     }
 
     @BeforeEach

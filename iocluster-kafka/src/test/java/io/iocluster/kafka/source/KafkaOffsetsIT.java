@@ -9,19 +9,16 @@ import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Starting positions of a group, and commits on a broker with a small metadata limit. */
+/** Starting positions of a group. */
 class KafkaOffsetsIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -49,20 +46,19 @@ class KafkaOffsetsIT {
     private String topic;
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaBroker.launch(Map.of("offset.metadata.max.bytes", "256"));
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyKafka();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void closeAdmin() {
         admin.close(Duration.ofSeconds(1));
-        broker.close();
     }
 
     @BeforeEach
     void name() {
-        group = "t" + TESTS.incrementAndGet();
+        group = "offsets-" + TESTS.incrementAndGet();
         topic = group + ".requests";
     }
 
@@ -107,45 +103,6 @@ class KafkaOffsetsIT {
 
         await().until(() -> second.accepted.size() >= 10);
         assertThat(second.acceptedPayloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
-    }
-
-    @Test
-    void truncatesMetadataIfTheLimitOfTheBrokerIsSmall() throws Exception {
-        broker.createTopic(topic, 1, Map.of());
-        Random random = new Random(1);
-        List<Delivery> held = new CopyOnWriteArrayList<>();
-        // Gaps of many lengths make metadata of more than 256 characters.
-        RecordingIntake intake = new RecordingIntake(delivery -> {
-            if (random.nextBoolean()) {
-                held.add(delivery);
-            } else {
-                delivery.settlement().acknowledge();
-            }
-        });
-        RequestSource source = start(intake);
-        await().until(() -> committed(0) != null);
-        send("value", 0, 3_000);
-        await().until(() -> intake.accepted.size() == 3_000);
-
-        // The watermark can move over the first half; the metadata of the second half is still too long.
-        held.stream()
-                .filter(delivery -> offset(delivery) < 1_500)
-                .forEach(delivery -> delivery.settlement().acknowledge());
-        source.close(Duration.ofMinutes(1));
-        RecordingIntake again = acknowledging();
-        start(again);
-
-        await().until(() -> committed(0) != null && committed(0).offset() == 3_000);
-        // If the broker refused the commits, the node would read at least 2,200 records again, because 256 characters
-        // of commit metadata describe at most 1,536 records.
-        assertThat(again.accepted).hasSizeLessThan(1_500);
-        assertThat(again.accepted)
-                .allSatisfy(delivery -> assertThat(offset(delivery)).isGreaterThanOrEqualTo(1_500));
-        assertThat(source.status().truncatedCommitMetadata()).isPositive();
-    }
-
-    private static long offset(Delivery delivery) {
-        return ((KafkaDelivery) delivery).offset();
     }
 
     private static RecordingIntake acknowledging() {

@@ -43,9 +43,7 @@ abstract class KafkaSourceTestBase {
 
     @BeforeAll
     static void emptyBroker() {
-        // Makes compaction start soon and use little memory.
-        broker = SharedBrokers.emptyKafka(
-                Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
+        broker = SharedBrokers.emptyKafka();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
         producer = producer();
     }

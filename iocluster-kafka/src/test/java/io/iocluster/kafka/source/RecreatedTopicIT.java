@@ -51,7 +51,7 @@ class RecreatedTopicIT {
 
     @BeforeAll
     static void emptyBroker() {
-        broker = SharedBrokers.emptyKafka(Map.of());
+        broker = SharedBrokers.emptyKafka();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
@@ -62,7 +62,7 @@ class RecreatedTopicIT {
 
     @BeforeEach
     void name() {
-        group = "t" + TESTS.incrementAndGet();
+        group = "recreated-" + TESTS.incrementAndGet();
         partition = new TopicPartition(group + ".requests", 0);
     }
 

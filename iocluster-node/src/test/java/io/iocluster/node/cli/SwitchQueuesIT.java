@@ -8,7 +8,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.junit.SharedBrokers;
-import io.iocluster.testkit.kafka.KafkaBroker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,10 +50,8 @@ class SwitchQueuesIT {
 
     @Test
     void returnsTheSameAnswersOverBothBrokers() throws Exception {
-        Map<String, JsonNode> overKafka;
-        try (KafkaBroker broker = KafkaBroker.launch()) {
-            overKafka = run("kafka.yaml", "127.0.0.1:9092", broker.bootstrapServers());
-        }
+        Map<String, JsonNode> overKafka = run(
+                "kafka.yaml", "127.0.0.1:9092", SharedBrokers.emptyKafka().bootstrapServers());
         Map<String, JsonNode> overRabbit = run(
                 "rabbit.yaml",
                 "amqp://guest:guest@127.0.0.1:5672/",

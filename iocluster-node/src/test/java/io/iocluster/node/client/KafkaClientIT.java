@@ -13,7 +13,7 @@ class KafkaClientIT extends ClientContract {
 
     @BeforeAll
     void startFixture() {
-        fixture = KafkaNodeFixture.withOwnBroker(2, Map.of());
+        fixture = new KafkaNodeFixture(2, Map.of());
         fixture.broker.createTopic("unread", 1, Map.of());
         fixture.startNode("node-1", "none").awaitReady();
     }

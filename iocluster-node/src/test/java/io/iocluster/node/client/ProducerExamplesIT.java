@@ -55,7 +55,7 @@ class ProducerExamplesIT {
             }
         }
         target = TargetServer.start();
-        kafka = KafkaBroker.launch();
+        kafka = SharedBrokers.emptyKafka();
         rabbit = SharedBrokers.emptyRabbit();
         nodeOnKafka = startNode(
                 "kafka", "{bootstrap-servers: '" + kafka.bootstrapServers() + "', create-topics: {enabled: true}}");
@@ -79,7 +79,6 @@ class ProducerExamplesIT {
     static void clear() {
         nodeOnRabbit.close();
         nodeOnKafka.close();
-        kafka.close();
         target.close();
     }
 

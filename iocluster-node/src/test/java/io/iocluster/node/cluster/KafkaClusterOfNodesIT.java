@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 
 class KafkaClusterOfNodesIT extends ClusterOfNodes {
 
-    private final KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(3, Map.of());
+    private final KafkaNodeFixture fixture = new KafkaNodeFixture(3, Map.of());
 
     @AfterAll
     void close() {

@@ -5,19 +5,19 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 
 class RabbitClusterOfNodesIT extends ClusterOfNodes {
 
-    private final RabbitBroker broker = RabbitBroker.launch();
+    private final RabbitBroker broker = SharedBrokers.emptyRabbit();
     private final RabbitNodeFixture fixture = new RabbitNodeFixture(broker);
 
     @AfterAll
     void close() {
         fixture.close();
-        broker.close();
     }
 
     @Override

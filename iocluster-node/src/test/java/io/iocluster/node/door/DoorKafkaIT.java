@@ -22,7 +22,7 @@ class DoorKafkaIT extends DoorQueueContract {
 
     @Override
     Path configuration() {
-        fixture = KafkaNodeFixture.withOwnBroker(2, Map.of());
+        fixture = new KafkaNodeFixture(2, Map.of());
         NodeProcess first = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
         fixture.startNode("node-2", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         first.awaitReady();

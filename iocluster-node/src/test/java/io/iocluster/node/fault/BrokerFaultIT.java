@@ -16,7 +16,7 @@ class BrokerFaultIT {
     void losesNothingAndNeedsNoRestartWhenTheBrokerIsDownForHalfAMinute() {
         int before = 20_000;
         int after = 30_000;
-        try (FaultFixture faults = FaultFixture.withOwnBroker()) {
+        try (FaultFixture faults = new FaultFixture()) {
             faults.send(0, before);
             NodeProcess node = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
             faults.answers.awaitIds(5_000, node);

@@ -23,20 +23,10 @@ final class FaultFixture implements AutoCloseable {
     final RequestSender requests;
     final AnswerRecorder answers;
 
-    /** Creates a fixture for tests that do not stop the broker. */
     FaultFixture() {
-        this(new KafkaNodeFixture(PARTITIONS, Map.of()));
-    }
-
-    private FaultFixture(KafkaNodeFixture fixture) {
-        this.fixture = fixture;
+        this.fixture = new KafkaNodeFixture(PARTITIONS, Map.of());
         this.requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
         this.answers = AnswerRecorder.of(fixture.settings());
-    }
-
-    /** Creates a fixture whose broker a test may stop. */
-    static FaultFixture withOwnBroker() {
-        return new FaultFixture(KafkaNodeFixture.withOwnBroker(PARTITIONS, Map.of()));
     }
 
     /** Sends calls that are answered at once, each with its number as the id, and waits for the broker's confirms. */

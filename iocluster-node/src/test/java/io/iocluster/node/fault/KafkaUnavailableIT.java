@@ -25,7 +25,7 @@ class KafkaUnavailableIT {
 
     @Test
     void waitsForAMissingBrokerWithoutFloodingTheLogAndRecovers() throws Exception {
-        try (KafkaNodeFixture fixture = KafkaNodeFixture.withOwnBroker(1, Map.of())) {
+        try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of())) {
             fixture.broker.stop();
             long start = System.nanoTime();
             NodeProcess node = fixture.startNode("node-1", "none");

@@ -3,15 +3,15 @@ package io.iocluster.node.fault;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
-/** Starts a RabbitMQ for each test class, and creates queues, a target and at most one answer recorder for each test. */
+/** Uses the RabbitMQ that test classes share, and creates queues, a target and at most one answer recorder for each test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RabbitFaultTestBase {
 
@@ -20,13 +20,8 @@ abstract class RabbitFaultTestBase {
     private AnswerRecorder answers;
 
     @BeforeAll
-    void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    void stopBroker() {
-        broker.close();
+    void emptyBroker() {
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @BeforeEach

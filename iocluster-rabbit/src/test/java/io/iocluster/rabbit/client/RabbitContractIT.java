@@ -3,9 +3,9 @@ package io.iocluster.rabbit.client;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
@@ -16,13 +16,8 @@ class RabbitContractIT {
     private static RabbitBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @Nested

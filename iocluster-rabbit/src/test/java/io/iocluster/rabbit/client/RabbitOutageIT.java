@@ -13,6 +13,7 @@ import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
@@ -25,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -37,13 +37,8 @@ class RabbitOutageIT {
     private static RabbitBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.contract.ClusterChannelContract;
 import io.iocluster.testkit.contract.ClusterChannelFixture;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -32,13 +32,8 @@ class RabbitClusterChannelIT {
     private static RabbitBroker broker;
 
     @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyRabbit();
     }
 
     @Nested

@@ -16,8 +16,8 @@ import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.client.RabbitHarness;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
+import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
-import io.iocluster.testkit.rabbit.RabbitOptions;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -34,11 +34,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RabbitSinkIT {
 
     private static final int BROKER_MAX_MESSAGE_SIZE = 100_000;
+    private static final int DEFAULT_MAX_MESSAGE_SIZE = 128 << 20;
     private static final BasicProperties PLAIN =
             new BasicProperties.Builder().deliveryMode(2).build();
 
@@ -47,14 +49,25 @@ class RabbitSinkIT {
     private RabbitHarness harness;
 
     @BeforeAll
-    static void startBroker() {
-        broker = RabbitBroker.launch(
-                RabbitOptions.DEFAULT.with("max_message_size", Integer.toString(BROKER_MAX_MESSAGE_SIZE)));
+    static void emptyBroker() {
+        broker = SharedBrokers.emptyRabbit();
+    }
+
+    /** For each test, because the broker forgets it when a test restarts it. */
+    @BeforeEach
+    void limitMessages() {
+        limitMessages(BROKER_MAX_MESSAGE_SIZE);
     }
 
     @AfterAll
-    static void stopBroker() {
-        broker.close();
+    static void resetLimit() {
+        limitMessages(DEFAULT_MAX_MESSAGE_SIZE);
+    }
+
+    /** Sets the limit for channels that are opened from now on. RabbitMQ 3 reads it from the first place, RabbitMQ 4 from the second. */
+    private static void limitMessages(int bytes) {
+        broker.eval("application:set_env(rabbit, max_message_size, " + bytes
+                + "), persistent_term:put(max_message_size, " + bytes + ")");
     }
 
     @AfterEach

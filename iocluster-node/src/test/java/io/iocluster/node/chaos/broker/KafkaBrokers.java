@@ -1,12 +1,22 @@
 package io.iocluster.node.chaos.broker;
 
-import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.kafka.KafkaCluster;
 import java.util.List;
+import java.util.Map;
 
 /** A single Kafka broker, or a cluster of two. */
 interface KafkaBrokers extends AutoCloseable {
+
+    /**
+     * The longest session timeout with which nodes use the consumer group protocol. Tests need not wait 45 s for the partitions of a killed
+     * node, and a node keeps its partitions while a busy machine pauses it or the broker for some seconds.
+     */
+    Map<String, String> SHORT_SESSIONS = Map.of(
+            "group.consumer.session.timeout.ms", "10000",
+            "group.consumer.min.session.timeout.ms", "10000",
+            "group.consumer.heartbeat.interval.ms", "1000",
+            "group.consumer.min.heartbeat.interval.ms", "1000");
 
     KafkaBroker first();
 
@@ -21,11 +31,11 @@ interface KafkaBrokers extends AutoCloseable {
     void close();
 
     static KafkaBrokers one() {
-        return new SingleBroker(KafkaBroker.launch(KafkaNodeFixture.SHORT_SESSIONS));
+        return new SingleBroker(KafkaBroker.launch(SHORT_SESSIONS));
     }
 
     static KafkaBrokers two() {
-        return new TwoBrokerCluster(KafkaCluster.launch(2, KafkaNodeFixture.SHORT_SESSIONS));
+        return new TwoBrokerCluster(KafkaCluster.launch(2, SHORT_SESSIONS));
     }
 
     record SingleBroker(KafkaBroker first) implements KafkaBrokers {

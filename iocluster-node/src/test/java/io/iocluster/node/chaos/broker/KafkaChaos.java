@@ -30,7 +30,7 @@ final class KafkaChaos implements ChaosBroker {
     /** The limits in {@link ChaosSettings}, plus the completions after which a node commits. */
     private static final int MAX_HELD = ChaosSettings.MAX_IN_FLIGHT + ChaosSettings.MAX_UNCONFIRMED + 100;
 
-    /** The setting in {@link KafkaNodeFixture#SHORT_SESSIONS}. */
+    /** The setting in {@link KafkaBrokers#SHORT_SESSIONS}. */
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
 
     private final KafkaBrokers brokers;
