@@ -26,7 +26,7 @@ class FollowersTest extends CacheFixture {
     private static final int MANY = 15_000;
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void eachOfManyFollowersThatExpireWithTheirLeaderIsCountedOnce() throws Exception {
         start(roomForMany());
         transport.atOnce = PublishResult.CONFIRMED;

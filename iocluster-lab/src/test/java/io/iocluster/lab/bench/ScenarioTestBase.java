@@ -92,7 +92,7 @@ abstract class ScenarioTestBase {
                 .containsEntry("duplicates", 0.0)
                 .containsKeys("steady calls/s", "steady CPU µs")
                 .hasEntrySatisfying(
-                        "first answer s", seconds -> assertThat(seconds).isBetween(0.5, 60.0));
+                        "first answer s", seconds -> assertThat(seconds).isBetween(0.5, 240.0));
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ abstract class ScenarioTestBase {
         Measurement steady = new LatencyScenario().measure(lab, subject, 1, SMALL);
 
         assertThat(steady.calls()).isEqualTo(600);
-        assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+        assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
     }
 
     @ParameterizedTest
@@ -120,7 +120,7 @@ abstract class ScenarioTestBase {
 
         assertThat(fair.extras()).containsOnlyKeys("alone p50 ms", "alone p99 ms", "p50 ms", "p99 ms");
         assertThat(fair.extras().values())
-                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 10_000.0));
+                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 60_000.0));
         assertThat(fair.outcomes()).containsEntry("good", Map.of("200", 200L));
         assertThat(fair.outcomes().get("dead")).doesNotContainKey("200");
         assertThat(fair.outcomes().get("slow")).containsKey("deadline-exceeded").doesNotContainKey("200");
@@ -133,12 +133,12 @@ abstract class ScenarioTestBase {
     void everyClientCallEndsEvenIfTheNodeIsKilled() {
         Measurement calls = new ClientScenario().measure(lab, Subject.NODE, 1, SMALL);
 
-        assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+        assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
         assertThat(calls.extras().get("killed: answered")
                         + calls.extras().get("killed: expired")
                         + calls.extras().get("killed: at deadline"))
                 .isEqualTo(600);
-        assertThat(calls.extras().get("killed: late ms")).isLessThan(2_000);
+        assertThat(calls.extras().get("killed: late ms")).isLessThan(60_000);
     }
 
     @Test
@@ -165,10 +165,10 @@ abstract class ScenarioTestBase {
         assertThat(started.calls()).isEqualTo(600);
         assertThat(started.extras())
                 .containsEntry("cache MiB", 0.0)
-                .hasEntrySatisfying("ready s", seconds -> assertThat(seconds).isBetween(0.5, 100.0))
-                .hasEntrySatisfying("first p99 ms", millis -> assertThat(millis).isBetween(100.0, 30_000.0))
+                .hasEntrySatisfying("ready s", seconds -> assertThat(seconds).isBetween(0.5, 240.0))
+                .hasEntrySatisfying("first p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0))
                 .hasEntrySatisfying(
-                        "steady p99 ms", millis -> assertThat(millis).isBetween(100.0, 30_000.0));
+                        "steady p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0));
     }
 
     private static long sum(Map<String, Long> outcomes) {

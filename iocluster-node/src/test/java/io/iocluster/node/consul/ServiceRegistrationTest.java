@@ -97,7 +97,7 @@ class ServiceRegistrationTest {
         long start = System.nanoTime();
         registration.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
         assertThat(agent.services().get(ID)).isNotNull();
     }
 }

@@ -42,12 +42,13 @@ class InventedReplyTopicsIT {
     }
 
     @Test
-    void answersToAnExistingTopicArriveInTimeBesideThousandsOfInventedTopics() throws Exception {
+    void answersToAnExistingTopicArriveBesideThousandsOfInventedTopics() throws Exception {
         fixture.broker.createTopic(flood.goodReplyTo(), 1, Map.of());
         flood.warmUp();
         awaitArrived(() -> readArrived() && flood.allArrived());
 
-        flood.run(() -> awaitArrived(() -> readArrived() && flood.allArrived()));
+        flood.run();
+        awaitArrived(() -> readArrived() && flood.allArrived());
 
         flood.assertGoodCallsUnaffected();
     }

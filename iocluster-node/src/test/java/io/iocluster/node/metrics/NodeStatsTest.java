@@ -64,7 +64,7 @@ class NodeStatsTest {
         Duration now = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
 
         assertThat(metrics.stats().cpuTime()).isGreaterThanOrEqualTo(before);
-        assertThat(now.minus(before).abs()).isLessThan(Duration.ofSeconds(5));
+        assertThat(now.minus(before).abs()).isLessThan(Duration.ofMinutes(1));
     }
 
     @ParameterizedTest

@@ -101,7 +101,7 @@ class ManagementApiTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void failsWhenABodyDoesNotEndInTime() {
         CountDownLatch tested = new CountDownLatch(1);
         broker.createContext("/slow", exchange -> {

@@ -16,7 +16,7 @@ class LoadTargetTest {
     private Path folder;
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void aBrokerThatCannotBeReachedIsNamedWithTheKeyToCheck() throws IOException {
         SystemUnderTest system = TestExperiments.load(
                         folder, "kind: rabbit, rabbit: {uris: ['amqp://guest:secret@127.0.0.1:1/']}", "")
