@@ -56,7 +56,7 @@ class ShareSourceIT {
     private static Admin admin;
     private static KafkaProducer<byte[], byte[]> producer;
 
-    private final String name = "share-" + TESTS.incrementAndGet();
+    private final String name = "share-source-" + TESTS.incrementAndGet();
     private final String topic = name + ".requests";
     private final List<RequestSource> sources = new ArrayList<>();
     private final List<AutoCloseable> others = new ArrayList<>();
