@@ -45,7 +45,7 @@ class DoorMonitoringIT {
     @AfterAll
     static void stop() throws Exception {
         callers.shutdownNow();
-        callers.awaitTermination(10, TimeUnit.SECONDS);
+        callers.awaitTermination(1, TimeUnit.MINUTES);
         prometheus.close();
         door.close();
     }

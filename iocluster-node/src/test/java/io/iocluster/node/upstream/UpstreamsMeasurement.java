@@ -64,7 +64,7 @@ class UpstreamsMeasurement {
                     upstreams: {consul: {service: partner}}
                 """.formatted(consul.address()))) {
             sendAndCauseEvents(node);
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofMinutes(1))
                     .until(() -> node.broker.answers().size() == sentMillis.length);
             report(node.broker.answers());
         } finally {

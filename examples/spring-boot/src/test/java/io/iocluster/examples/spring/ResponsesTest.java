@@ -139,7 +139,7 @@ class ResponsesTest {
     private ResponseEntity<ProblemDetail> responseTo(CompletionStage<Answer> call) {
         Throwable failure = call.handle((answer, failed) -> failed)
                 .toCompletableFuture()
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(1, TimeUnit.MINUTES)
                 .join();
         return responses.unanswered((IoClusterException) failure.getCause());
     }
