@@ -4,14 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
 import io.iocluster.lab.bench.queue.BenchBroker;
+import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scale.ScaleScenario;
+import io.iocluster.lab.bench.scenario.FairnessScenario;
+import io.iocluster.lab.bench.scenario.InFlightScenario;
+import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.scenario.OpenCallsScenario;
+import io.iocluster.lab.bench.start.StartScenario;
 import io.iocluster.lab.bench.tuning.RampStepResult;
 import io.iocluster.lab.bench.tuning.TuningScenario;
+import io.iocluster.lab.installation.Installation;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+/** Tests each scenario. Most of them measure the same on every transport. */
 class KafkaScenariosIT extends ScenarioTestBase {
 
     @Override
@@ -52,5 +65,64 @@ class KafkaScenariosIT extends ScenarioTestBase {
                 .containsKeys("partitions 1 CPU µs", "partitions 2 calls/s", "hosts 20 CPU µs", "nodes 2 CPU µs");
         assertThat(scaled.extras().values()).allSatisfy(each -> assertThat(each).isPositive());
         assertThat(SMALL.chartFile()).content().contains("hosts that are called", ">20<");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsTheRequestedNumberOfCallsOpen(Subject subject) {
+        Measurement wide = new InFlightScenario().measure(lab, subject, 1, SMALL);
+
+        assertThat(wide.extras()).containsEntry("peak open", 400.0);
+    }
+
+    @Test
+    void comparesGoodCallsWithAndWithoutBadOnes() {
+        BenchOptions hasty = small(Map.of("node.warm-up", "0s", "http.deadline", "2s"));
+
+        Measurement fair = new FairnessScenario().measure(lab, Subject.NODE, 1, hasty);
+
+        assertThat(fair.extras()).containsOnlyKeys("alone p50 ms", "alone p99 ms", "p50 ms", "p99 ms");
+        assertThat(fair.extras().values())
+                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 60_000.0));
+        assertThat(fair.outcomes()).containsEntry("good", Map.of("200", 200L));
+        assertThat(fair.outcomes().get("dead")).doesNotContainKey("200");
+        assertThat(fair.outcomes().get("slow")).containsKey("deadline-exceeded").doesNotContainKey("200");
+        assertThat(fair.outcomes().get("failing")).doesNotContainKey("200");
+        assertThat(List.of("dead", "slow", "failing"))
+                .allSatisfy(host -> assertThat(sum(fair.outcomes().get(host))).isEqualTo(100));
+    }
+
+    @Test
+    void comparesANodeWithAndWithoutMonitoring() {
+        Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(watched.calls()).isBetween(1L, 30_000L);
+        assertThat(watched.callsPerSecond()).isPositive();
+        assertThat(watched.extras().get("alone calls/s")).isPositive();
+        assertThat(watched.extras().get("watched calls/s")).isPositive();
+        assertThat(watched.extras().get("tapped calls/s")).isPositive();
+        assertThat(watched.extras().get("announcing CPU")).isBetween(0.000_01, 0.5);
+        assertThat(watched.extras().get("remaining throughput"))
+                .isEqualTo(watched.extras().get("watched calls/s")
+                        - watched.extras().get("announcing CPU"));
+    }
+
+    @Test
+    void measuresTheFirstCallsOfAnInstalledNode(@TempDir Path folder) {
+        Path home = new Installation(folder).withJars().home();
+
+        Measurement started = new StartScenario(home, 17).measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(started.calls()).isEqualTo(600);
+        assertThat(started.extras())
+                .containsEntry("cache MiB", 0.0)
+                .hasEntrySatisfying("ready s", seconds -> assertThat(seconds).isBetween(0.5, 240.0))
+                .hasEntrySatisfying("first p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0))
+                .hasEntrySatisfying(
+                        "steady p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0));
+    }
+
+    private static long sum(Map<String, Long> outcomes) {
+        return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 }

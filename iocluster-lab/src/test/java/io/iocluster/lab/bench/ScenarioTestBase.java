@@ -9,12 +9,7 @@ import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scenario.ClientScenario;
 import io.iocluster.lab.bench.scenario.DrainScenario;
-import io.iocluster.lab.bench.scenario.FairnessScenario;
-import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
-import io.iocluster.lab.bench.scenario.MonitoredScenario;
-import io.iocluster.lab.bench.start.StartScenario;
-import io.iocluster.lab.installation.Installation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests each scenario with small sizes on each subject. There is one subclass for each transport. */
+/** Tests the scenarios that depend on the transport, with small sizes on each subject. There is one subclass for each transport. */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioTestBase {
 
@@ -37,7 +31,7 @@ abstract class ScenarioTestBase {
 
     BenchEnvironment lab;
 
-    private static BenchOptions small(Map<String, String> settings) {
+    static BenchOptions small(Map<String, String> settings) {
         return new BenchOptions(
                 1,
                 50,
@@ -104,31 +98,6 @@ abstract class ScenarioTestBase {
         assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void keepsTheRequestedNumberOfCallsOpen(Subject subject) {
-        Measurement wide = new InFlightScenario().measure(lab, subject, 1, SMALL);
-
-        assertThat(wide.extras()).containsEntry("peak open", 400.0);
-    }
-
-    @Test
-    void comparesGoodCallsWithAndWithoutBadOnes() {
-        BenchOptions hasty = small(Map.of("node.warm-up", "0s", "http.deadline", "2s"));
-
-        Measurement fair = new FairnessScenario().measure(lab, Subject.NODE, 1, hasty);
-
-        assertThat(fair.extras()).containsOnlyKeys("alone p50 ms", "alone p99 ms", "p50 ms", "p99 ms");
-        assertThat(fair.extras().values())
-                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 60_000.0));
-        assertThat(fair.outcomes()).containsEntry("good", Map.of("200", 200L));
-        assertThat(fair.outcomes().get("dead")).doesNotContainKey("200");
-        assertThat(fair.outcomes().get("slow")).containsKey("deadline-exceeded").doesNotContainKey("200");
-        assertThat(fair.outcomes().get("failing")).doesNotContainKey("200");
-        assertThat(List.of("dead", "slow", "failing"))
-                .allSatisfy(host -> assertThat(sum(fair.outcomes().get(host))).isEqualTo(100));
-    }
-
     @Test
     void everyClientCallEndsEvenIfTheNodeIsKilled() {
         Measurement calls = new ClientScenario().measure(lab, Subject.NODE, 1, SMALL);
@@ -139,39 +108,5 @@ abstract class ScenarioTestBase {
                         + calls.extras().get("killed: at deadline"))
                 .isEqualTo(600);
         assertThat(calls.extras().get("killed: late ms")).isLessThan(60_000);
-    }
-
-    @Test
-    void comparesANodeWithAndWithoutMonitoring() {
-        Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
-
-        assertThat(watched.calls()).isBetween(1L, 30_000L);
-        assertThat(watched.callsPerSecond()).isPositive();
-        assertThat(watched.extras().get("alone calls/s")).isPositive();
-        assertThat(watched.extras().get("watched calls/s")).isPositive();
-        assertThat(watched.extras().get("tapped calls/s")).isPositive();
-        assertThat(watched.extras().get("announcing CPU")).isBetween(0.000_01, 0.5);
-        assertThat(watched.extras().get("remaining throughput"))
-                .isEqualTo(watched.extras().get("watched calls/s")
-                        - watched.extras().get("announcing CPU"));
-    }
-
-    @Test
-    void measuresTheFirstCallsOfAnInstalledNode(@TempDir Path folder) {
-        Path home = new Installation(folder).withJars().home();
-
-        Measurement started = new StartScenario(home, 17).measure(lab, Subject.NODE, 1, SMALL);
-
-        assertThat(started.calls()).isEqualTo(600);
-        assertThat(started.extras())
-                .containsEntry("cache MiB", 0.0)
-                .hasEntrySatisfying("ready s", seconds -> assertThat(seconds).isBetween(0.5, 240.0))
-                .hasEntrySatisfying("first p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0))
-                .hasEntrySatisfying(
-                        "steady p99 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0));
-    }
-
-    private static long sum(Map<String, Long> outcomes) {
-        return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 }
