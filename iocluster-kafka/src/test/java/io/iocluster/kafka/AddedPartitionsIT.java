@@ -59,7 +59,7 @@ class AddedPartitionsIT {
 
     @BeforeAll
     static void emptyBroker() {
-        broker = SharedBrokers.emptyKafka(Map.of());
+        broker = SharedBrokers.emptyKafka();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0, "metadata.max.age.ms", 200),

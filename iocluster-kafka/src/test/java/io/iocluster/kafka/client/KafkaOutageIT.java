@@ -1,5 +1,6 @@
 package io.iocluster.kafka.client;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -36,8 +37,8 @@ class KafkaOutageIT {
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         broker.stop();
-        try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() ->
                     !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
@@ -56,8 +57,8 @@ class KafkaOutageIT {
     void keepsTheLagAndMarksItStaleWhileTheBrokerIsUnreachable() throws Exception {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
         RecordingIntake intake = new RecordingIntake(delivery -> {});
-        try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() -> source.status().connected());
             for (int i = 0; i < 3; i++) {
@@ -79,7 +80,7 @@ class KafkaOutageIT {
     @Test
     void keepsRetryingIfTheBrokerNameDoesNotResolve() {
         KafkaSettings settings = KafkaTestSettings.of("broker.invalid:9092", "nowhere", Ordering.NONE, Map.of());
-        RequestSource source = new KafkaTransport(settings, "node-1").source();
+        RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
 
         source.start(delivery -> false);
 
@@ -87,7 +88,7 @@ class KafkaOutageIT {
                 !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
-        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(2)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofSeconds(2)))
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() != null);
     }

@@ -1,5 +1,6 @@
 package io.iocluster.kafka.client;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -108,7 +109,7 @@ class LimitedBrokerIT {
     private RequestSource start(RecordingIntake intake) {
         KafkaSettings settings =
                 KafkaTestSettings.of(broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
-        RequestSource source = new KafkaTransport(settings, "node-1").source();
+        RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
         source.start(intake);
         return source;
     }
@@ -163,8 +164,8 @@ class LimitedBrokerIT {
     private void readsAsAClassicGroup() throws Exception {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), group, Ordering.NONE, Map.of());
         RecordingIntake intake = acknowledging();
-        try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
+        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() -> source.status().connected());
 

@@ -1,5 +1,6 @@
 package io.iocluster.kafka.source;
 
+import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -84,7 +85,7 @@ class KafkaFailoverIT {
         killed.kill();
 
         try (RequestSource again =
-                new KafkaTransport(settings(broker.bootstrapServers(), group, "node-1"), "node-1").source()) {
+                new KafkaTransport(KafkaConnections.ofSystem(settings(broker.bootstrapServers(), group, "node-1"), "node-1")).source()) {
             again.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
 
             await().until(() -> again.status().lags().size() == 4);
@@ -123,7 +124,7 @@ class KafkaFailoverIT {
     }
 
     private RequestSource source(String node) {
-        return new KafkaTransport(settings(broker.bootstrapServers(), group), node).source();
+        return new KafkaTransport(KafkaConnections.ofSystem(settings(broker.bootstrapServers(), group), node)).source();
     }
 
     private int members() {
@@ -164,11 +165,11 @@ class KafkaFailoverIT {
         private GroupMember() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            RequestSource source = new KafkaTransport(
+            RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(
                             arguments.length == 2
                                     ? settings(arguments[0], arguments[1])
                                     : settings(arguments[0], arguments[1], arguments[2]),
-                            "killed")
+                            "killed"))
                     .source();
             source.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
             Thread.currentThread().join();
