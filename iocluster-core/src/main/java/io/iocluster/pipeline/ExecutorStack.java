@@ -7,6 +7,7 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.pipeline.upstream.BalancingHttpExecutor;
 import io.iocluster.pipeline.upstream.UpstreamBalancers;
 import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 
 /** Creates the executor of each worker: an attempt gets its credential, then its upstream, and is then made. */
@@ -23,10 +24,10 @@ record ExecutorStack(
             CredentialStore credentials,
             CurrentEgressPolicy egress,
             PipelineSettings settings,
-            NodeClock clock) {
-        UpstreamBalancers upstreams = new UpstreamBalancers(clock, egress);
+            Platform platform) {
+        UpstreamBalancers upstreams = new UpstreamBalancers(platform, platform.random(), egress);
         upstreams.applySettings(settings.destinations(), settings.destinationDefaults());
-        return new ExecutorStack(executors, credentials, upstreams, egress, clock);
+        return new ExecutorStack(executors, credentials, upstreams, egress, platform);
     }
 
     /** Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor. */

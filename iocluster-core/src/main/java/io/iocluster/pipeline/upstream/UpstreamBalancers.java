@@ -18,13 +18,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /** The balancers of all destinations with upstreams. All workers share them. Thread-safe. */
 public final class UpstreamBalancers {
 
     private final NodeClock clock;
+    private final RandomGenerator random;
     private final Supplier<EgressPolicy> policy;
 
     /** The instances of each Consul service, as reported last. */
@@ -76,7 +77,8 @@ public final class UpstreamBalancers {
      *
      * @param policy says which upstreams DNS and Consul may name
      */
-    public UpstreamBalancers(NodeClock clock, Supplier<EgressPolicy> policy) {
+    public UpstreamBalancers(NodeClock clock, RandomGenerator random, Supplier<EgressPolicy> policy) {
+        this.random = random;
         this.clock = clock;
         this.policy = policy;
     }
@@ -126,8 +128,7 @@ public final class UpstreamBalancers {
                     settings, known.balancer(), known.discovered(), known.lookup(), conclusiveTimeoutNanos);
         }
         // A new balancer, because a lookup of the former name may end later, and changes the former balancer.
-        UpstreamBalancer balancer =
-                new UpstreamBalancer(destination.name(), settings, clock::nanos, new SplittableRandom());
+        UpstreamBalancer balancer = new UpstreamBalancer(destination.name(), settings, clock::nanos, random);
         if (settings.isStatic()) {
             balancer.setUpstreams(settings.upstreams());
             return new BalancedDestination(settings, balancer, null, null, conclusiveTimeoutNanos);

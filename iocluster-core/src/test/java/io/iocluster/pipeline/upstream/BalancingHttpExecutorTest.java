@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,7 @@ class BalancingHttpExecutorTest {
 
     private final ManualClock clock = new ManualClock();
     private final FakeExecutor attempts = new FakeExecutor();
-    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, () -> OPEN);
+    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, new Random(1), () -> OPEN);
     private final BalancingHttpExecutor executor = new BalancingHttpExecutor(attempts, balancers);
 
     /** Keeps each attempt open until the test ends it. */

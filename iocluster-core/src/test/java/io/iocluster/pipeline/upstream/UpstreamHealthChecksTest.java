@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -46,7 +47,7 @@ class UpstreamHealthChecksTest {
             new EgressPolicy(RecordCopy.with(EgressSettings.DEFAULTS, "mode", EgressMode.OPEN));
 
     private final ManualClock clock = new ManualClock();
-    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, () -> OPEN);
+    private final UpstreamBalancers balancers = new UpstreamBalancers(clock, new Random(1), () -> OPEN);
     private final Replicas replicas = new Replicas();
     private final UpstreamHealthChecks checks = new UpstreamHealthChecks(balancers, task -> task.accept(replicas));
 
