@@ -1,20 +1,14 @@
 package io.iocluster.node;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
-import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.Test;
 
 class NodeLayersTest {
@@ -26,18 +20,6 @@ class NodeLayersTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.iocluster.node.(**)").should().beFreeOfCycles().check(NODE);
-    }
-
-    /** An own scheduler would silently end a repeated task that throws. */
-    @Test
-    void schedulersAreCreatedByTheDaemonThreadFactory() {
-        noClasses()
-                .should()
-                .callMethodWhere(
-                        target(owner(assignableTo(Executors.class))).and(target(nameMatching("new.*Scheduled.*"))))
-                .orShould()
-                .callConstructorWhere(target(owner(assignableTo(ScheduledThreadPoolExecutor.class))))
-                .check(NODE);
     }
 
     @Test
