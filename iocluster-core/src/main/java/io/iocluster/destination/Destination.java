@@ -364,10 +364,10 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Takes back the slot of an attempt that timed out because its call had waited for too long. Only the first call counts. */
-    synchronized void attemptExpired(CallPermit permit) {
+    synchronized void attemptExpired(CallPermit permit, long longerNanos) {
         if (permit.takeDestinationSlot()) {
             heldCapacity.release(permit);
-            progress.attemptExpired();
+            progress.attemptExpired(longerNanos);
             health.attemptAbandoned(permit, clock.nanos());
         }
     }
