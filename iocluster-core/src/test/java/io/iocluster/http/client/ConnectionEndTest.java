@@ -20,7 +20,7 @@ import io.iocluster.http.client.ConnectionEnd.Protocol;
 import io.iocluster.http.client.ConnectionEnd.Repeat;
 import io.iocluster.http.client.ConnectionEnd.Reuse;
 import io.iocluster.http.client.ConnectionEnd.Trigger;
-import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
@@ -29,9 +29,6 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.thread.Platform;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,6 +48,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,23 +68,10 @@ class ConnectionEndTest extends ExecutorFixture {
     private static SslContext trust;
 
     @BeforeAll
-    static void makeCertificates() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=test authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        X509Bundle target = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=target")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority);
-        identity = SSLContext.getInstance("TLS");
-        identity.init(target.toKeyManagerFactory().getKeyManagers(), null, null);
-        trust = SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
+    static void makeCertificates(@TempDir Path folder) throws Exception {
+        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
+        identity = authority.context();
+        trust = authority.clientContext();
     }
 
     /** One row with one protocol and one kind of call. */

@@ -15,6 +15,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
@@ -24,14 +25,12 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.thread.Platform;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests where connections lead to, and how they are reused, counted and closed. */
 @Timeout(60)
@@ -195,24 +195,12 @@ class ConnectionsTest extends ExecutorFixture {
     }
 
     @Test
-    void checksTheCertificateAgainstTheHostOfTheUrl() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        SslContext trust = SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
-        Http2Target partner = open(new Http2Target(new CertificateBuilder()
-                .subject("CN=partner")
-                .addSanDnsName("partner.example")
-                .buildIssuedBy(authority)));
-        Http2Target stranger = open(new Http2Target(new CertificateBuilder()
-                .subject("CN=stranger")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority)));
-        TestExecutor executor = executor(trust, TestExecutor.policy("127.0.0.0/8"));
+    void checksTheCertificateAgainstTheHostOfTheUrl(@TempDir Path folder) throws Exception {
+        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
+        Http2Target partner = open(new Http2Target(
+                authority.issue(TestCertificateAuthority.builder("CN=partner").addSanDnsName("partner.example"))));
+        Http2Target stranger = open(new Http2Target(authority.target()));
+        TestExecutor executor = executor(authority.clientContext(), TestExecutor.policy("127.0.0.0/8"));
 
         HttpResult.Response response = executor.response(viaUpstream("https", partner.port()));
         HttpResult.Failure failure = executor.failure(viaUpstream("https", stranger.port()));

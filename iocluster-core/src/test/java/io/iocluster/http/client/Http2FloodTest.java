@@ -11,16 +11,16 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,21 +59,10 @@ class Http2FloodTest extends ExecutorFixture {
     private static SslContext trust;
 
     @BeforeAll
-    static void makeCertificates() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=test authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        identity = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=target")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority);
-        trust = SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
+    static void makeCertificates(@TempDir Path folder) throws Exception {
+        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
+        identity = authority.target();
+        trust = authority.clientContext();
     }
 
     static Stream<Arguments> floods() {

@@ -8,17 +8,15 @@ import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +29,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,23 +41,10 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     private static SslContext trust;
 
     @BeforeAll
-    static void makeCertificates() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=test authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        X509Bundle target = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=target")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority);
-        identity = SSLContext.getInstance("TLS");
-        identity.init(target.toKeyManagerFactory().getKeyManagers(), null, null);
-        trust = SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
+    static void makeCertificates(@TempDir Path folder) throws Exception {
+        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
+        identity = authority.context();
+        trust = authority.clientContext();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.iocluster.http.client;
 
+import static io.iocluster.http.client.server.TestCertificateAuthority.builder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,6 +10,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -16,10 +18,9 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,22 +31,20 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class TlsTest extends ExecutorFixture {
 
-    private static X509Bundle authority;
+    private static TestCertificateAuthority authority;
     private static X509Bundle identity;
     private static SslContext trust;
 
     @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = builder("CN=test authority").setIsCertificateAuthority(true).buildSelfSigned();
-        identity = builder("CN=target").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
-        trust = SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
+    static void makeCertificates(@TempDir Path folder) throws Exception {
+        authority = new TestCertificateAuthority(folder);
+        identity = authority.target();
+        trust = authority.clientContext();
     }
 
     @Test
@@ -69,18 +68,17 @@ class TlsTest extends ExecutorFixture {
     @Test
     void rejectsAnExpiredCertificate() throws Exception {
         assertRejected(
-                builder("CN=target")
+                authority.issue(builder("CN=target")
                         .addSanIpAddress("127.0.0.1")
                         .notBefore(Instant.now().minus(Duration.ofDays(9)))
-                        .notAfter(Instant.now().minus(Duration.ofDays(1)))
-                        .buildIssuedBy(authority),
+                        .notAfter(Instant.now().minus(Duration.ofDays(1)))),
                 trust);
     }
 
     @Test
     void rejectsACertificateOfAnotherHost() throws Exception {
-        assertRejected(builder("CN=127.0.0.1").addSanDnsName("other.example").buildIssuedBy(authority), trust);
-        assertRejected(builder("CN=target").addSanIpAddress("127.0.0.2").buildIssuedBy(authority), trust);
+        assertRejected(authority.issue(builder("CN=127.0.0.1").addSanDnsName("other.example")), trust);
+        assertRejected(authority.issue(builder("CN=target").addSanIpAddress("127.0.0.2")), trust);
     }
 
     @Test
@@ -216,10 +214,6 @@ class TlsTest extends ExecutorFixture {
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         assertThat(server.requests()).isEmpty();
-    }
-
-    private static CertificateBuilder builder(String subject) {
-        return new CertificateBuilder().ecp256().subject(subject);
     }
 
     private static HttpRequest get(int port, String path) {

@@ -1,6 +1,8 @@
 package io.iocluster.http.client.server;
 
 import io.iocluster.http.TlsSettings;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -33,12 +35,26 @@ public final class TestCertificateAuthority {
         Files.writeString(folder.resolve("node.key"), client.getPrivateKeyPEM());
     }
 
-    private static CertificateBuilder builder(String name) {
-        return new CertificateBuilder().ecp256().subject(name);
+    /** Returns a builder of a certificate, such as {@code CN=target}, for {@link #issue}. */
+    public static CertificateBuilder builder(String subject) {
+        return new CertificateBuilder().ecp256().subject(subject);
+    }
+
+    /** Issues another certificate. */
+    public X509Bundle issue(CertificateBuilder certificate) throws Exception {
+        return certificate.buildIssuedBy(authority);
     }
 
     public X509Bundle target() {
         return target;
+    }
+
+    /** Returns a client's context that trusts only this authority and offers HTTP/2. */
+    public SslContext clientContext() throws Exception {
+        return SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
     }
 
     /** Returns settings that trust only this authority. */
@@ -87,7 +103,8 @@ public final class TestCertificateAuthority {
         return tlsSocket;
     }
 
-    private SSLContext context() throws Exception {
+    /** Returns the context of the target. */
+    public SSLContext context() throws Exception {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(
                 target.toKeyManagerFactory().getKeyManagers(),
