@@ -77,8 +77,7 @@ public final class AllowedTokenSources {
                     refused.put(
                             property,
                             "is not in the system property " + systemProperty
-                                    + "; add its value there, or remove the system property, and it is allowed because"
-                                    + " it is configured here");
+                                    + "; add it there, or remove the system property to allow every configured value");
                 }
             }
         }

@@ -238,8 +238,7 @@ class ClientRequirementsTest {
         assertThat(problems(oauth("https://one.example/token"))).isEmpty();
         assertThat(problems(oauth("https://two.example/token")))
                 .containsExactly("properties.sasl.oauthbearer.token.endpoint.url is not in the system property " + URLS
-                        + "; add its value there, or remove the system property, and it is allowed because it is"
-                        + " configured here");
+                        + "; add it there, or remove the system property to allow every configured value");
         assertThat(System.getProperty(URLS)).isEqualTo("https://one.example/token");
     }
 
