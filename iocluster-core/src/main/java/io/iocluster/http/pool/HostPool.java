@@ -166,7 +166,9 @@ final class HostPool implements DialListener {
             acquisition.fail(
                     new DialFailure(
                             ErrorCode.CONNECT_FAILED,
-                            "the limit http.connections-per-destination is reached: " + limit,
+                            "http.connections-per-destination: all " + limit
+                                    + " connections of this worker are in use; raise the limit, or lower the"
+                                    + " destination's max-in-flight",
                             null),
                     null);
             return;

@@ -270,7 +270,9 @@ class ConnectionPoolTest {
         onLoop(() -> pool.acquire(target("a"), false, false, result));
 
         assertThat(result.failure.orTimeout(1, TimeUnit.MINUTES).join().code()).isEqualTo(ErrorCode.CONNECT_FAILED);
-        assertThat(result.failure.join().message()).contains("http.connections-per-destination");
+        assertThat(result.failure.join().message())
+                .isEqualTo("http.connections-per-destination: all 1 connections of this worker are in use; raise the"
+                        + " limit, or lower the destination's max-in-flight");
         assertThat(acquire(pool, "b").channel().isActive()).isTrue();
     }
 
