@@ -617,6 +617,12 @@ public final class Http2Connection extends HttpConnection {
         protected void onStreamError(
                 ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
             Http2Exchange exchange = exchange(error.streamId());
+            if (exchange == null && !outbound && error.error() == Http2Error.STREAM_CLOSED) {
+                // The frame was under way when the stream ended (RFC 9113, section 5.1). Netty would reset the stream
+                // again
+                // for each such frame, and targets close connections with many resets.
+                return;
+            }
             if (exchange != null && !outbound) {
                 exchange.fail(streamFailure(exchange, error));
             }
