@@ -1,5 +1,6 @@
 package io.iocluster.http.connect;
 
+import io.iocluster.http.dns.AddressFamilies;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -56,18 +57,8 @@ final class AddressOrder {
         List<InetSocketAddress> rotated = new ArrayList<>(addresses);
         Collections.shuffle(rotated);
         rotated.sort(Comparator.comparingLong(address -> dialled.getOrDefault(address, 0L)));
-        Iterator<InetSocketAddress> first =
-                rotated.stream().filter(each -> family(each) == firstFamily).iterator();
-        Iterator<InetSocketAddress> second =
-                rotated.stream().filter(each -> family(each) != firstFamily).iterator();
-        while (first.hasNext() || second.hasNext()) {
-            if (first.hasNext()) {
-                sorted.add(first.next());
-            }
-            if (second.hasNext()) {
-                sorted.add(second.next());
-            }
-        }
+        sorted.addAll(AddressFamilies.alternate(
+                rotated, InetSocketAddress::getAddress, address -> address.getClass() == firstFamily));
     }
 
     private static Class<? extends InetAddress> family(InetSocketAddress address) {

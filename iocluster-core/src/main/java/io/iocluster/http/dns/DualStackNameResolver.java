@@ -13,12 +13,12 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.concurrent.PromiseNotifier;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -202,10 +202,16 @@ final class DualStackNameResolver extends InetNameResolver {
             waiting.clear();
         }
 
+        /**
+         * Returns the addresses that have arrived. The families alternate (RFC 8305, section 4), because only the first addresses are cached and
+         * tried.
+         */
         private List<InetAddress> sorted() {
-            List<InetAddress> sorted = new ArrayList<>(found);
-            sorted.sort((a, b) -> Boolean.compare(isPreferred(b), isPreferred(a)));
-            return sorted;
+            return alternate(found);
+        }
+
+        private List<InetAddress> alternate(Collection<InetAddress> all) {
+            return AddressFamilies.alternate(all, address -> address, DualStackNameResolver.this::isPreferred);
         }
 
         void finish(Future<List<InetAddress>> result) {
@@ -217,7 +223,13 @@ final class DualStackNameResolver extends InetNameResolver {
                 long ttl = ttlNanos / 1_000_000_000 + (ttlNanos % 1_000_000_000 == 0 ? 0 : 1);
                 sorted().forEach(address -> cache.cache(name, NO_RECORDS, address, ttl, loop));
             }
-            waiting.forEach(promise -> PromiseNotifier.cascade(result, promise));
+            waiting.forEach(promise -> {
+                if (result.isSuccess()) {
+                    promise.trySuccess(alternate(result.getNow()));
+                } else {
+                    promise.tryFailure(result.cause());
+                }
+            });
         }
     }
 }

@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +99,17 @@ class DualStackNameResolverTest {
         start(dns.settings());
 
         assertThat(resolve("h.example")).containsExactly(IPV4, IPV6);
+    }
+
+    /** Otherwise no IPv6 address would be tried while the node tries only the first 16 of a name. */
+    @Test
+    void alternatesTheFamiliesAlsoInTheCache() throws Exception {
+        List<String> ipv4 = IntStream.range(1, 20).mapToObj(i -> "192.0.2." + i).toList();
+        addresses.put("h.example", Stream.concat(ipv4.stream(), Stream.of(IPV6)).toList());
+        start(RecordCopy.with(patient, "minTtl", Duration.ofSeconds(60)));
+
+        assertThat(resolve("h.example")).hasSize(20).startsWith("192.0.2.1", IPV6, "192.0.2.2", "192.0.2.3");
+        assertThat(resolve("h.example")).hasSize(16).startsWith("192.0.2.1", IPV6, "192.0.2.2", "192.0.2.3");
     }
 
     @Test
