@@ -97,7 +97,8 @@ class TimeoutsTest extends ExecutorFixture {
                 Platform.system());
         ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 0\n\n"));
 
-        HttpResult result = loop.submit(() -> executor.execute(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED))
+        HttpResult result = loop.submit(
+                        () -> executor.execute(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED))
                 .get()
                 .get(1, TimeUnit.MINUTES);
 

@@ -1,11 +1,11 @@
 package io.iocluster.kafka.client;
 
-import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
@@ -38,7 +38,8 @@ class KafkaOutageIT {
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         broker.stop();
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
+                KafkaRequestPublisher requests =
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() ->
                     !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
@@ -58,7 +59,8 @@ class KafkaOutageIT {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
         RecordingIntake intake = new RecordingIntake(delivery -> {});
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
+                KafkaRequestPublisher requests =
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() -> source.status().connected());
             for (int i = 0; i < 3; i++) {

@@ -1,11 +1,11 @@
 package io.iocluster.kafka.client;
 
-import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
@@ -165,7 +165,8 @@ class LimitedBrokerIT {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), group, Ordering.NONE, Map.of());
         RecordingIntake intake = acknowledging();
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
-                KafkaRequestPublisher requests = new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
+                KafkaRequestPublisher requests =
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
             source.start(intake);
             await().until(() -> source.status().connected());
 

@@ -1,12 +1,12 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.config.KafkaConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.GroupConfig;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.RecordingIntake;
@@ -84,8 +84,9 @@ class KafkaFailoverIT {
         await().until(() -> members() == 1);
         killed.kill();
 
-        try (RequestSource again =
-                new KafkaTransport(KafkaConnections.ofSystem(settings(broker.bootstrapServers(), group, "node-1"), "node-1")).source()) {
+        try (RequestSource again = new KafkaTransport(
+                        KafkaConnections.ofSystem(settings(broker.bootstrapServers(), group, "node-1"), "node-1"))
+                .source()) {
             again.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
 
             await().until(() -> again.status().lags().size() == 4);

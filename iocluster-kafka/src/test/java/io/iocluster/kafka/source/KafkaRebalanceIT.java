@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 /** Calls in flight while partitions move between nodes. */
 class KafkaRebalanceIT extends KafkaSourceTestBase {
 
-
     @Test
     void sharesPartitionsAndDrainsRevokedOnes() throws Exception {
         topics(4, Map.of());

@@ -18,7 +18,8 @@ class StatusJsonTest {
     void writesTheStatusOfAPipeline() {
         ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
 
-        assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
+        assertThat(AdminResponse.JSON.readTree(status.toString()))
+                .isEqualTo(AdminResponse.JSON.readTree("""
                 {"node": "node-1", "version": "%s", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
                  "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "waitingAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],

@@ -55,7 +55,9 @@ abstract class ClusterOfNodes {
     void nodesSeeEachOtherComeAndGo() {
         NodeProcess three = start("node-3").awaitReady();
         List<String> trio = List.of("node-1", "node-2", "node-3");
-        awaitLong(() -> names(one).equals(trio) && names(two).equals(trio) && names(three).equals(trio));
+        awaitLong(() -> names(one).equals(trio)
+                && names(two).equals(trio)
+                && names(three).equals(trio));
         awaitLong(() -> cluster(one).at("/nodes/2/lag").isNumber());
 
         three.kill();
