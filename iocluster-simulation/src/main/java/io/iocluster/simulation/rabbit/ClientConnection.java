@@ -103,8 +103,8 @@ final class ClientConnection {
 
     /** The client notices that the connection is gone. */
     void lost(String reason) {
-        ShutdownSignalException signal =
-                new ShutdownSignalException(true, false, null, connection, "", new IOException(reason));
+        ShutdownSignalException signal = new ShutdownSignalException(true, false, null, connection);
+        signal.initCause(new IOException(reason));
         if (!loop.execute(() -> shutDown(signal))) {
             shutDown(signal);
         }
