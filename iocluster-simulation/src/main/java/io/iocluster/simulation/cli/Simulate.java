@@ -1,7 +1,9 @@
 package io.iocluster.simulation.cli;
+
 import io.iocluster.simulation.Run;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.engine.Trace;
+
 public final class Simulate {
     public static void main(String[] args) {
         String[] range = args[0].split("\\.\\.");
@@ -14,10 +16,13 @@ public final class Simulate {
             virtual += run.millis();
             if (!run.violations().isEmpty() || from == to) {
                 bad++;
-                System.out.println("seed " + seed + " calls " + schedule.calls().size() + " tasks " + run.tasks() + " hash " + Long.toHexString(run.hash()) + " " + schedule.faults());
+                System.out.println("seed " + seed + " calls " + schedule.calls().size() + " tasks " + run.tasks()
+                        + " hash " + Long.toHexString(run.hash()) + " " + schedule.faults());
                 run.violations().stream().limit(5).forEach(v -> System.out.println("   " + v));
             }
         }
-        System.out.printf("%d seeds, %d bad, %.0f virtual s in %.1f s%n", to - from + 1, bad, virtual / 1e3, (System.nanoTime() - start) / 1e9);
+        System.out.printf(
+                "%d seeds, %d bad, %.0f virtual s in %.1f s%n",
+                to - from + 1, bad, virtual / 1e3, (System.nanoTime() - start) / 1e9);
     }
 }

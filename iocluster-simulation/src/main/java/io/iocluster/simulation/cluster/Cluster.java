@@ -93,8 +93,7 @@ public final class Cluster {
     private void send(PlannedCall call) {
         simulation.trace().add(call.app(), () -> "sends " + call.envelope());
         senders.forEach(sender -> sender.accept(call));
-        broker.send(
-                call.envelope().getBytes(StandardCharsets.UTF_8), Map.of("app", call.app(), "call", call.id()));
+        broker.send(call.envelope().getBytes(StandardCharsets.UTF_8), Map.of("app", call.app(), "call", call.id()));
     }
 
     private void startNode(int number) {
@@ -138,8 +137,9 @@ public final class Cluster {
                 }
             }
             case PAUSE_PROCESS -> node.process().pause(time);
-            case STEP_CLOCK -> node.process()
-                    .stepClock(Duration.ofMillis((long) ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
+            case STEP_CLOCK ->
+                node.process()
+                        .stepClock(Duration.ofMillis((long) ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
             case RESIZE -> {
                 maxInFlight[fault.node()] = 1 + (int) (fault.strength() * 30);
                 largestInFlight.merge(node.process().name(), maxInFlight[fault.node()], Math::max);

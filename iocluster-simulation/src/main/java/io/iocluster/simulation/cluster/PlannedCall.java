@@ -53,7 +53,8 @@ public record PlannedCall(
     }
 
     private String request(String host) {
-        StringBuilder json = new StringBuilder("\"url\":\"https://").append(host).append("/\"");
+        StringBuilder json =
+                new StringBuilder("\"url\":\"https://").append(host).append("/\"");
         json.append(",\"method\":\"").append(method).append('"');
         json.append(",\"headers\":{\"x-call\":\"").append(id).append("\"}");
         if (!"GET".equals(method)) {

@@ -55,6 +55,13 @@ public final class SimulatedProcess implements Platform {
         return alive;
     }
 
+    /** Ends the current task if the process was killed. A simulated client calls it first, because the code after a failed call may go on. */
+    public void requireAlive() {
+        if (!alive) {
+            throw new ProcessKilled();
+        }
+    }
+
     /** Stops the process for this time, as {@code kill -STOP} or a long garbage collection does. Its clocks go on. */
     public void pause(Duration time) {
         pausedUntil = Math.max(pausedUntil, simulation.nanos() + time.toNanos());
@@ -136,8 +143,6 @@ public final class SimulatedProcess implements Platform {
     /** Runs one task of any process, or lets the time pass if there is none until then. */
     void runOthersUntil(long endNanos) {
         simulation.runNextUntil(endNanos);
-        if (!alive) {
-            throw new ProcessKilled();
-        }
+        requireAlive();
     }
 }

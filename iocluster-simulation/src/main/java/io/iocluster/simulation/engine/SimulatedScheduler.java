@@ -57,8 +57,7 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
                 process.simulation().trace().add(process.name(), () -> "repeated task failed: " + defect);
             }
         };
-        SimulatedTimer<Object> timer =
-                new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
+        SimulatedTimer<Object> timer = new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
         repeat(timer, unit.toNanos(first), unit.toNanos(delay));
         return timer;
     }

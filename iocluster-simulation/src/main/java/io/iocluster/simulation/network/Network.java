@@ -131,8 +131,8 @@ public final class Network {
             listeners.forEach(listener -> listener.accept(attempt));
             simulation.trace().add(node.name(), () -> "attempt of " + attempt.call() + " at " + host);
             CompletableFuture<HttpResult> result = new CompletableFuture<>();
-            Runnable closer = () -> result.complete(failure(
-                    ErrorCode.CONNECTION_CLOSED, attempt.seen ? Certainty.UNKNOWN : Certainty.NOT_SENT));
+            Runnable closer = () -> result.complete(
+                    failure(ErrorCode.CONNECTION_CLOSED, attempt.seen ? Certainty.UNKNOWN : Certainty.NOT_SENT));
             closers.add(closer);
             attempts.add(attempt);
             result.whenComplete((how, cancelled) -> {
@@ -155,10 +155,9 @@ public final class Network {
             Target target = targets.get(attempt.host());
             Target.Reaction reaction = target.react(simulation.random());
             switch (reaction.ending()) {
-                case REFUSED -> later(
-                        transit(), result, () -> failure(ErrorCode.CONNECT_REFUSED, Certainty.NOT_SENT));
-                case RESET_BEFORE -> later(
-                        transit(), result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.NOT_SENT));
+                case REFUSED -> later(transit(), result, () -> failure(ErrorCode.CONNECT_REFUSED, Certainty.NOT_SENT));
+                case RESET_BEFORE ->
+                    later(transit(), result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.NOT_SENT));
                 default -> {
                     // The bytes are on the wire: the target sees them even if the node is killed.
                     simulation.after(Duration.ofNanos(transit()), () -> arrive(attempt, reaction, result, budget));
@@ -167,10 +166,7 @@ public final class Network {
         }
 
         private void arrive(
-                Attempt attempt,
-                Target.Reaction reaction,
-                CompletableFuture<HttpResult> result,
-                BodyBudget budget) {
+                Attempt attempt, Target.Reaction reaction, CompletableFuture<HttpResult> result, BodyBudget budget) {
             if (attempt.ended) {
                 return; // The connection was closed before the request was written.
             }
@@ -178,10 +174,11 @@ public final class Network {
             simulation.trace().add(attempt.host(), () -> "sees " + attempt.call() + ", then " + reaction.ending());
             switch (reaction.ending()) {
                 case RESPONSE -> later(reaction.nanos() + transit(), result, () -> response(reaction, budget));
-                case RESET_AFTER -> later(
-                        reaction.nanos() + transit(),
-                        result,
-                        () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.UNKNOWN));
+                case RESET_AFTER ->
+                    later(
+                            reaction.nanos() + transit(),
+                            result,
+                            () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.UNKNOWN));
                 default -> {
                     // It hangs until the timeout.
                 }
@@ -199,8 +196,7 @@ public final class Network {
                     reaction.status(), headers, new byte[reaction.bodyBytes()], false, AttemptTiming.NONE);
         }
 
-        private void later(
-                long nanos, CompletableFuture<HttpResult> result, Supplier<HttpResult> how) {
+        private void later(long nanos, CompletableFuture<HttpResult> result, Supplier<HttpResult> how) {
             if (node.isAlive() && !loop.isShuttingDown()) {
                 loop.schedule(
                         () -> {

@@ -192,7 +192,10 @@ public final class Oracle {
     private void checkNothingIsHeld(SimulatedNode node) {
         PipelineStatus status = node.pipeline().status();
         String name = node.process().name();
-        if (status.inFlight() != 0 || status.waiting() != 0 || status.unconfirmed() != 0 || status.inFlightBytes() != 0) {
+        if (status.inFlight() != 0
+                || status.waiting() != 0
+                || status.unconfirmed() != 0
+                || status.inFlightBytes() != 0) {
             violation(name + " holds " + status.inFlight() + " slots, " + status.waiting() + " waiting calls, "
                     + status.unconfirmed() + " unconfirmed answers, " + status.inFlightBytes() + " bytes");
         }

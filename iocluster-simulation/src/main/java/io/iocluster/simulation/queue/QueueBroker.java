@@ -1,7 +1,7 @@
 package io.iocluster.simulation.queue;
 
-import io.iocluster.simulation.engine.Simulation;
 import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.simulation.engine.Simulation;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -248,8 +248,12 @@ public final class QueueBroker {
             byte[] payload,
             Map<String, String> headers,
             Duration delay) {
-        simulation.trace().add("broker", () -> "stores " + queue + " of " + request.call() + ": "
-                + new String(payload, StandardCharsets.UTF_8));
+        simulation
+                .trace()
+                .add(
+                        "broker",
+                        () -> "stores " + queue + " of " + request.call() + ": "
+                                + new String(payload, StandardCharsets.UTF_8));
         if (delay != null) {
             // A number of its own, because a lost confirm leaves both the request and its delayed copy.
             long number = sent++;
@@ -262,8 +266,7 @@ public final class QueueBroker {
                 wake();
             });
         }
-        Published published =
-                new Published(queue, request.call(), payload, headers, node.name(), simulation.millis());
+        Published published = new Published(queue, request.call(), payload, headers, node.name(), simulation.millis());
         listeners.forEach(listener -> listener.accept(published));
     }
 }

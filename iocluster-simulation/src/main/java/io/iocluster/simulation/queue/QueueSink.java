@@ -56,8 +56,7 @@ final class QueueSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         QueueMessage message = message(request);
-        return publish(
-                replyTo == null ? QueueBroker.ANSWERS : replyTo, message, answer, senderHeaders(message), null);
+        return publish(replyTo == null ? QueueBroker.ANSWERS : replyTo, message, answer, senderHeaders(message), null);
     }
 
     @Override

@@ -1,0 +1,44 @@
+package io.iocluster.simulation.kafka;
+
+import io.iocluster.kafka.config.KafkaClients;
+import io.iocluster.simulation.engine.SimulatedProcess;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.Deserializer;
+
+/** Opens the clients of one simulated process. Confined to the thread of the simulation. */
+final class SimulatedKafkaClients implements KafkaClients {
+
+    private final KafkaBroker broker;
+    private final SimulatedProcess process;
+
+    SimulatedKafkaClients(KafkaBroker broker, SimulatedProcess process) {
+        this.broker = broker;
+        this.process = process;
+    }
+
+    @Override
+    public Consumer<byte[], byte[]> openConsumer(
+            Map<String, Object> properties, Deserializer<byte[]> keys, Deserializer<byte[]> values) {
+        return new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values);
+    }
+
+    @Override
+    public ShareConsumer<byte[], byte[]> openShareConsumer(
+            Map<String, Object> properties, Deserializer<byte[]> keys, Deserializer<byte[]> values) {
+        throw new UnsupportedOperationException("share groups are not simulated");
+    }
+
+    @Override
+    public Producer<byte[], byte[]> openProducer(Map<String, Object> properties) {
+        return new SimulatedProducer(broker, process, new ClientConfig(properties));
+    }
+
+    @Override
+    public Admin openAdmin(Map<String, Object> properties) {
+        return SimulatedAdmin.open(broker, process, new ClientConfig(properties));
+    }
+}

@@ -1,0 +1,126 @@
+package io.iocluster.simulation.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaConnections;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.simulation.engine.Trace;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs the source and the sink of the Kafka transport on virtual time. */
+class KafkaTransportOnSimulatedBrokerTest {
+
+    private static final KafkaSettings SETTINGS = KafkaSettings.DEFAULTS;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void everyRequestIsAnsweredAlthoughANodeDiesAndTheBrokerRestartsAndLosesAcknowledgements(long seed) {
+        World world = new World(seed);
+        SimulatedProcess first = world.startNode("node-1");
+        world.startNode("node-2");
+        world.broker.setLoss(0.02, 0.05);
+        IntStream.range(0, 300)
+                .forEach(number -> world.simulation.after(
+                        Duration.ofMillis(20L * number),
+                        () -> world.broker.append(
+                                new TopicPartition(world.requests, number % 4), null, bytes("m" + number))));
+        world.simulation.after(Duration.ofSeconds(5), first::kill);
+        world.simulation.after(Duration.ofSeconds(9), world.broker::stop);
+        world.simulation.after(Duration.ofSeconds(12), world.broker::start);
+
+        world.simulation.run(Duration.ofSeconds(90));
+
+        assertThat(new HashSet<>(world.answers()))
+                .hasSize(300)
+                .containsAll(
+                        IntStream.range(0, 300).mapToObj(number -> "m" + number).toList());
+        for (int i = 0; i < 4; i++) {
+            TopicPartition partition = new TopicPartition(world.requests, i);
+            assertThat(world.broker.committed(SETTINGS.requests().group(), partition))
+                    .isEqualTo(world.broker.endOffset(partition));
+        }
+    }
+
+    @Test
+    void aSeedGivesTheSameRunAgain() {
+        assertThat(hash(7)).isEqualTo(hash(7)).isNotEqualTo(hash(8));
+    }
+
+    private static long hash(long seed) {
+        World world = new World(seed);
+        world.startNode("node-1");
+        world.simulation.run(Duration.ofSeconds(10));
+        return world.trace.hash();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static final class World {
+
+        private final Trace trace = Trace.hashOnly();
+        private final Simulation simulation;
+        private final KafkaBroker broker;
+        private final String requests = SETTINGS.requests().topics().get(0);
+
+        World(long seed) {
+            simulation = new Simulation(seed, trace);
+            broker = new KafkaBroker(simulation);
+            broker.createTopic(requests, 4, Map.of());
+            broker.createTopic(SETTINGS.answers().topic(), 2, Map.of());
+            broker.createTopic(SETTINGS.deadLetters().topic(), 1, Map.of());
+        }
+
+        /** Starts a node that answers each request with its payload after 50 ms. */
+        SimulatedProcess startNode(String name) {
+            SimulatedProcess process = new SimulatedProcess(simulation, name);
+            KafkaTransport transport =
+                    new KafkaTransport(new KafkaConnections(SETTINGS, name, broker.clients(process), process));
+            process.after(Duration.ZERO, () -> {
+                transport.sink().start();
+                transport.source().start(delivery -> {
+                    process.after(Duration.ofMillis(50), () -> answer(transport, delivery));
+                    return true;
+                });
+            });
+            return process;
+        }
+
+        private static void answer(KafkaTransport transport, Delivery delivery) {
+            if (!delivery.claim()) {
+                delivery.settlement().release();
+                return;
+            }
+            transport.sink().publish(delivery, delivery.payload(), null, null).whenComplete((result, bug) -> {
+                if (result instanceof PublishResult.Confirmed) {
+                    delivery.settlement().acknowledge();
+                } else {
+                    delivery.settlement().release();
+                }
+            });
+        }
+
+        List<String> answers() {
+            return new ArrayList<>(broker.values(SETTINGS.answers().topic()))
+                    .stream()
+                            .map(value -> new String(value, StandardCharsets.UTF_8))
+                            .toList();
+        }
+    }
+}
