@@ -53,6 +53,19 @@ public record TraceContext(String traceparent, String tracestate) {
         return new TraceContext(parent, state != null && isTracestate(state) ? state : null);
     }
 
+    /**
+     * Returns which header was ignored because it is not valid; null if none was.
+     *
+     * @param read the trace context that was read from the headers; may be null
+     * @param headers returns the value of a header; null if it is missing
+     */
+    public static IgnoredInput ignored(TraceContext read, UnaryOperator<String> headers) {
+        if (read == null) {
+            return headers.apply(TRACEPARENT) == null ? null : IgnoredInput.TRACEPARENT;
+        }
+        return read.tracestate() != null || headers.apply(TRACESTATE) == null ? null : IgnoredInput.TRACESTATE;
+    }
+
     private static boolean isTraceparent(String value) {
         return value.length() >= TRACEPARENT_CHARS
                 && value.length() <= MAX_TRACEPARENT_CHARS

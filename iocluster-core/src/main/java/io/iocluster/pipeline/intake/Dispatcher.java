@@ -298,11 +298,9 @@ public final class Dispatcher implements Intake {
 
     private void received(Delivery delivery, long queueWaitMillis) {
         events.received(queueWaitMillis);
-        TraceContext trace = delivery.traceContext();
-        if (trace == null && delivery.header(TraceContext.TRACEPARENT) != null) {
-            events.inputIgnored(IgnoredInput.TRACEPARENT);
-        } else if (trace != null && trace.tracestate() == null && delivery.header(TraceContext.TRACESTATE) != null) {
-            events.inputIgnored(IgnoredInput.TRACESTATE);
+        IgnoredInput trace = TraceContext.ignored(delivery.traceContext(), delivery::header);
+        if (trace != null) {
+            events.inputIgnored(trace);
         }
         if (deadlines.ignoresTimestamp(delivery)) {
             events.inputIgnored(IgnoredInput.TIMESTAMP);

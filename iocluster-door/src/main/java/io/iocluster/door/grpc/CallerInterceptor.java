@@ -15,7 +15,7 @@ import io.iocluster.door.access.Caller;
 import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
-import io.iocluster.transport.TraceContext;
+import io.iocluster.door.intake.CallStarter;
 import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,6 +29,7 @@ import java.util.function.BooleanSupplier;
 final class CallerInterceptor implements ServerInterceptor {
 
     private final AccessControl access;
+    private final CallStarter starter;
     private final BooleanSupplier hasTooMany;
     private final Duration arriveWithin;
     private final ScheduledExecutorService scheduler;
@@ -36,16 +37,19 @@ final class CallerInterceptor implements ServerInterceptor {
     /**
      * Creates the interceptor.
      *
+     * @param starter reads trace contexts
      * @param hasTooMany whether more requests are open than the door allows, including the one that starts
      * @param arriveWithin longest time for a request with one message to arrive, and for a message of others
      * @param scheduler runs short tasks
      */
     CallerInterceptor(
             AccessControl access,
+            CallStarter starter,
             BooleanSupplier hasTooMany,
             Duration arriveWithin,
             ScheduledExecutorService scheduler) {
         this.access = access;
+        this.starter = starter;
         this.hasTooMany = hasTooMany;
         this.arriveWithin = arriveWithin;
         this.scheduler = scheduler;
@@ -66,7 +70,7 @@ final class CallerInterceptor implements ServerInterceptor {
             }
             if (makesCalls) {
                 request.setCaller(
-                        ((Allowed) decision).app(), TraceContext.read(name -> headers.get(GrpcProblems.key(name))));
+                        ((Allowed) decision).app(), starter.readTrace(name -> headers.get(GrpcProblems.key(name))));
             }
         }
         if (hasTooMany.getAsBoolean()) {

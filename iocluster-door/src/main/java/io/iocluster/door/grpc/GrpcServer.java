@@ -137,6 +137,7 @@ public final class GrpcServer implements AutoCloseable {
                 .addStreamTracerFactory(requests)
                 .intercept(new CallerInterceptor(
                         shared.access(),
+                        shared.starter(),
                         () -> requests.open() > shared.live().get().limits().maxRequests(),
                         settings.limits().bodyTimeout(),
                         loops))

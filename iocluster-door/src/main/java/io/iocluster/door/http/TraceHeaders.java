@@ -1,18 +1,12 @@
 package io.iocluster.door.http;
 
-import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import io.iocluster.transport.TraceContext;
 
-/** Reads and writes W3C Trace Context. Stateless. */
+/** Writes W3C Trace Context. Stateless. */
 public final class TraceHeaders {
 
     private TraceHeaders() {}
-
-    /** Returns the trace context of a request; null if it has none, or an invalid one. */
-    public static TraceContext read(RequestHeaders headers) {
-        return TraceContext.read(name -> headers.get(name));
-    }
 
     /** Adds a trace context to a response. Does nothing if it is null. */
     public static void write(ResponseHeadersBuilder headers, TraceContext trace) {

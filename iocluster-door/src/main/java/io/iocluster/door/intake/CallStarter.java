@@ -26,10 +26,12 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.thread.Platform;
+import io.iocluster.transport.IgnoredInput;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Reads envelopes and starts their calls within the limits of the door and of the app. Thread-safe. */
 public final class CallStarter {
@@ -76,6 +78,21 @@ public final class CallStarter {
                         Integer.MAX_VALUE,
                         MAX_GROWTH * settings.get().limits().maxBody().bytes()),
                 maxBranches);
+    }
+
+    /**
+     * Reads the trace context of a request, and counts a header that is not valid.
+     *
+     * @param headers returns the value of a header; null if it is missing
+     * @return null if there is none, or an invalid one
+     */
+    public TraceContext readTrace(UnaryOperator<String> headers) {
+        TraceContext trace = TraceContext.read(headers);
+        IgnoredInput ignored = TraceContext.ignored(trace, headers);
+        if (ignored != null) {
+            traffic.inputIgnored(ignored);
+        }
+        return trace;
     }
 
     /**

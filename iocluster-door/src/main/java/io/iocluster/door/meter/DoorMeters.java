@@ -4,13 +4,17 @@ import io.iocluster.door.status.DoorStatusReader;
 import io.iocluster.door.status.DoorUsage;
 import io.iocluster.door.status.DoorUsage.Usage;
 import io.iocluster.door.traffic.DoorTraffic;
+import io.iocluster.transport.IgnoredInput;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +42,8 @@ public final class DoorMeters implements MeterBinder {
     private final DoorTraffic traffic;
     private final Supplier<Number> disconnected;
     private final Set<String> codes = ConcurrentHashMap.newKeySet();
+    private final Map<IgnoredInput, Counter> ignoredInputs = new ConcurrentHashMap<>();
+    private final Map<IgnoredInput, Long> countedInputs = new ConcurrentHashMap<>();
     private volatile MeterRegistry registry;
     private volatile DoorAppMeters apps;
 
@@ -72,6 +78,14 @@ public final class DoorMeters implements MeterBinder {
                         each -> each.get().doubleValue())
                 .description("Callers that the door disconnected because they did not read their responses")
                 .register(bound);
+        for (IgnoredInput input : List.of(IgnoredInput.TRACEPARENT, IgnoredInput.TRACESTATE)) {
+            // The pipeline of a local door has the same counters.
+            Counter counter = Counter.builder("iocluster.ignored.inputs")
+                    .description("Parts of messages that are not valid and were ignored")
+                    .tag("input", input.label())
+                    .register(bound);
+            ignoredInputs.put(input, counter);
+        }
         apps = new DoorAppMeters(bound);
         registry = bound;
         update();
@@ -100,6 +114,10 @@ public final class DoorMeters implements MeterBinder {
         MeterRegistry bound = registry;
         if (bound != null) {
             apps.update(status.apps());
+            ignoredInputs.forEach((input, counter) -> {
+                long total = traffic.ignoredInputs(input);
+                counter.increment((double) total - Objects.requireNonNullElse(countedInputs.put(input, total), 0L));
+            });
             for (String code : traffic.codes()) {
                 if (codes.add(code)) {
                     FunctionCounter.builder("iocluster.door.problems", traffic, counted -> counted.problems(code))

@@ -13,7 +13,6 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
-import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.route.LineBuffer.LineTooLongException;
@@ -91,7 +90,7 @@ final class Batch implements Subscriber<HttpObject> {
         this.traffic = traffic;
         this.writer = writer;
         this.unread = unread;
-        this.trace = TraceHeaders.read(request.headers());
+        this.trace = starter.readTrace(request.headers()::get);
         this.buffer = new LineBuffer(limits.maxBody().bytes());
     }
 

@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Preferences;
-import io.iocluster.door.http.TraceHeaders;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +28,7 @@ public final class CreateCallRoute implements DoorRoute {
         request.requireContentType("application/json");
         Preferences preferences = Preferences.of(request.headers());
         return request.body().thenCompose(body -> {
-            DoorCall call = starter.read(body, request.app(), TraceHeaders.read(request.headers()));
+            DoorCall call = starter.read(body, request.app(), starter.readTrace(request.headers()::get));
             return preferences.respondAsync() ? async(request, call, preferences) : answer(request, call);
         });
     }

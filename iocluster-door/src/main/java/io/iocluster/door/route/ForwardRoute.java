@@ -63,7 +63,7 @@ public final class ForwardRoute implements DoorRoute {
         String url = url(request);
         long deadlineMs = deadlineMs(request);
         return request.body().thenCompose(body -> {
-            TraceContext trace = TraceHeaders.read(request.headers());
+            TraceContext trace = starter.readTrace(request.headers()::get);
             DoorCall call = starter.call(envelope(request, url, deadlineMs, body), null, request.app(), trace);
             request.allow(call.deadline());
             return starter.start(request.app(), call).thenApply(result -> response(request, call.id(), result));

@@ -2,9 +2,11 @@ package io.iocluster.door.traffic;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.producer.AppName;
+import io.iocluster.transport.IgnoredInput;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,9 @@ public final class DoorTraffic {
 
     @GuardedBy("this")
     private final Map<String, Long> problems = new TreeMap<>();
+
+    @GuardedBy("this")
+    private final Map<IgnoredInput, Long> ignoredInputs = new EnumMap<>(IgnoredInput.class);
 
     /**
      * Creates the counts of one door.
@@ -83,6 +88,16 @@ public final class DoorTraffic {
             problems.merge(code, 1L, Long::sum);
         }
         found.problem(code, time.instant());
+    }
+
+    /** Counts a part of a request that is not valid and was ignored. */
+    public synchronized void inputIgnored(IgnoredInput input) {
+        ignoredInputs.merge(input, 1L, Long::sum);
+    }
+
+    /** Returns the number of these ignored parts since the start. */
+    public synchronized long ignoredInputs(IgnoredInput input) {
+        return ignoredInputs.getOrDefault(input, 0L);
     }
 
     @GuardedBy("this")

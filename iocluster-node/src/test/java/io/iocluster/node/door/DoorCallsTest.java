@@ -82,6 +82,15 @@ class DoorCallsTest {
     }
 
     @Test
+    void anInvalidTraceContextIsIgnoredAndCounted() {
+        HttpResponse<String> response = door.post(door.envelope("/echo"), "traceparent", "00-not-valid-01");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        await().untilAsserted(() -> assertThat(door.get("/metrics").body())
+                .contains("iocluster_ignored_inputs_total{input=\"traceparent\"} 1.0"));
+    }
+
+    @Test
     void anAsynchronousCallIsPendingUntilItsAnswerIsThere() {
         String held = "{\"id\": \"async/1 x\", \"url\": \"" + door.target.url("/held") + "\"}";
 
