@@ -47,7 +47,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
     private final String bootstrapServers;
     public final TargetServer target = TargetServer.start();
     private final TempDirectory folder = new TempDirectory("stage");
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<RunningNode> nodes = new ArrayList<>();
 
     /**
      * Creates the topics on a broker that the tests of this JVM share. A test that stops it also starts it again.
@@ -138,14 +138,26 @@ public final class KafkaNodeFixture implements AutoCloseable {
                 .kafka();
     }
 
-    /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */
+    /** Starts a node as a process with this {@linkplain #configure configuration}, and returns at once. */
     public NodeProcess startNode(String id, String ordering, String... lines) {
         return startNode(id, List.of(), configure(id, ordering, lines));
     }
 
-    /** Starts a node with further JVM options, and returns at once. */
+    /** Starts a node as a process with further JVM options, and returns at once. */
     public NodeProcess startNode(String id, List<String> jvmOptions, Path config) {
         NodeProcess node = NodeProcess.start(jvmOptions, config, folder.resolve(id + ".log"));
+        nodes.add(node);
+        return node;
+    }
+
+    /** Starts a node in this process with this {@linkplain #configure configuration}. */
+    public RunningNode startInProcess(String id, String ordering, String... lines) {
+        return startInProcess(configure(id, ordering, lines));
+    }
+
+    /** Starts a node in this process. */
+    public RunningNode startInProcess(Path config) {
+        RunningNode node = InProcessNode.start(Map.of(), config);
         nodes.add(node);
         return node;
     }
@@ -155,7 +167,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
         TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
             await().atMost(Duration.ofMinutes(2))
-                    .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
+                    .failFast("no node is alive", () -> nodes.stream().noneMatch(RunningNode::isAlive))
                     .until(() -> {
                         OffsetAndMetadata committed = admin.listConsumerGroupOffsets(group)
                                 .partitionsToOffsetAndMetadata()
@@ -168,7 +180,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes.forEach(NodeProcess::close);
+        nodes.forEach(RunningNode::close);
         target.close();
         if (!isShared) {
             broker.close();

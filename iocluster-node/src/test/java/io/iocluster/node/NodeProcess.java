@@ -6,10 +6,6 @@ import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,14 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A node that runs in its own process, as in production. Owned by one test. */
-public final class NodeProcess implements AutoCloseable {
+public final class NodeProcess implements RunningNode {
 
     private static final Pattern ADMIN = Pattern.compile("admin=(http://[^ ]+)");
-    /** A node that exits fails at once. On an overloaded machine a JVM may need more than a minute until its first log line. */
-    private static final Duration STARTUP = Duration.ofMinutes(3);
-
-    private static final Duration READY = Duration.ofMinutes(3);
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final JavaProcess process;
     private final Path log;
@@ -74,7 +65,8 @@ public final class NodeProcess implements AutoCloseable {
         process.kill();
     }
 
-    /** Sends SIGTERM, waits for the end and returns the exit code. Fails on a timeout. */
+    /** Sends SIGTERM. */
+    @Override
     public int terminate(Duration within) {
         ProcessHandle.of(process.pid()).orElseThrow().destroy();
         if (!process.awaitExit(within)) {
@@ -99,6 +91,7 @@ public final class NodeProcess implements AutoCloseable {
         return process.pid();
     }
 
+    @Override
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -114,6 +107,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /** Waits until this process logs the address of its admin server, and returns it. */
+    @Override
     public String adminUrl() {
         // Without the delay before the first poll, which each request to the admin server would pay.
         return await().atMost(STARTUP)
@@ -122,18 +116,9 @@ public final class NodeProcess implements AutoCloseable {
                 .until(this::adminInLog, url -> url != null);
     }
 
-    /** Sends a request to the admin server. */
-    public HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(adminUrl() + path)).build(), HttpResponse.BodyHandlers.ofString());
-    }
-
-    /** Waits until the node reports that it is ready. */
+    @Override
     public NodeProcess awaitReady() {
-        await().atMost(READY)
-                .pollDelay(Duration.ZERO)
-                .failFast("the node exited", () -> !isAlive())
-                .until(() -> get("/readyz").statusCode() == 200);
+        RunningNode.super.awaitReady();
         return this;
     }
 
@@ -160,7 +145,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the end of the log, for a failure message. */
+    @Override
     public String log() {
         return process.logTail(60);
     }

@@ -53,7 +53,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
     public final TargetServer target = TargetServer.start();
     private final List<String> uris;
     private final TempDirectory folder = new TempDirectory("rabbit-nodes");
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<RunningNode> nodes = new ArrayList<>();
 
     /** Creates a fixture on one broker. */
     public RabbitNodeFixture(RabbitBroker broker) {
@@ -101,7 +101,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
         }
     }
 
-    /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */
+    /** Starts a node as a process with this {@linkplain #configure configuration}, and returns at once. */
     public NodeProcess start(String id, String... lines) {
         return start(List.of(), id, lines);
     }
@@ -109,6 +109,13 @@ public final class RabbitNodeFixture implements AutoCloseable {
     /** Starts a node with further JVM options, and returns at once. */
     public NodeProcess start(List<String> jvmOptions, String id, String... lines) {
         NodeProcess node = NodeProcess.start(jvmOptions, configure(id, lines), folder.resolve(id + ".log"));
+        nodes.add(node);
+        return node;
+    }
+
+    /** Starts a node in this process with this {@linkplain #configure configuration}. */
+    public RunningNode startInProcess(String id, String... lines) {
+        RunningNode node = InProcessNode.start(Map.of(), configure(id, lines));
         nodes.add(node);
         return node;
     }
@@ -165,7 +172,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
      * Returns the number of redelivered messages that a node read, each a possible duplicate call. A lost channel
      * causes at most {@link #PREFETCH} of them, and each {@linkplain #requeued requeued} message one more.
      */
-    public static int redelivered(NodeProcess node) throws IOException, InterruptedException {
+    public static int redelivered(RunningNode node) throws IOException, InterruptedException {
         return json(node, "/api/status")
                 .required("source")
                 .required("redelivered")
@@ -173,16 +180,16 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /** Returns the number of messages that a node requeued. */
-    public static int requeued(NodeProcess node) throws IOException, InterruptedException {
+    public static int requeued(RunningNode node) throws IOException, InterruptedException {
         return json(node, "/api/stats").required("released").intValue();
     }
 
     /** Returns the number of answers that wait in a node for a reply destination that rejects them. */
-    public static int waitingAnswers(NodeProcess node) throws IOException, InterruptedException {
+    public static int waitingAnswers(RunningNode node) throws IOException, InterruptedException {
         return json(node, "/api/status").required("waitingAnswers").intValue();
     }
 
-    private static JsonNode json(NodeProcess node, String path) throws IOException, InterruptedException {
+    private static JsonNode json(RunningNode node, String path) throws IOException, InterruptedException {
         return JsonMapper.shared().readTree(node.get(path).body());
     }
 
@@ -219,7 +226,7 @@ public final class RabbitNodeFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes.forEach(NodeProcess::close);
+        nodes.forEach(RunningNode::close);
         target.close();
         folder.close();
     }

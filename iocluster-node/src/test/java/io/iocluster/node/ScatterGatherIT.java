@@ -30,7 +30,7 @@ class ScatterGatherIT {
 
     private static KafkaNodeFixture fixture;
     private static CallExchange exchange;
-    private static NodeProcess node;
+    private static RunningNode node;
     /** Reserves a port without listening. */
     private static Socket dead;
 
@@ -38,7 +38,7 @@ class ScatterGatherIT {
     static void startFixture() throws Exception {
         fixture = new KafkaNodeFixture(1, Map.of());
         exchange = new CallExchange(fixture);
-        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", ColdNode.LONG_TIMEOUTS)
+        node = fixture.startInProcess("node-1", "none", "retry: {max-attempts: 1}", ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

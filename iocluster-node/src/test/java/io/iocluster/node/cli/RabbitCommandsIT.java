@@ -30,7 +30,7 @@ class RabbitCommandsIT {
     static void startFixture() {
         broker = SharedBrokers.emptyRabbit();
         nodes = new RabbitNodeFixture(broker);
-        nodes.start("node-1", ColdNode.LONG_TIMEOUTS);
+        nodes.startInProcess("node-1", ColdNode.LONG_TIMEOUTS);
         config = nodes.configure("client", ColdNode.LONG_TIMEOUTS).toString();
         await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> run(Map.of("IOCLUSTER_RABBIT_DECLARE_ENABLED", "false"), "check", "--connect")

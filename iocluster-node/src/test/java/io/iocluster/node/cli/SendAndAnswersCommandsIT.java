@@ -35,7 +35,7 @@ class SendAndAnswersCommandsIT {
     @BeforeAll
     static void startFixture() {
         fixture = new KafkaNodeFixture(2, Map.of());
-        fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
+        fixture.startInProcess("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         config = fixture.configure("client", "none", ColdNode.LONG_TIMEOUTS).toString();
     }
 

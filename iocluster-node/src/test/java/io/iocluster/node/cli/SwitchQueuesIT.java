@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.iocluster.node.ColdNode;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.InProcessNode;
+import io.iocluster.node.RunningNode;
 import io.iocluster.testkit.junit.SharedBrokers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,8 +51,8 @@ class SwitchQueuesIT {
 
     @Test
     void returnsTheSameAnswersOverBothBrokers() throws Exception {
-        Map<String, JsonNode> overKafka = run(
-                "kafka.yaml", "127.0.0.1:9092", SharedBrokers.emptyKafka().bootstrapServers());
+        Map<String, JsonNode> overKafka =
+                run("kafka.yaml", "127.0.0.1:9092", SharedBrokers.emptyKafka().bootstrapServers());
         Map<String, JsonNode> overRabbit = run(
                 "rabbit.yaml",
                 "amqp://guest:guest@127.0.0.1:5672/",
@@ -81,8 +82,7 @@ class SwitchQueuesIT {
     private Map<String, JsonNode> run(String file, String address, String broker) throws Exception {
         Path config = adapted(file, Map.of(address, broker, "[8000]", "[" + port() + "]"));
         Path envelopes = adapted("envelopes.ndjson", Map.of(":8000/", ":" + port() + "/"));
-        try (NodeProcess node =
-                NodeProcess.start(List.of(), ColdNode.LONG_TIMEOUT_VARIABLES, config, folder.resolve(file + ".log"))) {
+        try (RunningNode node = InProcessNode.start(ColdNode.LONG_TIMEOUT_VARIABLES, config)) {
             node.awaitReady();
             CommandRun send = CommandRun.of(
                     "",

@@ -15,7 +15,7 @@ class KafkaClientIT extends ClientContract {
     void startFixture() {
         fixture = new KafkaNodeFixture(2, Map.of());
         fixture.broker.createTopic("unread", 1, Map.of());
-        fixture.startNode("node-1", "none").awaitReady();
+        fixture.startInProcess("node-1", "none").awaitReady();
     }
 
     @AfterAll

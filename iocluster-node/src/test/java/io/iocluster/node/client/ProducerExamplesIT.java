@@ -3,7 +3,8 @@ package io.iocluster.node.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.InProcessNode;
+import io.iocluster.node.RunningNode;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.FreePorts;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,8 +46,8 @@ class ProducerExamplesIT {
     private static TargetServer target;
     private static KafkaBroker kafka;
     private static RabbitBroker rabbit;
-    private static NodeProcess nodeOnKafka;
-    private static NodeProcess nodeOnRabbit;
+    private static RunningNode nodeOnKafka;
+    private static RunningNode nodeOnRabbit;
 
     @BeforeAll
     static void startFixture() throws IOException, InterruptedException {
@@ -224,7 +226,7 @@ class ProducerExamplesIT {
         return ProgramRun.start(commandLine, folder);
     }
 
-    private static NodeProcess startNode(String transport, String settings) throws IOException {
+    private static RunningNode startNode(String transport, String settings) throws IOException {
         Path config = Files.writeString(
                 folder.resolve(transport + ".yaml"), """
                 node: {id: example}
@@ -233,6 +235,6 @@ class ProducerExamplesIT {
                 transport: %s
                 %s: %s
                 """.formatted(target.port(), transport, transport, settings));
-        return NodeProcess.start(List.of(), config, folder.resolve(transport + ".log"));
+        return InProcessNode.start(Map.of(), config);
     }
 }

@@ -19,7 +19,7 @@ class RabbitClientIT extends ClientContract {
         broker = SharedBrokers.emptyRabbit();
         nodes = new RabbitNodeFixture(broker);
         broker.declareQueue("unread", Map.of());
-        nodes.start("node-1").awaitReady();
+        nodes.startInProcess("node-1").awaitReady();
     }
 
     @AfterAll

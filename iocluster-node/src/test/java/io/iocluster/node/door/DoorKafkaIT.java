@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.door.spool.DoorChild;
 import io.iocluster.node.door.spool.DoorOutage;
 import io.iocluster.testkit.process.TempDirectory;
@@ -23,8 +23,8 @@ class DoorKafkaIT extends DoorQueueContract {
     @Override
     Path configuration() {
         fixture = new KafkaNodeFixture(2, Map.of());
-        NodeProcess first = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
-        fixture.startNode("node-2", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode first = fixture.startInProcess("node-1", "none", ColdNode.LONG_TIMEOUTS);
+        fixture.startInProcess("node-2", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         first.awaitReady();
         return fixture.configure("door-1", "none", DOOR);
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.testkit.junit.SharedBrokers;
@@ -31,9 +31,9 @@ class DoorRabbitIT extends DoorQueueContract {
     Path configuration() {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
-        NodeProcess first = fixture.start("node-1", ColdNode.LONG_TIMEOUTS);
+        RunningNode first = fixture.startInProcess("node-1", ColdNode.LONG_TIMEOUTS);
         first.awaitReady();
-        fixture.start("node-2", ColdNode.LONG_TIMEOUTS).awaitReady();
+        fixture.startInProcess("node-2", ColdNode.LONG_TIMEOUTS).awaitReady();
         return fixture.configure("door-1", DOOR);
     }
 

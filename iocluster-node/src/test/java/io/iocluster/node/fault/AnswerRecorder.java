@@ -7,7 +7,7 @@ import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import io.iocluster.rabbit.client.RabbitAnswerConsumer;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.thread.DaemonThreadFactory;
@@ -104,16 +104,16 @@ final class AnswerRecorder implements AutoCloseable {
     }
 
     /** Waits until this number of ids has an answer. Fails if a node exits, or if no further id has one for minutes. */
-    void awaitIds(int ids, NodeProcess... nodes) {
+    void awaitIds(int ids, RunningNode... nodes) {
         await(byId::size, ids, nodes);
     }
 
     /** Waits like {@link #awaitIds} for this number of answers, including duplicates. */
-    void awaitAnswers(int answers, NodeProcess node) {
+    void awaitAnswers(int answers, RunningNode node) {
         await(total::get, answers, node);
     }
 
-    private void await(IntSupplier count, int wanted, NodeProcess... nodes) {
+    private void await(IntSupplier count, int wanted, RunningNode... nodes) {
         Progress progress = new Progress(count);
         try {
             Awaitility.await()
@@ -123,11 +123,11 @@ final class AnswerRecorder implements AutoCloseable {
                     .failFast(
                             "a node exited, or no answer arrived for " + STALLED,
                             () -> progress.isStalled()
-                                    || !List.of(nodes).stream().allMatch(NodeProcess::isAlive))
+                                    || !List.of(nodes).stream().allMatch(RunningNode::isAlive))
                     .until(() -> count.getAsInt() >= wanted);
         } catch (TerminalFailureException failed) {
             StringBuilder state = new StringBuilder(byId.size() + " ids had " + total + " answers of " + nodeIds);
-            for (NodeProcess node : nodes) {
+            for (RunningNode node : nodes) {
                 state.append('\n').append(status(node)).append('\n').append(node.log());
             }
             throw new AssertionError(state.toString(), failed);
@@ -156,7 +156,7 @@ final class AnswerRecorder implements AutoCloseable {
         }
     }
 
-    private static String status(NodeProcess node) {
+    private static String status(RunningNode node) {
         try {
             return node.get("/api/status").body();
         } catch (IOException gone) {

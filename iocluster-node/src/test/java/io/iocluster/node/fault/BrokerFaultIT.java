@@ -5,7 +5,7 @@ import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.ColdNode;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import io.iocluster.testkit.process.FixedWait;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class BrokerFaultIT {
         int after = 30_000;
         try (FaultFixture faults = new FaultFixture()) {
             faults.send(0, before);
-            NodeProcess node = faults.start("node-1", ColdNode.LONG_TIMEOUTS);
+            RunningNode node = faults.startInProcess("node-1", ColdNode.LONG_TIMEOUTS);
             faults.answers.awaitIds(5_000, node);
 
             faults.fixture.broker.stop();

@@ -2,6 +2,7 @@ package io.iocluster.node.fault;
 
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.time.Duration;
 import java.util.Map;
 
@@ -37,6 +38,11 @@ final class FaultFixture implements AutoCloseable {
     /** Starts a node without ordering, and returns at once. */
     NodeProcess start(String id, String... lines) {
         return fixture.startNode(id, "none", lines);
+    }
+
+    /** Starts a node without ordering in this process. */
+    RunningNode startInProcess(String id, String... lines) {
+        return fixture.startInProcess(id, "none", lines);
     }
 
     /** Returns the URL of a call that is answered at once. */

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
@@ -24,7 +24,7 @@ class InventedReplyQueuesIT {
     private static RabbitBroker broker;
     private static RabbitNodeFixture fixture;
     private static RabbitRequestPublisher publisher;
-    private static NodeProcess node;
+    private static RunningNode node;
 
     private final ReplyToFlood flood = new ReplyToFlood("iocluster.replies.", InventedReplyQueuesIT::send);
 
@@ -32,7 +32,7 @@ class InventedReplyQueuesIT {
     static void startFixture() {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
-        node = fixture.start("node-1").awaitReady();
+        node = fixture.startInProcess("node-1").awaitReady();
         publisher = new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system());
     }
 

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,7 +21,7 @@ class InventedReplyTopicsIT {
 
     private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
-    private static NodeProcess node;
+    private static RunningNode node;
 
     private final ReplyToFlood flood = new ReplyToFlood("replies.", InventedReplyTopicsIT::send);
 
@@ -32,7 +32,7 @@ class InventedReplyTopicsIT {
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        node = fixture.startNode("node-1", "none").awaitReady();
+        node = fixture.startInProcess("node-1", "none").awaitReady();
     }
 
     @AfterAll

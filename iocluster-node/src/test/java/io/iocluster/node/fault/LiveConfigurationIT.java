@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,7 +14,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -41,7 +40,7 @@ class LiveConfigurationIT {
     private RequestSender requests;
     private AnswerRecorder answers;
     private Path file;
-    private NodeProcess node;
+    private RunningNode node;
     private String admin;
 
     @BeforeEach
@@ -50,7 +49,7 @@ class LiveConfigurationIT {
         requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
         answers = AnswerRecorder.of(fixture.settings());
         file = fixture.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
-        node = fixture.startNode("node-1", List.of(), file).awaitReady();
+        node = fixture.startInProcess(file).awaitReady();
         admin = node.adminUrl();
     }
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ class MissingReplyTopicIT {
 
     private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
-    private static NodeProcess node;
+    private static RunningNode node;
 
     @BeforeAll
     static void startFixture() {
@@ -39,7 +39,7 @@ class MissingReplyTopicIT {
                 Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        node = fixture.startNode(
+        node = fixture.startInProcess(
                         "node-1",
                         "none",
                         "  confirm-timeout: 5s",

@@ -10,6 +10,7 @@ import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -63,7 +64,7 @@ class OrderIT {
                 i -> "key-" + i % keys,
                 i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
-        NodeProcess node = faults.fixture.startNode("node-1", "key", ColdNode.LONG_TIMEOUTS);
+        RunningNode node = faults.fixture.startInProcess("node-1", "key", ColdNode.LONG_TIMEOUTS);
         faults.answers.awaitIds(sent, node);
 
         for (int k = 0; k < keys; k++) {

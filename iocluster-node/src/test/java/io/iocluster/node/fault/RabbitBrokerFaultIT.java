@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,7 +18,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 300;
-        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode node =
+                nodes.startInProcess("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, open, "/held?id=");
         awaitOpenRequests(open);
@@ -37,7 +39,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
 
     @Test
     void answersOpenCallsAndContinuesWhenTheQueueIsDeletedAndRecreated() throws Exception {
-        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode node =
+                nodes.startInProcess("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, 50, "/held?id=");
         awaitOpenRequests(50);
@@ -60,7 +63,8 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void pausesWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
         int sent = 10_000;
         int slots = 300;
-        NodeProcess node = nodes.start("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode node =
+                nodes.startInProcess("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, slots, "/held?id=");
         awaitOpenRequests(slots);
@@ -126,7 +130,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void answersOtherCallsWhileAReplyQueueIsMissing() throws Exception {
         int lost = 600;
         int good = 300;
-        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}", ColdNode.LONG_TIMEOUTS)
+        RunningNode node = nodes.startInProcess("node-1", "answers: {give-up-after: 3s}", ColdNode.LONG_TIMEOUTS)
                 .awaitReady();
 
         nodes.send(0, lost, "/ok?id=", ",\"replyTo\":\"iocluster.replies.missing\"");
@@ -145,7 +149,7 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     void answersOtherCallsWhileAReplyQueueRefusesLargeAnswers() throws Exception {
         String full = "iocluster.replies.full";
         broker.declareQueue(full, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
-        NodeProcess node = nodes.start(
+        RunningNode node = nodes.startInProcess(
                         "node-1",
                         "workers: {max-in-flight-bytes: 64MiB, max-in-flight: 20}",
                         "answers: {give-up-after: 10m, max-waiting-bytes: 16MiB}",

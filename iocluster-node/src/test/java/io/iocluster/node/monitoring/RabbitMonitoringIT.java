@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
@@ -37,7 +38,7 @@ class RabbitMonitoringIT {
         NodeProcess killed = fixture.start("killed", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.send(0, CALLS, "/never?n=");
         fixture.awaitUnacknowledged(CALLS);
-        NodeProcess node = fixture.start("node").awaitReady();
+        RunningNode node = fixture.startInProcess("node").awaitReady();
         prometheus = PrometheusProcess.start(List.of(node.adminUrl().substring("http://".length())));
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !series("iocluster_redelivered_total").isEmpty());

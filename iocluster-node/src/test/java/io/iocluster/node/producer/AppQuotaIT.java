@@ -8,8 +8,8 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.cli.CommandRun;
 import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.testkit.junit.SharedBrokers;
@@ -56,7 +56,7 @@ class AppQuotaIT {
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            NodeProcess node = fixture.startNode("node-1", "none", QUOTA).awaitReady();
+            RunningNode node = fixture.startInProcess("node-1", "none", QUOTA).awaitReady();
             Sender sender = (id, envelope, app) -> {
                 ProducerRecord<byte[], byte[]> request =
                         new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(UTF_8));
@@ -79,7 +79,7 @@ class AppQuotaIT {
     void anAppOverItsQuotaDisturbsNoOtherAppOnRabbitMq() throws Exception {
         RabbitBroker broker = SharedBrokers.emptyRabbit();
         try (RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
-            NodeProcess node = fixture.start("node-1", QUOTA).awaitReady();
+            RunningNode node = fixture.startInProcess("node-1", QUOTA).awaitReady();
             try (RabbitRequestPublisher publisher =
                     new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system())) {
                 Sender sender = (id, envelope, app) -> publisher
@@ -105,7 +105,7 @@ class AppQuotaIT {
      * @param answers returns answers that arrived; each one at least once
      */
     private static void assertQuotaHolds(
-            NodeProcess node, Path config, TargetServer target, Sender sender, Supplier<List<byte[]>> answers)
+            RunningNode node, Path config, TargetServer target, Sender sender, Supplier<List<byte[]>> answers)
             throws Exception {
         Map<String, Answer> seen = new HashMap<>();
         for (int i = 0; i < FLOOD; i++) {
@@ -143,7 +143,7 @@ class AppQuotaIT {
     }
 
     /** Checks what the commands print while the app is over its quota. */
-    private static void assertCommandsNameTheApp(NodeProcess node, Path config, TargetServer target) {
+    private static void assertCommandsNameTheApp(RunningNode node, Path config, TargetServer target) {
         String admin = node.adminUrl();
         assertThat(run("", "apps", "--admin", admin)).containsPattern("greedy +.* 2 +2 +10 ");
         assertThat(run("", "top", "--once", "--interval", "500ms", "--admin", admin))

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.cli.CommandRun;
 import io.iocluster.testkit.junit.SharedBrokers;
 import java.util.List;
@@ -30,7 +30,7 @@ class TapIT {
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            NodeProcess node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS);
+            RunningNode node = fixture.startInProcess("node-1", "none", ColdNode.LONG_TIMEOUTS);
 
             List<String> calls = tap(node, () -> {
                 for (int i = 0; i < CALLS; i++) {
@@ -51,7 +51,7 @@ class TapIT {
     @Test
     void showsCallsOfANodeOnRabbitMq() throws Exception {
         try (RabbitNodeFixture fixture = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
-            NodeProcess node = fixture.start("node-1", ColdNode.LONG_TIMEOUTS);
+            RunningNode node = fixture.startInProcess("node-1", ColdNode.LONG_TIMEOUTS);
             fixture.send(0, 1, "/ok?id=");
 
             List<String> calls = tap(node, () -> fixture.send(1, CALLS, "/ok?id="));
@@ -64,7 +64,7 @@ class TapIT {
     }
 
     /** Taps 20 calls of status 200 at 40 a second, while more calls are made. */
-    private static List<String> tap(NodeProcess node, Runnable calls) throws Exception {
+    private static List<String> tap(RunningNode node, Runnable calls) throws Exception {
         String[] command = {"tap", "--admin", node.adminUrl(), "--count", "20", "--rate", "40/s", "--code", "200"};
         CompletableFuture<CommandRun> tap = CompletableFuture.supplyAsync(() -> CommandRun.of("", Map.of(), command));
         while (!tap.isDone()) {
