@@ -64,8 +64,7 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Grants the call's permit, or queues or rejects the call. */
     Admission grantOrQueue(C call, boolean evenIfFull, long now) {
-        boolean enoughTime = hasEnoughTime(call, now);
-        if (enoughTime && mayStartFirst(now) && tryGrant(call.permit(), call.queuedBytes(), now)) {
+        if (queue.peek() == null && tryGrant(call.permit(), call.queuedBytes(), now)) {
             health.recordOffer(call, now);
             return Admission.ADMITTED;
         }
@@ -73,8 +72,7 @@ final class CallAdmission<C extends PendingCall> {
             if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
                 heldCapacity.recordDeniedSlot();
             }
-            // If the source waited with a call that starts too late, so would the next one.
-            Admission rejection = enoughTime || closed ? rejection(now) : refusal();
+            Admission rejection = rejection(now);
             if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
                 return rejection;
             }
@@ -137,10 +135,6 @@ final class CallAdmission<C extends PendingCall> {
                 || (mayProgress(now) && !delaysAnother(now))) {
             return Admission.BACKPRESSURE;
         }
-        return refusal();
-    }
-
-    private Admission refusal() {
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
     }
 
@@ -241,9 +235,6 @@ final class CallAdmission<C extends PendingCall> {
         while (queue.readySize() > 0) {
             long now = clock.nanos();
             C next = next(now);
-            if (next == null) {
-                break;
-            }
             boolean granted = !next.permit().isEnded() && tryGrant(next.permit(), next.queuedBytes(), now);
             if (!granted && !next.permit().isEnded()) {
                 boolean needsBytes = heldCapacity.lacksFirstReservation(next, policy().borrowFactor());
@@ -275,32 +266,16 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /**
-     * Returns the next call to start: usually the first one. If it would be a probe, or if calls start too late, returns one that has enough
-     * time. Returns null if there is none.
+     * Returns the next call to start, if one is ready: usually the first one. If it would be a probe, or if calls start too late, returns one
+     * that has enough time.
      *
      * <p>A queue in order answers no call if it is so long that each call starts just before its deadline. With the newest
      * calls first it answers as many as the target can: "adaptive LIFO" in Ben Maurer, <i>Fail at Scale</i>, ACM Queue 13(8), 2015.
      */
     private C next(long now) {
-        C first = queue.peek();
-        if (!progress.isStartingTooLate() && !health.wantsProbe(now) && hasEnoughTime(first, now)) {
-            return first;
-        }
-        C longest = queue.peekLongest(now, policy().timeout().toNanos());
-        return longest != null && hasEnoughTime(longest, now) ? longest : null;
-    }
-
-    /** Returns whether a new call may start before the queued ones: if there are none, or none has enough time. */
-    private boolean mayStartFirst(long now) {
-        return queue.peek() == null || next(now) == null;
-    }
-
-    /**
-     * Returns whether the call may use a slot. A call whose time was too short for others waits for its deadline instead, because the node reads
-     * no further calls while all its slots are in use, and each call that it reads would then start too late. Probes are exempt.
-     */
-    private boolean hasEnoughTime(C call, long now) {
-        return progress.isEnoughTime(call.attemptNanos(now)) || health.isHalfOpen() || progress.isProbeDue(now);
+        return progress.isStartingTooLate() || health.wantsProbe(now)
+                ? queue.peekLongest(now, policy().timeout().toNanos())
+                : queue.peek();
     }
 
     /**

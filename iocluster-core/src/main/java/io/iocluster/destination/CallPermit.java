@@ -188,14 +188,10 @@ public final class CallPermit implements BodyBudget {
         completeAttempt(null);
     }
 
-    /**
-     * Gives back the destination's slot after an attempt that timed out because its call had waited for too long.
-     *
-     * @param longerNanos how long the attempts of later calls should last; 0 if no longer
-     */
-    public void expireAttempt(long longerNanos) {
+    /** Gives back the destination's slot after an attempt that timed out because its call had waited for too long. */
+    public void expireAttempt() {
         if (hasDestinationSlot) {
-            destination.attemptExpired(this, longerNanos);
+            destination.attemptExpired(this);
         }
     }
 

@@ -364,10 +364,10 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Takes back the slot of an attempt that timed out because its call had waited for too long. Only the first call counts. */
-    synchronized void attemptExpired(CallPermit permit, long longerNanos) {
+    synchronized void attemptExpired(CallPermit permit) {
         if (permit.takeDestinationSlot()) {
             heldCapacity.release(permit);
-            progress.attemptExpired(longerNanos);
+            progress.attemptExpired();
             health.attemptAbandoned(permit, clock.nanos());
         }
     }

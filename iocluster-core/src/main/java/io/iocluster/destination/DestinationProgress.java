@@ -48,12 +48,6 @@ final class DestinationProgress {
     /** Whether an attempt timed out since the last answer because its call had waited for too long. */
     private boolean startingTooLate;
 
-    /**
-     * Time that a call must have left to start; 0 if any is enough. An attempt that timed out because its call had waited for too long raises
-     * it. Each answer lowers it to the time that the answer took.
-     */
-    private long enoughNanos;
-
     /** Whether an attempt ended without an answer since the last one. */
     private boolean failedSinceAnswer;
 
@@ -98,7 +92,6 @@ final class DestinationProgress {
             meanAnswerNanos = meanAnswerNanos == 0 ? took : meanAnswerNanos + (took - meanAnswerNanos) / MEAN_ANSWERS;
             responsive = true;
             startingTooLate = false;
-            enoughNanos = Math.min(enoughNanos, took);
             failedSinceAnswer = false;
             answeredNanos = nowNanos;
             return;
@@ -110,20 +103,14 @@ final class DestinationProgress {
     }
 
     /** Records the end of an attempt that timed out because its call had waited for too long. */
-    void attemptExpired(long longerNanos) {
+    void attemptExpired() {
         startingTooLate = true;
-        enoughNanos = Math.max(enoughNanos, longerNanos);
         failedSinceAnswer = true;
     }
 
     /** Returns whether calls start too late: since the last answer, an attempt timed out because its call had waited for too long. */
     boolean isStartingTooLate() {
         return startingTooLate;
-    }
-
-    /** Returns whether the target may answer within this time. */
-    boolean isEnoughTime(long nanos) {
-        return nanos >= enoughNanos;
     }
 
     /**

@@ -24,21 +24,8 @@ public record CallDeadline(long queueWaitMillis, long receivedNanos, long deadli
      * timeout and the sender's deadline. With less, queue wait or an earlier attempt may have used up the time.
      */
     boolean isFullAttempt(long attemptNanos) {
-        return attemptNanos >= wholeAttemptNanos() / 2;
-    }
-
-    /**
-     * Returns how long the attempts of later calls should last, after one with this limit timed out: in the middle between the limit and the
-     * time of a call that did not wait. Returns 0 if this call waited for less than a fifth of that time.
-     */
-    public long longerAttemptNanos(long attemptNanos) {
-        long waitedNanos = wholeAttemptNanos() - attemptNanos;
-        return waitedNanos < attemptNanos / 4 ? 0 : attemptNanos + waitedNanos / 2;
-    }
-
-    /** Returns the maximum duration of one attempt of a call that did not wait. */
-    private long wholeAttemptNanos() {
-        return Math.min(attemptTimeoutNanos, deadlineNanos - receivedNanos + Math.max(0, queueWaitMillis) * 1_000_000);
+        long wholeNanos = deadlineNanos - receivedNanos + Math.max(0, queueWaitMillis) * 1_000_000;
+        return attemptNanos >= Math.min(attemptTimeoutNanos, wholeNanos) / 2;
     }
 
     /** Returns the time since the message's timestamp; negative if the broker gives none. */

@@ -8,7 +8,6 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.call.Call;
-import io.iocluster.pipeline.call.CallDeadline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.AttemptTrace;
 import java.time.Duration;
@@ -79,10 +78,8 @@ final class Attempts {
     }
 
     private static void abandon(Started attempt) {
-        long limitNanos = attempt.timeout().toNanos();
-        CallDeadline deadline = attempt.call().deadline();
-        if (limitNanos < deadline.attemptTimeoutNanos()) {
-            attempt.permit().expireAttempt(deadline.longerAttemptNanos(limitNanos));
+        if (attempt.timeout().toNanos() < attempt.call().deadline().attemptTimeoutNanos()) {
+            attempt.permit().expireAttempt();
         } else {
             attempt.permit().abandonAttempt();
         }
