@@ -72,10 +72,10 @@ final class CallAdmission<C extends PendingCall> {
             if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
                 heldCapacity.recordDeniedSlot();
             }
-            Admission rejection = rejection(now);
-            if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
-                return rejection;
-            }
+        }
+        Admission refusal = refusalToQueue(call, evenIfFull, now);
+        if (refusal != null) {
+            return refusal;
         }
         health.recordOffer(call, now);
         queue.add(call, now);
@@ -84,9 +84,10 @@ final class CallAdmission<C extends PendingCall> {
     }
 
     /** Queues a call that has waited in the broker, or rejects it. */
-    Admission queueDelayed(C call, long dueNanos, long now) {
-        if (closed || !hasRoomFor(call)) {
-            return rejection(now);
+    Admission queueDelayed(C call, long dueNanos, boolean evenIfFull, long now) {
+        Admission refusal = refusalToQueue(call, evenIfFull, now);
+        if (refusal != null) {
+            return refusal;
         }
         health.recordOffer(call, now);
         queueRetry(call, dueNanos);
@@ -95,14 +96,23 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Queues a call that waits for the response to another call, or rejects it. Only {@link #makeReady} lets it start. */
     Admission queueFollower(C call, boolean evenIfFull, long now) {
+        Admission refusal = refusalToQueue(call, evenIfFull, now);
+        if (refusal != null) {
+            return refusal;
+        }
+        queueRetry(call, call.deadlineNanos());
+        return Admission.QUEUED;
+    }
+
+    /** Returns why the call cannot wait here; null if it can. */
+    private Admission refusalToQueue(C call, boolean evenIfFull, long now) {
         if (closed || !hasRoomFor(call)) {
             Admission rejection = rejection(now);
             if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
                 return rejection;
             }
         }
-        queueRetry(call, call.deadlineNanos());
-        return Admission.QUEUED;
+        return null;
     }
 
     /** Lets a call start that waits for the response to another call, if it is still queued. */

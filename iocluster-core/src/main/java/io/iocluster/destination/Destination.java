@@ -145,12 +145,13 @@ public final class Destination<C extends PendingCall> {
      * Queues a call that has waited in the broker.
      *
      * @param after minimum time until its next attempt
+     * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it
      */
-    public synchronized Admission offerDelayed(C call, Duration after) {
+    public synchronized Admission offerDelayed(C call, Duration after, boolean evenIfFull) {
         long now = clock.nanos();
         calledNanos = now;
         shared.recordCall(this, now);
-        return admission.queueDelayed(call, now + after.toNanos(), now);
+        return admission.queueDelayed(call, now + after.toNanos(), evenIfFull, now);
     }
 
     /**

@@ -161,8 +161,8 @@ public final class Pipeline implements AutoCloseable {
         this.backoff = new DefectBackoff(platform);
         AnswerPublisher answerPublisher =
                 new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, platform, settings.nodeId());
-        this.scheduler = new CallScheduler(destinations, apps, caches, capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, platform);
+        this.scheduler = new CallScheduler(destinations, apps, caches, delays::millisUntilDue, capacityAvailable);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), platform);
         this.rules = new CallRules.Source(egress, credentials, destinations, transport.sink(), platform);
         this.dispatcher = new Dispatcher(

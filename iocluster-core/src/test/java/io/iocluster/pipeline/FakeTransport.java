@@ -80,6 +80,9 @@ public final class FakeTransport implements Transport, RequestSource, ResponseSi
         /** Returns the message as the broker redelivers it. */
         public FakeDelivery redeliver(long timestampMillis) {
             Map<String, String> headers = new HashMap<>();
+            if (request.header("app") != null) {
+                headers.put("app", request.header("app"));
+            }
             state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
             return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers)
                     .delayedRetry();

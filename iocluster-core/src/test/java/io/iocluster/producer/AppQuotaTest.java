@@ -7,6 +7,9 @@ import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.hedge.HedgeDelay;
 import io.iocluster.hedge.HedgeSettings;
+import io.iocluster.message.Header;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Answer;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors;
@@ -232,6 +235,33 @@ class AppQuotaTest {
         assertThat(flood().answered()).isEqualTo(1);
     }
 
+    /** Found by seed 294 of the simulation. */
+    @Test
+    void aDelayedRetryThatComesEarlyWaitsForTheQuota() throws Exception {
+        transport.delays = List.of(Duration.ofSeconds(30));
+        start(new AppQuota(1, Rate.UNLIMITED, 10));
+        offer("flood", "{\"url\":\"http://a.example/\",\"deadlineMs\":200000}");
+        Header retryAfter = new Header("retry-after", "35");
+        http.next().end(new Response(503, List.of(retryAfter), new byte[0], false, AttemptTiming.NONE));
+        DelayedMessage delayed = transport.nextDelayed();
+        delayed.confirm();
+        FakeDelivery redelivered = delayed.redeliver(clock.wallMillis());
+        clock.advance(Duration.ofSeconds(30));
+        offer("flood", "{\"url\":\"http://b.example/\"}");
+        FakeAttempt other = http.next();
+
+        transport.offer(redelivered);
+        assertThat(flood().inFlight()).isEqualTo(1);
+        assertThat(flood().waiting()).isEqualTo(1);
+        other.respond(200);
+
+        assertThat(flood().waiting()).isZero();
+        clock.advance(Duration.ofMillis(4_990));
+        assertThat(http.attempts).isEmpty();
+        clock.advance(Duration.ofMillis(20));
+        http.next();
+    }
+
     @Test
     void releasesWaitingCallsWhenTheNodeStops() throws Exception {
         start(new AppQuota(1, Rate.UNLIMITED, 10));
@@ -263,7 +293,11 @@ class AppQuotaTest {
     }
 
     private FakeDelivery offer(String app) {
-        FakeDelivery delivery = delivery(app, "{\"url\":\"http://a.example/\"}");
+        return offer(app, "{\"url\":\"http://a.example/\"}");
+    }
+
+    private FakeDelivery offer(String app, String envelope) {
+        FakeDelivery delivery = delivery(app, envelope);
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;
     }

@@ -80,8 +80,8 @@ public final class CallProgress {
 
     /** Counts an attempt. From now on the target may see the call. */
     public void startAttempt() {
-        attemptStarted = true;
         attempts++;
+        attemptStarted = true;
     }
 
     /** Sets the future that {@link #cancelAttempt} cancels. */

@@ -5,6 +5,7 @@ import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.producer.AppRegistry;
 import java.time.Duration;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,7 @@ public final class CallScheduler {
     private final DestinationRegistry<Call> destinations;
     private final AppRegistry<Call> apps;
     private final CallCache cache;
+    private final ToLongFunction<Call> millisUntilDue;
     private final Runnable capacityAvailable;
 
     /** Whether the source keeps a call for which a queue had no room. */
@@ -30,26 +32,31 @@ public final class CallScheduler {
      *
      * @param apps whose calls {@link #startQueued} starts when their quota allows it
      * @param cache answers calls before their destination admits them
+     * @param millisUntilDue returns the time until a delayed retry is due; zero or less for all other calls
      * @param capacityAvailable signals the source; runs some milliseconds after a call was refused with backpressure
      */
     public CallScheduler(
             DestinationRegistry<Call> destinations,
             AppRegistry<Call> apps,
             CallCache cache,
+            ToLongFunction<Call> millisUntilDue,
             Runnable capacityAvailable) {
         this.destinations = destinations;
         this.apps = apps;
         this.cache = cache;
+        this.millisUntilDue = millisUntilDue;
         this.capacityAvailable = capacityAvailable;
     }
 
-    /** Starts a call now or queues it, at its app while that is over its quota, else at its destination. */
+    /**
+     * Starts a call now or queues it, at its app while that is over its quota, else at its destination. A delayed retry that is not due
+     * waits there until then.
+     */
     public Admission schedule(Call call) {
         if (!call.app().mayStart()) {
             return signalOnBackpressure(queueAtApp(call, false));
         }
-        Admission cached = cache.admit(call, true);
-        Admission admission = cached != null ? cached : call.target().offer(call);
+        Admission admission = admit(call, false);
         if (admission == Admission.ADMITTED || admission == Admission.QUEUED) {
             call.app().recordStart();
         }
@@ -61,12 +68,6 @@ public final class CallScheduler {
             return Admission.QUEUED;
         }
         return call.app().isClosed() ? Admission.BACKPRESSURE : Admission.OVER_QUOTA;
-    }
-
-    /** Queues a call whose attempt is not due before this time. */
-    public Admission scheduleAfter(Call call, Duration after) {
-        Admission cached = cache.admit(call, true);
-        return signalOnBackpressure(cached != null ? cached : call.target().offerDelayed(call, after));
     }
 
     private Admission signalOnBackpressure(Admission admission) {
@@ -85,18 +86,26 @@ public final class CallScheduler {
             return admission;
         }
         call.app().recordStart();
-        return admit(call);
+        return admit(call, true);
     }
 
-    private Admission admit(Call call) {
-        Admission cached = cache.admit(call, false);
-        return cached != null ? cached : call.target().offerEvenIfFull(call);
+    /** @param evenIfFull whether the call is queued instead of returned with backpressure, because its source cannot keep it */
+    private Admission admit(Call call, boolean evenIfFull) {
+        Admission cached = cache.admit(call, !evenIfFull);
+        if (cached != null) {
+            return cached;
+        }
+        long early = millisUntilDue.applyAsLong(call);
+        if (early > 0) {
+            return call.target().offerDelayed(call, Duration.ofMillis(early), evenIfFull);
+        }
+        return evenIfFull ? call.target().offerEvenIfFull(call) : call.target().offer(call);
     }
 
     /** Passes a call that has waited for the quota of its app to its destination. Never throws. */
     public void startQueued(Call call) {
         try {
-            endUnlessAccepted(call, admit(call));
+            endUnlessAccepted(call, admit(call, true));
         } catch (Throwable bug) {
             call.failWithDefect(bug);
         }

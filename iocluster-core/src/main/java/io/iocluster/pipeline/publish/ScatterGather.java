@@ -13,7 +13,6 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallListener;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -178,11 +177,11 @@ public final class ScatterGather {
                 List.of(results));
     }
 
+    /** Returns the attempts of all branches so far, of those without a result too. */
     @GuardedBy("this")
     private int attempts() {
-        return Arrays.stream(results)
-                .filter(Objects::nonNull)
-                .mapToInt(Answer::attempts)
+        return Arrays.stream(branches)
+                .mapToInt(branch -> branch.progress().attempts())
                 .sum();
     }
 

@@ -85,6 +85,7 @@ class ScatterGatherTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo(new byte[] {'o', 'k'});
         assertThat(answer.branch()).isEqualTo(1);
+        assertThat(answer.attempts()).isEqualTo(3);
         assertThat(answer.results()).isEmpty();
         assertThat(answer.context()).isEqualTo("[7]");
         await().until(() -> attempts.get("a").result().isCancelled()

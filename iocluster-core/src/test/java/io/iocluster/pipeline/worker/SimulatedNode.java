@@ -239,6 +239,7 @@ final class SimulatedNode {
                 destinations,
                 new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, clock::nanos),
                 CallCache.NONE,
+                call -> 0,
                 () -> {});
         this.worker = new Worker(
                 "worker",

@@ -229,6 +229,7 @@ class WorkerTest {
                         destinations,
                         new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, System::nanoTime),
                         CallCache.NONE,
+                        call -> 0,
                         () -> {}),
                 new DelayedRetryPublisher(transport, publisher, Platform.system()),
                 PipelineEvents.NONE,
