@@ -1,28 +1,171 @@
 package io.iocluster.simulation.cli;
 
+import io.iocluster.simulation.Campaign;
 import io.iocluster.simulation.Run;
+import io.iocluster.simulation.SeedRange;
 import io.iocluster.simulation.cluster.Schedule;
+import io.iocluster.simulation.cluster.Wiring;
+import io.iocluster.simulation.defect.PlantedDefect;
 import io.iocluster.simulation.engine.Trace;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-public final class Simulate {
+/** Runs seeds of the simulation. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Runs a cluster of nodes in one thread on virtual time. A seed always gives the same run.")
+public final class Simulate implements Callable<Integer> {
+
+    private static final int MAX_SHOWN = 5;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "SEEDS",
+            description = "17 shows the trace of one run; 1..1000 runs many and stops at the first violation.")
+    private String seeds;
+
+    @Option(names = "--all", description = "Continue after a violation, and print a line for each.")
+    private boolean all;
+
+    @Option(names = "--defect", paramLabel = "NAME", description = "Plant this defect: ${COMPLETION-CANDIDATES}.")
+    private PlantedDefect defect;
+
+    @Option(
+            names = "--defects",
+            paramLabel = "N",
+            description = "Plant each defect in turn, and print the first of N seeds that finds it.")
+    private long defects;
+
+    @Option(names = "--no-shrink", description = "Do not look for a smaller schedule.")
+    private boolean keep;
+
+    @Option(names = "--quiet", description = "Print no trace.")
+    private boolean quiet;
+
+    @Option(names = "--shrunk", description = "Shrink the schedule of the seed first, then show its trace.")
+    private boolean shrunk;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Seeds to run at the same time (default: one for each CPU).")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Spec
+    private CommandSpec spec;
+
+    private Wiring wiring() {
+        return defect == null ? Wiring.CORRECT : defect.wiring();
+    }
+
     public static void main(String[] args) {
-        String[] range = args[0].split("\\.\\.");
-        long from = Long.parseLong(range[0]), to = Long.parseLong(range[range.length - 1]);
-        long start = System.nanoTime(), virtual = 0, bad = 0;
-        for (long seed = from; seed <= to; seed++) {
-            Schedule schedule = Schedule.of(seed);
-            Trace trace = from == to ? Trace.to(System.out::println) : Trace.hashOnly();
-            Run run = Run.of(schedule, trace);
-            virtual += run.millis();
-            if (!run.violations().isEmpty() || from == to) {
-                bad++;
-                System.out.println("seed " + seed + " calls " + schedule.calls().size() + " tasks " + run.tasks()
-                        + " hash " + Long.toHexString(run.hash()) + " " + schedule.faults());
-                run.violations().stream().limit(5).forEach(v -> System.out.println("   " + v));
+        System.exit(new CommandLine(new Simulate()).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        if (defects > 0) {
+            return findDefects(out);
+        }
+        if (seeds == null) {
+            throw new ParameterException(spec.commandLine(), "name a seed, a range of seeds, or --defects");
+        }
+        SeedRange range = SeedRange.parse(seeds);
+        return range.isSingle() ? replay(range.from(), out) : runMany(range, out);
+    }
+
+    private int replay(long seed, PrintWriter out) {
+        Schedule schedule = Schedule.of(seed);
+        if (shrunk) {
+            Run first = Run.of(schedule, wiring(), Trace.hashOnly());
+            if (!first.violations().isEmpty()) {
+                schedule = new Campaign(this::wiring, threads).shrink(schedule, first);
             }
         }
-        System.out.printf(
-                "%d seeds, %d bad, %.0f virtual s in %.1f s%n",
-                to - from + 1, bad, virtual / 1e3, (System.nanoTime() - start) / 1e9);
+        print(schedule, out);
+        Run run = Run.of(schedule, wiring(), quiet ? Trace.hashOnly() : Trace.to(out::println));
+        run.violations().forEach(out::println);
+        out.printf(
+                "seed %d: %d violations, %d tasks in %.1f virtual seconds, hash %016x%n",
+                seed, run.violations().size(), run.tasks(), run.millis() / 1e3, run.hash());
+        out.flush();
+        return run.violations().isEmpty() ? 0 : 1;
+    }
+
+    private static void print(Schedule schedule, PrintWriter out) {
+        out.println(schedule.nodes() + " nodes, " + schedule.size());
+        schedule.faults().forEach(fault -> out.println("fault " + fault));
+        if (schedule.calls().size() <= MAX_SHOWN) {
+            schedule.calls().forEach(call -> out.println("call " + call));
+        } else {
+            out.println(schedule.calls().size() + " calls");
+        }
+    }
+
+    private int runMany(SeedRange range, PrintWriter out) {
+        long start = System.nanoTime();
+        Campaign campaign = new Campaign(this::wiring, threads);
+        long first = campaign.run(range, all, (seed, run) -> {
+            synchronized (out) {
+                out.println("seed " + seed + ": " + run.violations().size() + " violations, the first is "
+                        + run.violations().get(0));
+                out.flush();
+            }
+        });
+        double seconds = (System.nanoTime() - start) / 1e9;
+        out.printf(
+                "%d seeds, %.0f virtual seconds in %.1f s, %.0f seeds a minute%n",
+                campaign.runs(), campaign.virtualMillis() / 1e3, seconds, campaign.runs() * 60 / seconds);
+        if (first >= 0 && !all && !keep) {
+            shrink(first, campaign, out);
+        }
+        out.flush();
+        return first < 0 ? 0 : 1;
+    }
+
+    private int findDefects(PrintWriter out) {
+        int missed = 0;
+        out.println("| defect | what it does | first seed | promise |");
+        out.println("|---|---|---|---|");
+        for (PlantedDefect planted : PlantedDefect.values()) {
+            if (defect != null && defect != planted) {
+                continue;
+            }
+            Map<Long, Run> found = new ConcurrentHashMap<>();
+            long seed = new Campaign(planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
+            missed += seed < 0 ? 1 : 0;
+            String promise = seed < 0
+                    ? ""
+                    : found.get(seed).violations().get(0).promise().toString();
+            out.printf(
+                    "| `%s` | %s | %s | %s |%n",
+                    planted, planted.description(), seed < 0 ? "not found" : Long.toString(seed), promise);
+            out.flush();
+        }
+        out.println(missed + " not found");
+        out.flush();
+        return missed == 0 ? 0 : 1;
+    }
+
+    private void shrink(long seed, Campaign campaign, PrintWriter out) {
+        Schedule schedule = Schedule.of(seed);
+        Run run = Run.of(schedule, wiring(), Trace.hashOnly());
+        Schedule small = campaign.shrink(schedule, run);
+        out.println("The smallest schedule that still fails; bin/simulate " + seed + " --shrunk shows its trace:");
+        print(small, out);
+        Run.of(small, wiring(), Trace.hashOnly()).violations().forEach(out::println);
     }
 }

@@ -1,62 +1,56 @@
 package io.iocluster.simulation.cluster;
 
 import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.engine.SimulatedProcess;
 import io.iocluster.simulation.engine.Simulation;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.network.Target;
-import io.iocluster.simulation.queue.QueueBroker;
-import io.iocluster.simulation.queue.QueueTransport;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** Plays a schedule: the apps, the nodes, their broker and their targets. Confined to the thread of the simulation. */
 public final class Cluster {
 
-    private static final Duration RESTART = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration SHORT_DRAIN = Duration.ofMillis(500);
+    private static final Duration LONG_DRAIN = Duration.ofSeconds(10);
     private static final int MAX_CLOCK_STEP_MILLIS = 20_000;
+    private static final int MAX_SLOW_MILLIS = 2_000;
+    private static final int MAX_SLOTS = 30;
 
     private final Schedule schedule;
     private final Simulation simulation;
-    private final QueueBroker broker;
+    private final SimulatedBroker broker;
     private final Network network;
+    private final Wiring wiring;
+    private final ClusterListener listener;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<SimulatedNode> all = new ArrayList<>();
-    private final int[] maxInFlight;
-    private final Map<String, Long> restarts = new HashMap<>();
+    private final NodeSize[] sizes;
+    private final int[] starts;
     private final Map<String, Integer> largestInFlight = new HashMap<>();
-    private final List<Consumer<PlannedCall>> senders = new ArrayList<>();
 
     /** Creates the cluster of a schedule; nothing runs yet. */
-    public Cluster(Schedule schedule, Simulation simulation) {
+    public Cluster(
+            Schedule schedule,
+            Simulation simulation,
+            SimulatedBroker broker,
+            Network network,
+            Wiring wiring,
+            ClusterListener listener) {
         this.schedule = schedule;
         this.simulation = simulation;
-        this.broker = new QueueBroker(simulation);
-        this.network = new Network(simulation);
-        this.maxInFlight = new int[schedule.nodes()];
-        network.add(new Target("fast.example", Duration.ofMillis(5), 0, 0));
-        network.add(new Target("slow.example", Duration.ofMillis(600), 0.05, 0.02));
-        network.add(new Target("flaky.example", Duration.ofMillis(30), 0.3, 0.2));
-        network.add(new Target("limited.example", Duration.ofMillis(50), 0.02, 0));
-        network.add(new Target("hedged.example", Duration.ofMillis(25), 0.05, 0.02));
-    }
-
-    public QueueBroker broker() {
-        return broker;
-    }
-
-    public Network network() {
-        return network;
-    }
-
-    /** Calls the listener when an app sends a call. */
-    public void onSent(Consumer<PlannedCall> listener) {
-        senders.add(listener);
+        this.broker = broker;
+        this.network = network;
+        this.wiring = wiring;
+        this.listener = listener;
+        this.sizes = new NodeSize[schedule.nodes()];
+        this.starts = new int[schedule.nodes()];
+        SimulatedTargets.addTo(network);
     }
 
     /** Returns the nodes that run. */
@@ -69,7 +63,7 @@ public final class Cluster {
         return List.copyOf(all);
     }
 
-    /** Returns the largest {@code max-in-flight} that this run of a node ever had. */
+    /** Returns the largest {@code max-in-flight} that this process ever had. */
     public int maxInFlightOf(String node) {
         return largestInFlight.getOrDefault(node, 0);
     }
@@ -77,7 +71,7 @@ public final class Cluster {
     /** Runs the schedule until its end, with its faults. */
     public void play() {
         for (int i = 0; i < schedule.nodes(); i++) {
-            maxInFlight[i] = schedule.maxInFlight();
+            sizes[i] = schedule.size();
             nodes.add(null);
             startNode(i);
         }
@@ -85,26 +79,28 @@ public final class Cluster {
             simulation.after(Duration.ofMillis(call.atMillis()), () -> send(call));
         }
         for (Fault fault : schedule.faults()) {
-            simulation.after(Duration.ofMillis(fault.atMillis()), () -> begin(fault));
+            // Between any two steps, not only at whole milliseconds.
+            long nanos = simulation.random().nextLong(1_000_000);
+            simulation.after(Duration.ofMillis(fault.atMillis()).plusNanos(nanos), () -> begin(fault));
         }
         simulation.run(Duration.ofMillis(schedule.endMillis()));
     }
 
     private void send(PlannedCall call) {
-        simulation.trace().add(call.app(), () -> "sends " + call.envelope());
-        senders.forEach(sender -> sender.accept(call));
-        broker.send(call.envelope().getBytes(StandardCharsets.UTF_8), Map.of("app", call.app(), "call", call.id()));
+        simulation.trace().add(call.app(), call::toString);
+        listener.sent(call);
+        broker.send(call.message(), Map.of("app", call.app(), "call", call.id()));
     }
 
     private void startNode(int number) {
-        long run = restarts.merge("node-" + number, 1L, Long::sum);
-        SimulatedProcess process = new SimulatedProcess(simulation, "node-" + number + "#" + run);
+        SimulatedProcess process = new SimulatedProcess(simulation, "node-" + number + "#" + ++starts[number]);
         SimulatedNode node = new SimulatedNode(
                 process,
-                new QueueTransport(broker, process),
-                NodeSettings.of(process.name(), schedule, maxInFlight[number], false),
-                network);
-        largestInFlight.put(process.name(), maxInFlight[number]);
+                broker.connect(process),
+                NodeSettings.of(process.name(), sizes[number], false),
+                network,
+                wiring);
+        largestInFlight.put(process.name(), sizes[number].maxInFlight());
         nodes.set(number, node);
         all.add(node);
         simulation.trace().add(process.name(), () -> "starts");
@@ -113,40 +109,45 @@ public final class Cluster {
 
     private void end(SimulatedNode node) {
         node.process().kill();
-        ((QueueTransport) node.transport()).disconnect();
-        simulation.trace().add(node.process().name(), () -> "ended");
+        broker.disconnect(node.process());
+        simulation.trace().add(node.name(), () -> "ends");
     }
 
     private void begin(Fault fault) {
         simulation.trace().add("fault", fault::toString);
         SimulatedNode node = nodes.get(fault.node());
+        if (!node.process().isAlive()) {
+            return;
+        }
         Duration time = Duration.ofMillis(fault.millis());
         switch (fault.kind()) {
             case KILL -> {
-                if (node.process().isAlive()) {
-                    end(node);
-                    restartAfter(time, fault.node());
-                }
+                end(node);
+                simulation.after(time, () -> restart(fault.node()));
             }
-            case DRAIN -> {
-                if (node.process().isAlive()) {
-                    node.drain(() -> simulation.after(Duration.ofNanos(1), () -> {
-                        end(node);
-                        restartAfter(time, fault.node());
-                    }));
-                }
-            }
+            case DRAIN -> node.drain(fault.strength() < 0.5 ? SHORT_DRAIN : LONG_DRAIN, () -> {
+                listener.drained(node);
+                end(node);
+                simulation.after(time, () -> restart(fault.node()));
+            });
             case PAUSE_PROCESS -> node.process().pause(time);
-            case STEP_CLOCK ->
-                node.process()
-                        .stepClock(Duration.ofMillis((long) ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
-            case RESIZE -> {
-                maxInFlight[fault.node()] = 1 + (int) (fault.strength() * 30);
-                largestInFlight.merge(node.process().name(), maxInFlight[fault.node()], Math::max);
-                node.reconfigure(settings(node, fault.node(), false));
-            }
+            case STEP_CLOCK -> node.process().stepClock(Duration.ofMillis((long)
+                    ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
+            case RESIZE -> resize(node, fault);
             case RELOAD -> node.reconfigure(settings(node, fault.node(), true));
-            case LOSE_CONNECTION -> ((QueueTransport) node.transport()).disconnect();
+            case LOSE_WORKER -> node.loseWorker();
+            case PAUSE_READING -> {
+                node.pauseReading();
+                simulation.after(time, node::resumeReading);
+            }
+            case LOSE_CONNECTION -> broker.disconnect(node.process());
+            default -> beginOutside(fault, time);
+        }
+    }
+
+    /** Begins a fault of the broker or of a target. */
+    private void beginOutside(Fault fault, Duration time) {
+        switch (fault.kind()) {
             case STOP_BROKER -> {
                 broker.stop();
                 simulation.after(time, broker::start);
@@ -160,7 +161,7 @@ public final class Cluster {
                 simulation.after(time, () -> broker.refuse(0));
             }
             case SLOW_CONFIRMS -> {
-                broker.slowDown(Duration.ofMillis((long) (fault.strength() * 2_000)));
+                broker.slowDown(Duration.ofMillis((long) (fault.strength() * MAX_SLOW_MILLIS)));
                 simulation.after(time, () -> broker.slowDown(Duration.ZERO));
             }
             case DELETE_REPLY_QUEUE -> {
@@ -172,20 +173,34 @@ public final class Cluster {
             case TARGET_HANGS -> change(fault, Target.State.HANGS);
             case TARGET_FAILS -> change(fault, Target.State.FAILS);
             case TARGET_RESETS -> change(fault, Target.State.RESETS);
-            case LOSE_WORKER -> node.loseWorker();
+            case TARGET_BUSY -> change(fault, Target.State.BUSY);
+            default -> throw new IllegalArgumentException(fault.toString());
         }
     }
 
-    private PipelineSettings settings(SimulatedNode node, int number, boolean reloaded) {
-        return NodeSettings.of(node.process().name(), schedule, maxInFlight[number], reloaded);
+    private void resize(SimulatedNode node, Fault fault) {
+        NodeSize size = sizes[fault.node()];
+        int slots = 1 + (int) (fault.strength() * MAX_SLOTS);
+        sizes[fault.node()] = new NodeSize(
+                1 + slots % 3,
+                slots,
+                size.maxUnconfirmed(),
+                size.maxWaiting(),
+                size.maxMebibytes(),
+                size.delayedAfter(),
+                size.billingQuota());
+        largestInFlight.merge(node.name(), slots, Math::max);
+        node.reconfigure(settings(node, fault.node(), false));
     }
 
-    private void restartAfter(Duration time, int number) {
-        simulation.after(time, () -> {
-            if (!nodes.get(number).process().isAlive()) {
-                startNode(number);
-            }
-        });
+    private PipelineSettings settings(SimulatedNode node, int number, boolean reloaded) {
+        return NodeSettings.of(node.name(), sizes[number], reloaded);
+    }
+
+    private void restart(int number) {
+        if (!nodes.get(number).process().isAlive()) {
+            startNode(number);
+        }
     }
 
     private void change(Fault fault, Target.State state) {
@@ -204,9 +219,8 @@ public final class Cluster {
         Schedule.REPLY_QUEUES.forEach(broker::create);
         network.targets().forEach(target -> target.set(Target.State.WELL));
         for (int i = 0; i < nodes.size(); i++) {
-            if (!nodes.get(i).process().isAlive()) {
-                startNode(i);
-            }
+            restart(i);
+            nodes.get(i).resumeReading();
         }
     }
 
@@ -214,16 +228,15 @@ public final class Cluster {
     public void settle(Duration within) {
         long end = simulation.millis() + within.toMillis();
         while (simulation.millis() < end && (!broker.unsettledCalls().isEmpty() || !isIdle())) {
-            simulation.run(RESTART);
+            simulation.run(POLL);
         }
         // Settlements and confirms that are on their way.
         simulation.run(Duration.ofSeconds(1));
     }
 
     private boolean isIdle() {
-        return nodes().stream()
-                .allMatch(node -> node.pipeline().status().inFlight() == 0
-                        && node.pipeline().status().waiting() == 0
-                        && node.pipeline().status().unconfirmed() == 0);
+        return nodes().stream().map(node -> node.pipeline().status()).allMatch(status -> status.inFlight() == 0
+                && status.waiting() == 0
+                && status.unconfirmed() == 0);
     }
 }

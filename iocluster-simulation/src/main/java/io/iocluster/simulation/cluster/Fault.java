@@ -30,6 +30,9 @@ public record Fault(Kind kind, long atMillis, long millis, int node, String host
         TARGET_HANGS,
         TARGET_FAILS,
         TARGET_RESETS,
+        TARGET_BUSY,
+        /** An operator stops reading for a time. */
+        PAUSE_READING,
         /** The event loop of a worker dies. */
         LOSE_WORKER
     }

@@ -1,5 +1,7 @@
 package io.iocluster.simulation.cluster;
 
+import io.iocluster.cache.CacheKeySettings;
+import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
@@ -10,9 +12,11 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.outbox.AnswerSettings;
+import io.iocluster.producer.AppSettings;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
@@ -21,56 +25,91 @@ import java.util.Map;
 /** The settings of the simulated nodes. */
 public final class NodeSettings {
 
-    /** Maximum of calls in flight at {@code limited.example}, on each node. */
+    /** Maximum of calls in flight at {@link SimulatedTargets#LIMITED}, on each node. */
     public static final int LIMITED_IN_FLIGHT = 2;
 
+    /** Attempts a second at {@link SimulatedTargets#RATED}, on each node. */
+    public static final int RATE = 10;
+
+    /** How long a response of {@link SimulatedTargets#CACHED} answers further calls. */
+    public static final Duration CACHE_TTL = Duration.ofMillis(1_500);
+
     private static final Duration HEDGE_AFTER = Duration.ofMillis(30);
+    private static final int HEDGE_PERCENT = 50;
 
     private NodeSettings() {}
 
-    static PipelineSettings of(String node, Schedule schedule, int maxInFlight, boolean reloaded) {
+    static PipelineSettings of(String node, NodeSize size, boolean reloaded) {
         RetrySettings retry = RecordCopy.with(
                 RetrySettings.DEFAULTS,
                 "baseDelay",
                 Duration.ofMillis(reloaded ? 200 : 100),
                 "delayedAfter",
-                schedule.delayedAfter());
+                size.delayedAfter());
         DestinationPolicy policy = RecordCopy.with(DestinationPolicy.DEFAULTS, "retry", retry);
         return new PipelineSettings(
                 node,
-                workers(schedule, maxInFlight),
+                workers(size),
                 AnswerSettings.DEFAULTS,
                 HttpSettings.DEFAULTS,
                 EgressSettings.DEFAULTS,
                 Map.of(),
                 policy,
                 List.of(
-                        new DestinationSettings(
-                                List.of("limited.example"),
-                                "limited",
-                                RecordCopy.with(policy, "maxInFlight", LIMITED_IN_FLIGHT)),
-                        new DestinationSettings(
-                                List.of("hedged.example"),
-                                "hedged",
-                                RecordCopy.with(
-                                        policy,
-                                        "hedge",
-                                        new HedgeSettings(HedgeDelay.parse("30ms"), 50, HEDGE_AFTER)))),
+                        destination(
+                                SimulatedTargets.LIMITED,
+                                policy,
+                                "maxInFlight",
+                                reloaded ? LIMITED_IN_FLIGHT - 1 : LIMITED_IN_FLIGHT),
+                        destination(
+                                SimulatedTargets.HEDGED,
+                                policy,
+                                "hedge",
+                                new HedgeSettings(HedgeDelay.parse("30ms"), HEDGE_PERCENT, HEDGE_AFTER)),
+                        destination(SimulatedTargets.RATED, policy, "rate", new Rate(RATE, Duration.ofSeconds(1))),
+                        destination(SimulatedTargets.CACHED, policy, "cache", cache())),
                 ProducerSettings.DEFAULTS,
-                List.of(),
+                apps(size),
                 SharedCacheSettings.DEFAULTS);
     }
 
-    private static WorkerSettings workers(Schedule schedule, int maxInFlight) {
+    private static DestinationSettings destination(String host, DestinationPolicy policy, String key, Object value) {
+        return new DestinationSettings(List.of(host), host, RecordCopy.with(policy, key, value));
+    }
+
+    private static CacheSettings cache() {
+        return RecordCopy.with(
+                CacheSettings.DEFAULTS,
+                "ttl",
+                CACHE_TTL,
+                "coalesce",
+                true,
+                "respectCacheControl",
+                false,
+                "key",
+                new CacheKeySettings(List.of("*"), List.of("accept")));
+    }
+
+    private static List<AppSettings> apps(NodeSize size) {
+        return size.billingQuota() == 0
+                ? List.of()
+                : List.of(new AppSettings(
+                        "billing",
+                        RecordCopy.with(ProducerSettings.DEFAULTS.quota(), "maxInFlight", size.billingQuota())));
+    }
+
+    private static WorkerSettings workers(NodeSize size) {
         return RecordCopy.with(
                 WorkerSettings.DEFAULTS,
                 "threads",
-                schedule.threads(),
+                size.threads(),
                 "maxInFlight",
-                maxInFlight,
+                size.maxInFlight(),
                 "maxUnconfirmed",
-                schedule.maxUnconfirmed(),
+                size.maxUnconfirmed(),
+                "maxWaiting",
+                size.maxWaiting(),
                 "maxInFlightBytes",
-                DataSize.ofMebibytes(64));
+                DataSize.ofMebibytes(size.maxMebibytes()));
     }
 }

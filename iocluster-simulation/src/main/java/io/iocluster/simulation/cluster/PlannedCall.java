@@ -1,5 +1,7 @@
 package io.iocluster.simulation.cluster;
 
+import io.iocluster.simulation.network.Network;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -7,10 +9,11 @@ import java.util.List;
  *
  * @param id the envelope's id, unique in a run
  * @param atMillis when it is sent
- * @param hosts one, or several for an envelope with {@code mode}
+ * @param urls one, or several for an envelope with {@code mode}
  * @param mode {@code any} or {@code all}; null for a single call
  * @param deadlineMs 0 for none
  * @param timeoutMs 0 for none
+ * @param maxAttempts 0 for the default
  * @param replyTo null for the default queue
  * @param reply {@code always}, {@code failures} or {@code never}
  */
@@ -18,7 +21,7 @@ public record PlannedCall(
         String id,
         long atMillis,
         String app,
-        List<String> hosts,
+        List<String> urls,
         String mode,
         String method,
         long deadlineMs,
@@ -26,17 +29,45 @@ public record PlannedCall(
         int maxAttempts,
         boolean idempotencyKey,
         String replyTo,
-        String reply) {
+        String reply,
+        Flaw flaw) {
 
-    /** Returns the envelope. */
-    String envelope() {
+    /** What is wrong with the envelope. */
+    public enum Flaw {
+        NONE,
+        NOT_JSON,
+        UNKNOWN_FIELD
+    }
+
+    /** Returns the context that the answer must repeat. */
+    public String context() {
+        return "{\"of\":\"" + id + "\"}";
+    }
+
+    /** Returns whether a failed attempt may be repeated although the target may have processed it. */
+    public boolean isRepeatable() {
+        return idempotencyKey || method.equals("GET");
+    }
+
+    /** Returns the hosts that it calls. */
+    public List<String> hosts() {
+        return urls.stream().map(url -> url.split("/")[2]).toList();
+    }
+
+    /** Returns the bytes of the message. */
+    byte[] message() {
+        String envelope = envelope();
+        return (flaw == Flaw.NOT_JSON ? envelope.substring(1) : envelope).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String envelope() {
         StringBuilder json = new StringBuilder("{\"id\":\"").append(id).append('"');
         if (mode == null) {
-            json.append(',').append(request(hosts.get(0)));
+            json.append(',').append(request(0));
         } else {
             json.append(",\"").append(mode).append("\":[");
-            for (int i = 0; i < hosts.size(); i++) {
-                json.append(i == 0 ? "{" : ",{").append(request(hosts.get(i))).append('}');
+            for (int i = 0; i < urls.size(); i++) {
+                json.append(i == 0 ? "{" : ",{").append(request(i)).append('}');
             }
             json.append(']');
         }
@@ -49,14 +80,22 @@ public record PlannedCall(
         if (!"always".equals(reply)) {
             json.append(",\"reply\":\"").append(reply).append('"');
         }
-        return json.append('}').toString();
+        if (flaw == Flaw.UNKNOWN_FIELD) {
+            json.append(",\"deadline\":1");
+        }
+        return json.append(",\"context\":").append(context()).append('}').toString();
     }
 
-    private String request(String host) {
-        StringBuilder json =
-                new StringBuilder("\"url\":\"https://").append(host).append("/\"");
+    private String request(int branch) {
+        StringBuilder json = new StringBuilder("\"url\":\"").append(urls.get(branch)).append('"');
         json.append(",\"method\":\"").append(method).append('"');
-        json.append(",\"headers\":{\"x-call\":\"").append(id).append("\"}");
+        json.append(",\"headers\":{\"")
+                .append(Network.CALL_HEADER)
+                .append("\":\"")
+                .append(id)
+                .append('/')
+                .append(branch)
+                .append("\"}");
         if (!"GET".equals(method)) {
             json.append(",\"body\":\"x\"");
         }
@@ -74,6 +113,6 @@ public record PlannedCall(
 
     @Override
     public String toString() {
-        return atMillis + " ms: " + app + " sends " + envelope();
+        return atMillis + " ms: " + app + " sends " + new String(message(), StandardCharsets.UTF_8);
     }
 }

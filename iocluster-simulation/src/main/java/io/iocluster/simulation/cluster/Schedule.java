@@ -2,6 +2,7 @@ package io.iocluster.simulation.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -9,29 +10,18 @@ import java.util.SplittableRandom;
  * Everything that happens in a run, apart from what the order of tasks decides. A seed gives a schedule; a smaller one may still show a
  * violation.
  *
- * @param nodes 1 to 3
- * @param maxInFlight of each node
+ * <p>Each seed uses only some hosts and some kinds of faults: swarm testing (Groce et al. 2012) finds more than runs that mix everything.
  */
 public record Schedule(
-        long seed,
-        int nodes,
-        int threads,
-        int maxInFlight,
-        int maxUnconfirmed,
-        Duration delayedAfter,
-        long endMillis,
-        List<PlannedCall> calls,
-        List<Fault> faults) {
-
-    /** The hosts that calls go to. Their policies are in {@link NodeSettings}. */
-    static final List<String> HOSTS =
-            List.of("fast.example", "slow.example", "flaky.example", "limited.example", "hedged.example");
+        long seed, int nodes, NodeSize size, long endMillis, List<PlannedCall> calls, List<Fault> faults) {
 
     static final List<String> REPLY_QUEUES = List.of("replies-a", "replies-b");
 
     private static final List<String> APPS = List.of("shop", "billing");
-    private static final long MIN_MILLIS = 4_000;
-    private static final long MAX_MILLIS = 14_000;
+    private static final int RESOURCES = 3;
+    private static final long MIN_MILLIS = 3_000;
+    private static final long MAX_MILLIS = 12_000;
+    private static final int MAX_FAULTS = 6;
 
     public Schedule {
         calls = List.copyOf(calls);
@@ -40,78 +30,126 @@ public record Schedule(
 
     /** Returns the schedule of a seed. */
     public static Schedule of(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        long end = random.nextLong(MIN_MILLIS, MAX_MILLIS);
-        int nodes = 1 + random.nextInt(3);
-        List<PlannedCall> calls = calls(random, end);
-        List<Fault> faults = faults(random, end, nodes);
-        return new Schedule(
-                seed,
-                nodes,
-                1 + random.nextInt(2),
-                2 + random.nextInt(20),
-                2 + random.nextInt(30),
-                Duration.ofMillis(random.nextBoolean() ? 200 : 30_000),
-                end,
-                calls,
-                faults);
+        return new Draw(new SplittableRandom(seed)).schedule(seed);
     }
 
     /** Returns a schedule with other calls and faults. */
     public Schedule with(List<PlannedCall> otherCalls, List<Fault> otherFaults) {
-        return new Schedule(
-                seed, nodes, threads, maxInFlight, maxUnconfirmed, delayedAfter, endMillis, otherCalls, otherFaults);
+        return new Schedule(seed, nodes, size, endMillis, otherCalls, otherFaults);
     }
 
-    private static List<PlannedCall> calls(SplittableRandom random, long end) {
-        double perSecond = 5 + Math.exp(random.nextDouble(Math.log(60)));
-        List<PlannedCall> calls = new ArrayList<>();
-        double at = 0;
-        while (at < end) {
-            // A Poisson process.
-            at += -Math.log(1 - random.nextDouble()) * 1_000 / perSecond;
-            calls.add(call(random, "c" + calls.size(), (long) at));
-        }
-        return calls;
+    /** Returns whether a fault of these kinds happens. */
+    public boolean has(Fault.Kind... kinds) {
+        return faults.stream().anyMatch(fault -> Arrays.asList(kinds).contains(fault.kind()));
     }
 
-    private static PlannedCall call(SplittableRandom random, String id, long atMillis) {
-        String mode = random.nextInt(8) > 0 ? null : random.nextBoolean() ? "any" : "all";
-        List<String> hosts = new ArrayList<>();
-        int branches = mode == null ? 1 : 2 + random.nextInt(2);
-        for (int i = 0; i < branches; i++) {
-            hosts.add(HOSTS.get(random.nextInt(HOSTS.size())));
-        }
-        int reply = random.nextInt(20);
-        return new PlannedCall(
-                id,
-                atMillis,
-                APPS.get(random.nextInt(APPS.size())),
-                hosts,
-                mode,
-                random.nextInt(3) == 0 ? "POST" : "GET",
-                random.nextInt(3) == 0 ? 0 : 100 + random.nextInt(8_000),
-                random.nextInt(2) == 0 ? 0 : 50 + random.nextInt(3_000),
-                random.nextInt(2) == 0 ? 0 : 1 + random.nextInt(4),
-                random.nextInt(4) == 0,
-                random.nextInt(4) > 0 ? null : REPLY_QUEUES.get(random.nextInt(REPLY_QUEUES.size())),
-                reply == 0 ? "never" : reply == 1 ? "failures" : "always");
-    }
+    /** Draws one schedule. */
+    private static final class Draw {
 
-    private static List<Fault> faults(SplittableRandom random, long end, int nodes) {
-        List<Fault> faults = new ArrayList<>();
-        int count = random.nextInt(7);
-        Fault.Kind[] kinds = Fault.Kind.values();
-        for (int i = 0; i < count; i++) {
-            faults.add(new Fault(
-                    kinds[random.nextInt(kinds.length)],
-                    random.nextLong(end),
-                    50 + random.nextLong(end / 3),
-                    random.nextInt(nodes),
-                    HOSTS.get(random.nextInt(HOSTS.size())),
-                    random.nextDouble()));
+        private final SplittableRandom random;
+        private final long end;
+        private final int nodes;
+        private final List<String> hosts;
+        private final List<Fault.Kind> kinds;
+        private final boolean scatters;
+        private final boolean shortDeadlines;
+
+        Draw(SplittableRandom random) {
+            this.random = random;
+            this.end = random.nextLong(MIN_MILLIS, MAX_MILLIS);
+            this.nodes = 1 + random.nextInt(3);
+            this.hosts = some(SimulatedTargets.HOSTS);
+            this.kinds = some(List.of(Fault.Kind.values()));
+            this.scatters = random.nextInt(3) == 0;
+            this.shortDeadlines = random.nextBoolean();
         }
-        faults.sort((a, b) -> Long.compare(a.atMillis(), b.atMillis()));
-        return faults;
+
+        /** Returns each item with a probability of a half, and at least one. */
+        private <T> List<T> some(List<T> all) {
+            List<T> some = new ArrayList<>();
+            for (T each : all) {
+                if (random.nextBoolean()) {
+                    some.add(each);
+                }
+            }
+            return some.isEmpty() ? List.of(one(all)) : some;
+        }
+
+        private <T> T one(List<T> of) {
+            return of.get(random.nextInt(of.size()));
+        }
+
+        private boolean oneIn(int number) {
+            return random.nextInt(number) == 0;
+        }
+
+        Schedule schedule(long seed) {
+            NodeSize size = new NodeSize(
+                    1 + random.nextInt(2),
+                    2 + random.nextInt(20),
+                    2 + random.nextInt(30),
+                    oneIn(3) ? random.nextInt(10) : 1_000,
+                    oneIn(4) ? 4 : 64,
+                    Duration.ofMillis(random.nextBoolean() ? 200 : 30_000),
+                    oneIn(3) ? 1 + random.nextInt(4) : 0);
+            return new Schedule(seed, nodes, size, end, calls(), faults());
+        }
+
+        private List<PlannedCall> calls() {
+            double perSecond = 5 + Math.exp(random.nextDouble(Math.log(60)));
+            List<PlannedCall> calls = new ArrayList<>();
+            for (double at = pause(perSecond); at < end; at += pause(perSecond)) {
+                calls.add(call("c" + calls.size(), (long) at));
+            }
+            return calls;
+        }
+
+        /** Returns the time until the next call of a Poisson process. */
+        private double pause(double perSecond) {
+            return -Math.log(1 - random.nextDouble()) * 1_000 / perSecond;
+        }
+
+        private PlannedCall call(String id, long atMillis) {
+            String mode = !scatters || !oneIn(4) ? null : random.nextBoolean() ? "any" : "all";
+            List<String> urls = new ArrayList<>();
+            int branches = mode == null ? 1 : 2 + random.nextInt(2);
+            for (int i = 0; i < branches; i++) {
+                urls.add("https://" + one(hosts) + "/" + random.nextInt(RESOURCES));
+            }
+            int reply = random.nextInt(20);
+            int flaw = random.nextInt(60);
+            return new PlannedCall(
+                    id,
+                    atMillis,
+                    one(APPS),
+                    urls,
+                    mode,
+                    oneIn(3) ? "POST" : "GET",
+                    oneIn(3) ? 0 : 100 + random.nextInt(shortDeadlines ? 1_500 : 9_000),
+                    oneIn(2) ? 0 : 50 + random.nextInt(3_000),
+                    oneIn(2) ? 0 : 1 + random.nextInt(4),
+                    oneIn(4),
+                    oneIn(4) ? one(REPLY_QUEUES) : null,
+                    reply == 0 ? "never" : reply == 1 ? "failures" : "always",
+                    flaw == 0
+                            ? PlannedCall.Flaw.NOT_JSON
+                            : flaw == 1 ? PlannedCall.Flaw.UNKNOWN_FIELD : PlannedCall.Flaw.NONE);
+        }
+
+        private List<Fault> faults() {
+            List<Fault> faults = new ArrayList<>();
+            int count = random.nextInt(MAX_FAULTS + 1);
+            for (int i = 0; i < count; i++) {
+                faults.add(new Fault(
+                        one(kinds),
+                        random.nextLong(end),
+                        50 + random.nextLong(end / 3),
+                        random.nextInt(nodes),
+                        one(hosts),
+                        random.nextDouble()));
+            }
+            faults.sort((a, b) -> Long.compare(a.atMillis(), b.atMillis()));
+            return faults;
+        }
     }
 }

@@ -2,7 +2,6 @@ package io.iocluster.simulation.cluster;
 
 import io.iocluster.cache.shared.SharedStore;
 import io.iocluster.egress.CurrentEgressPolicy;
-import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineParts;
@@ -21,27 +20,37 @@ import java.util.concurrent.TimeUnit;
 /** One run of a node's program: the real pipeline on a simulated process. Confined to the thread of the simulation. */
 public final class SimulatedNode {
 
-    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(5);
-
     private final SimulatedProcess process;
     private final Transport transport;
     private final Pipeline pipeline;
+    private final Wiring wiring;
     private final List<SimulatedEventLoop> loops = new ArrayList<>();
+    private static final long NEVER = Long.MAX_VALUE;
 
-    SimulatedNode(SimulatedProcess process, Transport transport, PipelineSettings settings, Network network) {
+    private long drainMillis = NEVER;
+    private long pauseMillis = NEVER;
+
+    SimulatedNode(
+            SimulatedProcess process,
+            Transport transport,
+            PipelineSettings settings,
+            Network network,
+            Wiring wiring) {
         this.process = process;
-        this.transport = transport;
+        this.wiring = wiring;
+        this.transport = wiring.transport(process, transport);
+        PipelineParts parts = new PipelineParts(
+                new CurrentEgressPolicy(settings.egress(), EgressViolationListener.NONE),
+                (loop, http, destinations) -> wiring.executor(process, network.executor(process, loop.next())),
+                worker -> newLoop(),
+                SharedStore.Factory.NONE);
         this.pipeline = new Pipeline(
-                settings,
-                transport,
+                wiring.settings(settings),
+                this.transport,
                 PipelineEvents.NONE,
                 Tracing.OFF,
-                new PipelineParts(
-                        new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
-                        (loop, http, destinations) -> network.executor(process, loop.next()),
-                        worker -> newLoop(),
-                        SharedStore.Factory.NONE),
-                process);
+                parts,
+                wiring.platform(process));
     }
 
     private SimulatedEventLoop newLoop() {
@@ -51,30 +60,62 @@ public final class SimulatedNode {
     }
 
     void start() {
-        process.after(Duration.ZERO, pipeline::start);
+        process.execute(pipeline::start);
     }
 
     /** Drains the node as after SIGTERM, then runs the task. */
-    void drain(Runnable ended) {
-        process.after(Duration.ZERO, () -> {
-            pipeline.drain(DRAIN_TIMEOUT, () -> {});
-            ended.run();
-        });
+    void drain(Duration within, Runnable ended) {
+        if (!isDraining()) {
+            drainMillis = process.simulation().millis();
+            process.execute(() -> {
+                pipeline.drain(within, () -> {});
+                ended.run();
+            });
+        }
     }
 
     void reconfigure(PipelineSettings settings) {
-        process.after(Duration.ZERO, () -> pipeline.reconfigure(settings));
+        process.execute(() -> pipeline.reconfigure(wiring.settings(settings)));
     }
 
-    /** Ends the event loop of the last worker, as an error in its thread does. */
+    void pauseReading() {
+        pauseMillis = process.simulation().millis();
+        process.execute(pipeline::pause);
+    }
+
+    void resumeReading() {
+        pauseMillis = NEVER;
+        process.execute(pipeline::resume);
+    }
+
+    /** Ends the event loop of the newest worker, as an error in its thread does. */
     void loseWorker() {
         if (!loops.isEmpty()) {
             loops.get(loops.size() - 1).shutdownGracefully(0, 0, TimeUnit.SECONDS);
         }
     }
 
+    /** Returns whether the node makes calls if it can: it has not been told to stop. */
+    public boolean isWorking() {
+        return process.isAlive() && !process.isPaused() && !isDraining() && pauseMillis == NEVER;
+    }
+
+    /** Returns whether the node was told to read nothing, at least this time ago. */
+    public boolean stoppedReading(long millis) {
+        long told = Math.min(drainMillis, pauseMillis);
+        return told != NEVER && process.simulation().millis() - told > millis && !process.wasPausedSince(told);
+    }
+
+    public boolean isDraining() {
+        return drainMillis != NEVER;
+    }
+
     public SimulatedProcess process() {
         return process;
+    }
+
+    public String name() {
+        return process.name();
     }
 
     public Transport transport() {

@@ -28,10 +28,6 @@ final class SerialQueue {
         return running;
     }
 
-    void clear() {
-        tasks.clear();
-    }
-
     private void runAll() {
         scheduled = false;
         running = true;

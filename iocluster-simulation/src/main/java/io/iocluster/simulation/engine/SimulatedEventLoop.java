@@ -66,11 +66,13 @@ public final class SimulatedEventLoop extends AbstractEventLoop {
         if (shutdown) {
             throw new RejectedExecutionException("event loop is shut down");
         }
-        thread.add(() -> {
-            if (!shutdown) {
-                task.run();
-            }
-        });
+        for (int runs = process.disturbance().runs(); runs > 0; runs--) {
+            thread.add(() -> {
+                if (!shutdown) {
+                    task.run();
+                }
+            });
+        }
     }
 
     @Override
@@ -82,7 +84,7 @@ public final class SimulatedEventLoop extends AbstractEventLoop {
     public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
         long nanos = unit.toNanos(delay);
         Timer<V> timer = new Timer<>(process.nanos() + nanos);
-        process.simulation().after(nanos, process, () -> thread.add(() -> timer.run(task)));
+        process.setTimer(nanos, () -> thread.add(() -> timer.run(task)));
         return timer;
     }
 

@@ -36,6 +36,9 @@ public final class SimulatedLoop implements LoopThread {
 
     @Override
     public void wake() {
+        if (process.disturbance().losesWakeUp()) {
+            return;
+        }
         woken = true;
         if (started && !ended && !running) {
             schedule(0);
@@ -70,7 +73,7 @@ public final class SimulatedLoop implements LoopThread {
         } catch (ProcessKilled killed) {
             throw killed;
         } catch (Throwable defect) {
-            process.simulation().trace().add(process.name(), () -> "loop " + name + " failed: " + defect);
+            process.simulation().reportDefect(process, defect);
             wait = FAILURE_WAIT_NANOS;
         } finally {
             running = false;

@@ -30,12 +30,22 @@ public final class SimulatedProcess implements Platform {
     private long clockOffsetMillis;
     private long pausedUntil;
     private boolean alive = true;
+    private Disturbance disturbance = Disturbance.NONE;
 
     /** Creates a process that runs. */
     public SimulatedProcess(Simulation simulation, String name) {
         this.simulation = simulation;
         this.name = name;
         this.random = simulation.random().split();
+    }
+
+    /** Disturbs the threads and timers of the process from now on. */
+    public void disturb(Disturbance by) {
+        disturbance = by;
+    }
+
+    Disturbance disturbance() {
+        return disturbance;
     }
 
     public String name() {
@@ -67,6 +77,16 @@ public final class SimulatedProcess implements Platform {
         pausedUntil = Math.max(pausedUntil, simulation.nanos() + time.toNanos());
     }
 
+    /** Returns whether the process is paused now. */
+    public boolean isPaused() {
+        return pausedNanos() > 0;
+    }
+
+    /** Returns whether the process was paused at this time or later. */
+    public boolean wasPausedSince(long millis) {
+        return pausedUntil / 1_000_000 >= millis && pausedUntil > 0;
+    }
+
     /** Returns how long the process stays paused. */
     long pausedNanos() {
         return pausedUntil - simulation.nanos();
@@ -77,6 +97,11 @@ public final class SimulatedProcess implements Platform {
         clockOffsetMillis += by.toMillis();
     }
 
+    /** Runs a task on a thread of its own. */
+    public void execute(Runnable task) {
+        execute(0, task);
+    }
+
     /** Runs a task after this time and the time that the operating system needs to wake a thread. */
     void execute(long delayNanos, Runnable task) {
         simulation.after(delayNanos + random.nextLong(MAX_HANDOFF_NANOS), this, task);
@@ -85,6 +110,14 @@ public final class SimulatedProcess implements Platform {
     /** Runs a task after this time, exactly. */
     public void after(Duration delay, Runnable task) {
         simulation.after(delay.toNanos(), this, task);
+    }
+
+    /** Fires a timer after this time, unless the process is disturbed. */
+    void setTimer(long delayNanos, Runnable task) {
+        long nanos = disturbance.timerNanos(delayNanos);
+        if (nanos != Disturbance.NEVER) {
+            simulation.after(nanos, this, task);
+        }
     }
 
     @Override
@@ -120,7 +153,7 @@ public final class SimulatedProcess implements Platform {
 
     @Override
     public Executor newThreads(String threads) {
-        return task -> execute(0, task);
+        return this::execute;
     }
 
     @Override

@@ -15,6 +15,7 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
     private final SimulatedProcess process;
     private final SerialQueue thread;
     private boolean shutdown;
+    private boolean stopped;
 
     SimulatedScheduler(SimulatedProcess process) {
         this.process = process;
@@ -54,38 +55,37 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
             } catch (ProcessKilled killed) {
                 throw killed;
             } catch (Throwable defect) {
-                process.simulation().trace().add(process.name(), () -> "repeated task failed: " + defect);
+                process.simulation().reportDefect(process, defect);
             }
         };
-        SimulatedTimer<Object> timer = new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
+        SimulatedTimer<Object> timer =
+                new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
         repeat(timer, unit.toNanos(first), unit.toNanos(delay));
         return timer;
     }
 
     private void repeat(SimulatedTimer<Object> timer, long wait, long delay) {
         at(wait, () -> {
-            if (timer.runAndRepeat(delay)) {
+            if (!shutdown && timer.runAndRepeat(delay)) {
                 repeat(timer, delay, delay);
             }
         });
     }
 
     private void at(long delayNanos, Runnable task) {
-        if (delayNanos <= 0) {
-            thread.add(unlessShutDown(task));
-        } else {
-            process.simulation().after(delayNanos, process, () -> thread.add(unlessShutDown(task)));
-        }
-    }
-
-    private Runnable unlessShutDown(Runnable task) {
-        return () -> {
-            if (!shutdown) {
+        Runnable unlessStopped = () -> {
+            if (!stopped) {
                 task.run();
             }
         };
+        if (delayNanos <= 0) {
+            thread.add(unlessStopped);
+        } else {
+            process.setTimer(delayNanos, () -> thread.add(unlessStopped));
+        }
     }
 
+    /** As in the JDK, tasks that were submitted before still run, and repeated ones do not. */
     @Override
     public void shutdown() {
         shutdown = true;
@@ -94,7 +94,7 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
     @Override
     public List<Runnable> shutdownNow() {
         shutdown = true;
-        thread.clear();
+        stopped = true;
         return List.of();
     }
 

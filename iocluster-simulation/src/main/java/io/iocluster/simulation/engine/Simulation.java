@@ -1,6 +1,8 @@
 package io.iocluster.simulation.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
@@ -21,6 +23,7 @@ public final class Simulation {
     private long nanos = 1;
     private long executed;
     private SimulatedLoop currentLoop;
+    private final List<String> defects = new ArrayList<>();
 
     private record Event(long atNanos, long order, SimulatedProcess process, Runnable task)
             implements Comparable<Event> {
@@ -56,6 +59,19 @@ public final class Simulation {
     /** Returns how many tasks have run. */
     public long executed() {
         return executed;
+    }
+
+    /** Records that a task of a process threw what it should have caught. */
+    void reportDefect(SimulatedProcess process, Throwable defect) {
+        defects.add(process.name() + ": " + defect + " at " + List.of(defect.getStackTrace()).stream()
+                .limit(3)
+                .toList());
+        trace.add(process.name(), () -> "uncaught: " + defect);
+    }
+
+    /** Returns the exceptions and errors that no code of a process caught. */
+    public List<String> defects() {
+        return List.copyOf(defects);
     }
 
     /** Returns the trace of the run. */
@@ -130,6 +146,11 @@ public final class Simulation {
             next.task().run();
         } catch (ProcessKilled killed) {
             // The stack of a killed process ends here.
+        } catch (Exception | LinkageError | AssertionError defect) {
+            if (process == null) {
+                throw defect;
+            }
+            reportDefect(process, defect);
         } finally {
             currentLoop = outer;
         }

@@ -1,11 +1,14 @@
 package io.iocluster.simulation.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The events of a run, and a hash of its order: two runs with the same hash ran the same tasks at the same times. */
 public final class Trace {
+
+    private static final int MAX_PAYLOAD = 400;
 
     private final Consumer<String> lines;
     private long hash = 17;
@@ -25,6 +28,12 @@ public final class Trace {
         return new Trace(lines);
     }
 
+    /** Returns the beginning of a payload as text. */
+    public static String shorten(byte[] payload) {
+        String text = new String(payload, 0, Math.min(MAX_PAYLOAD, payload.length), StandardCharsets.UTF_8);
+        return payload.length > MAX_PAYLOAD ? text + "… (" + payload.length + " bytes)" : text;
+    }
+
     void step(long atNanos, long order) {
         nanos = atNanos;
         mix(atNanos);
@@ -34,12 +43,11 @@ public final class Trace {
     /** Adds an event. The text is created only if someone reads it. */
     public void add(String actor, Supplier<String> event) {
         if (lines != null) {
-            lines.accept(String.format(Locale.ROOT, "%10.3f ms  %-10s %s", nanos / 1e6, actor, event.get()));
+            lines.accept(String.format(Locale.ROOT, "%10.3f ms  %-16s %s", nanos / 1e6, actor, event.get()));
         }
     }
 
-    /** Adds a value to the hash. */
-    public void mix(long value) {
+    private void mix(long value) {
         // The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
         long mixed = (hash ^ value) * 0xbf58476d1ce4e5b9L;
         hash = (mixed ^ (mixed >>> 31)) * 0x94d049bb133111ebL;

@@ -12,6 +12,7 @@ public final class Target {
 
     private static final double SIGMA = 0.5;
     private static final int[] STATUSES = {404, 429, 500, 502, 503};
+    private static final int BUSY_STATUS = 503;
 
     private final String host;
     private final double medianNanos;
@@ -26,7 +27,9 @@ public final class Target {
         HANGS,
         FAILS,
         /** Reads the request and resets the connection. */
-        RESETS
+        RESETS,
+        /** Asks for a pause of one or two seconds. */
+        BUSY
     }
 
     /** How one request ends. */
@@ -35,7 +38,8 @@ public final class Target {
         REFUSED,
         HANG,
         RESET_BEFORE,
-        RESET_AFTER
+        RESET_AFTER,
+        RESET_IN_BODY
     }
 
     /**
@@ -44,7 +48,16 @@ public final class Target {
      * @param nanos from the arrival of the request to the response
      * @param retryAfterSeconds 0 for none
      */
-    record Reaction(Ending ending, int status, long nanos, int retryAfterSeconds, int bodyBytes) {}
+    record Reaction(Ending ending, int status, long nanos, int retryAfterSeconds, int bodyBytes) {
+
+        @Override
+        public String toString() {
+            String after = " after " + nanos / 1_000 + " µs";
+            return ending == Ending.RESPONSE
+                    ? status + after + (retryAfterSeconds > 0 ? ", Retry-After: " + retryAfterSeconds : "")
+                    : ending + after;
+        }
+    }
 
     /**
      * Creates a target that is well.
@@ -68,18 +81,15 @@ public final class Target {
         state = next;
     }
 
-    public State state() {
-        return state;
-    }
-
     Reaction react(SplittableRandom random) {
         long nanos = (long) (medianNanos * Math.exp(SIGMA * random.nextGaussian()));
-        int bytes = random.nextInt(20) == 0 ? random.nextInt(200_000) : random.nextInt(200);
+        int bytes = random.nextInt(20) == 0 ? random.nextInt(200_000) : 0;
         return switch (state) {
             case REFUSES -> new Reaction(Ending.REFUSED, 0, 0, 0, 0);
             case HANGS -> new Reaction(Ending.HANG, 0, 0, 0, 0);
             case RESETS -> new Reaction(Ending.RESET_AFTER, 0, nanos, 0, 0);
             case FAILS -> new Reaction(Ending.RESPONSE, 500, nanos, 0, bytes);
+            case BUSY -> new Reaction(Ending.RESPONSE, BUSY_STATUS, nanos, 1 + random.nextInt(2), bytes);
             case WELL -> wellReaction(random, nanos, bytes);
         };
     }
@@ -87,7 +97,8 @@ public final class Target {
     private Reaction wellReaction(SplittableRandom random, long nanos, int bytes) {
         double draw = random.nextDouble();
         if (draw < resets) {
-            return new Reaction(random.nextBoolean() ? Ending.RESET_BEFORE : Ending.RESET_AFTER, 0, nanos, 0, 0);
+            Ending[] ends = {Ending.RESET_BEFORE, Ending.RESET_AFTER, Ending.RESET_IN_BODY};
+            return new Reaction(ends[random.nextInt(ends.length)], 0, nanos, 0, 0);
         }
         if (draw < resets + errors) {
             int status = STATUSES[random.nextInt(STATUSES.length)];

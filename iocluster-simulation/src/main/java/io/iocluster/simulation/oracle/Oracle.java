@@ -1,211 +1,190 @@
 package io.iocluster.simulation.oracle;
 
-import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
-import io.iocluster.message.Outcome;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.simulation.broker.BrokerListener;
+import io.iocluster.simulation.broker.Published;
+import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.cluster.Cluster;
-import io.iocluster.simulation.cluster.Fault;
-import io.iocluster.simulation.cluster.NodeSettings;
+import io.iocluster.simulation.cluster.ClusterListener;
 import io.iocluster.simulation.cluster.PlannedCall;
+import io.iocluster.simulation.cluster.PlannedCall.Flaw;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.SimulatedNode;
-import io.iocluster.simulation.network.Network.Attempt;
-import io.iocluster.simulation.queue.QueueBroker;
-import io.iocluster.simulation.queue.QueueBroker.Published;
+import io.iocluster.simulation.cluster.SimulatedTargets;
+import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.simulation.network.Attempt;
+import io.iocluster.simulation.network.NetworkListener;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Records what the apps sent, what the targets saw and what the broker stored, and checks the promises of docs/guarantees.md. Confined to the
- * thread of the simulation.
+ * Records what apps, targets and the broker saw, and checks the promises of docs/guarantees.md. Confined to the thread of the simulation.
  */
-public final class Oracle {
+public final class Oracle implements BrokerListener, NetworkListener, ClusterListener {
 
-    /** A tick of the node, the waits of its threads, and the time on the wire. */
-    private static final long TICK_MILLIS = 50;
+    /** How long a node may need to stop reading. */
+    private static final long STOP_MILLIS = 100;
 
-    /** Faults after which a message is delivered again, or an answer published again. */
-    private static final Set<Fault.Kind> DUPLICATING = EnumSet.of(
-            Fault.Kind.KILL,
-            Fault.Kind.DRAIN,
-            Fault.Kind.LOSE_CONNECTION,
-            Fault.Kind.STOP_BROKER,
-            Fault.Kind.LOSE_CONFIRMS);
-
-    /** Faults during which a node cannot keep its times. */
-    private static final Set<Fault.Kind> TIME_FAULTS = EnumSet.of(Fault.Kind.PAUSE_PROCESS, Fault.Kind.STEP_CLOCK);
-
-    private final Schedule schedule;
-    private final Cluster cluster;
+    private final Simulation simulation;
+    private final Violations violations;
+    private final AttemptCheck attempts;
+    private final AnswerCheck answers;
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final Map<String, CallRecord> calls = new LinkedHashMap<>();
-    private final Map<String, List<Attempt>> active = new LinkedHashMap<>();
-    private final List<String> violations = new ArrayList<>();
+    private final Map<String, CallHistory> calls = new LinkedHashMap<>();
+    private final Map<String, Attempt> responses = new HashMap<>();
+    private Cluster cluster;
+    private SimulatedBroker broker;
 
-    /** What is known about one call. */
-    private static final class CallRecord {
-
-        private final PlannedCall planned;
-        private final List<Attempt> attempts = new ArrayList<>();
-        private final List<Answer> answers = new ArrayList<>();
-        private final List<Published> deadLetters = new ArrayList<>();
-
-        CallRecord(PlannedCall planned) {
-            this.planned = planned;
-        }
+    /** Creates the oracle of a run. */
+    public Oracle(Schedule schedule, Simulation simulation) {
+        this.simulation = simulation;
+        this.violations = new Violations(simulation);
+        this.attempts = new AttemptCheck(schedule, () -> cluster, violations);
+        this.answers = new AnswerCheck(schedule, violations, responses, calls);
     }
 
     /** Observes a cluster that has not started. */
-    public Oracle(Schedule schedule, Cluster cluster) {
-        this.schedule = schedule;
-        this.cluster = cluster;
-        cluster.onSent(call -> calls.put(call.id(), new CallRecord(call)));
-        cluster.network().onAttempt(this::attempted);
-        cluster.broker().onPublished(this::published);
+    public void observe(Cluster observed, SimulatedBroker observedBroker) {
+        cluster = observed;
+        broker = observedBroker;
+        broker.observe(this);
+        new ProgressCheck(simulation, cluster, broker, violations).start();
     }
 
-    private void attempted(Attempt attempt) {
-        CallRecord call = calls.get(attempt.call());
-        if (call == null) {
-            violation("attempt of a call that nobody sent: " + attempt.call());
-            return;
-        }
-        call.attempts.add(attempt);
-        checkDeadline(call, attempt);
-        List<Attempt> ofNode = active.computeIfAbsent(attempt.node(), node -> new ArrayList<>());
-        ofNode.removeIf(Attempt::isEnded);
-        ofNode.add(attempt);
-        long limited = ofNode.stream()
-                .filter(each -> each.host().equals("limited.example"))
-                .count();
-        if (limited > NodeSettings.LIMITED_IN_FLIGHT) {
-            violation(limited + " calls in flight at limited.example of " + attempt.node());
-        }
-        int max = cluster.maxInFlightOf(attempt.node());
-        if (ofNode.size() > max) {
-            violation(ofNode.size() + " calls in flight on " + attempt.node() + ", max-in-flight " + max);
-        }
+    @Override
+    public void sent(PlannedCall call) {
+        calls.put(call.id(), new CallHistory(call));
     }
 
-    private void checkDeadline(CallRecord call, Attempt attempt) {
-        long deadline = call.planned.deadlineMs();
-        if (deadline > 0
-                && !hasFault(TIME_FAULTS)
-                && attempt.startMillis() > call.planned.atMillis() + deadline + TICK_MILLIS) {
-            violation("attempt of " + attempt.call() + " at " + attempt.startMillis() + " ms, after its deadline at "
-                    + (call.planned.atMillis() + deadline) + " ms");
+    @Override
+    public void delivered(String call, String node) {
+        calls.get(call).delivered(node, simulation.millis());
+        cluster.all().stream()
+                .filter(each -> each.name().equals(node) && each.stoppedReading(STOP_MILLIS))
+                .forEach(each -> violations.add(Promise.READS_NOTHING, node + " read " + call));
+    }
+
+    @Override
+    public void acknowledged(String id, String node) {
+        CallHistory call = calls.get(id);
+        call.acknowledged(node);
+        if (call.acknowledgedBy(node) > call.storedBy(node) && !mayEndWithoutAnswer(call, node)) {
+            violations.add(
+                    Promise.SETTLED_AFTER_CONFIRM, id + " was settled by " + node + " before a result was stored");
         }
     }
 
-    private void published(Published message) {
-        CallRecord call = calls.get(message.call());
-        if (call == null) {
-            violation("message of a call that nobody sent: " + message.call());
-        } else if (message.queue().equals(QueueBroker.DEAD_LETTERS)) {
-            call.deadLetters.add(message);
-        } else if (!message.queue().equals("delayed")) {
-            try {
-                call.answers.add(decoder.decode(message.payload()));
-            } catch (IllegalArgumentException invalid) {
-                violation("answer of " + message.call() + " cannot be decoded: " + invalid.getMessage());
+    /** Returns whether the call needs no answer, because it was answered. */
+    private static boolean mayEndWithoutAnswer(CallHistory call, String node) {
+        PlannedCall planned = call.planned();
+        return planned.flaw() == Flaw.NONE
+                && !planned.reply().equals("always")
+                && (planned.hosts().contains(SimulatedTargets.CACHED)
+                        || call.attemptsOf(node).stream().anyMatch(each -> each.response() != null));
+    }
+
+    @Override
+    public void released(String id, String node) {
+        boolean stops = cluster.all().stream().anyMatch(each -> each.name().equals(node) && each.isDraining());
+        if (!stops && calls.get(id).delayedCopies() == 0) {
+            violations.add(Promise.FEW_DUPLICATES, id + " was returned to the queue by " + node + " without a reason");
+        }
+    }
+
+    @Override
+    public void confirmLost(String call) {
+        calls.get(call).confirmLost();
+    }
+
+    @Override
+    public void published(Published message) {
+        CallHistory call = calls.get(message.call());
+        switch (message.queue()) {
+            case SimulatedBroker.DEAD_LETTERS -> call.deadLetter(message);
+            case SimulatedBroker.DELAYED -> call.delayed(
+                    message,
+                    Instant.parse(message.headers().get("iocluster-due-at")).toEpochMilli() - Simulation.START_MILLIS);
+            default -> {
+                try {
+                    call.answered(decoder.decode(message.payload()), message);
+                } catch (IllegalArgumentException invalid) {
+                    violations.add(
+                            Promise.TRUE_ANSWER,
+                            "answer of " + message.call() + " cannot be decoded: " + invalid.getMessage());
+                }
             }
         }
     }
 
-    private boolean hasFault(Set<Fault.Kind> kinds) {
-        return schedule.faults().stream().anyMatch(fault -> kinds.contains(fault.kind()));
-    }
-
-    /** Records a violation. */
-    public void violation(String what) {
-        violations.add(what);
-    }
-
-    /** Checks everything after the cluster has settled. Returns the violations. */
-    public List<String> check() {
-        Set<String> unsettled = cluster.broker().unsettledCalls();
-        if (!unsettled.isEmpty()) {
-            violation("not settled: " + unsettled);
+    @Override
+    public void started(Attempt attempt) {
+        CallHistory call = calls.get(attempt.call());
+        if (call == null) {
+            violations.add(Promise.NO_DEFECT, "attempt of a call that no app sent: " + attempt.call());
+            return;
         }
-        calls.values().forEach(this::checkCall);
+        call.attempted(attempt);
+        attempts.started(call, attempt);
+        attempts.checkQuota(attempt, calls);
+    }
+
+    @Override
+    public void ended(Attempt attempt) {
+        attempts.ended(calls.get(attempt.call()), attempt);
+        if (attempt.response() != null) {
+            responses.put(attempt.body(), attempt);
+        }
+    }
+
+    @Override
+    public void drained(SimulatedNode node) {
+        PipelineStatus status = node.pipeline().status();
+        if (status.inFlight() + status.waiting() + status.unconfirmed() == 0 && broker.heldBy(node.process()) > 0) {
+            violations.add(
+                    Promise.SETTLED_AFTER_CONFIRM,
+                    node.name() + " drained and left " + broker.heldBy(node.process()) + " messages unsettled");
+        }
+    }
+
+    /** Checks everything after the cluster has settled. Returns the violations in their order. */
+    public List<Violation> check() {
+        Set<String> unsettled = broker.unsettledCalls();
+        if (!unsettled.isEmpty()) {
+            violations.add(Promise.ENDS, "not settled: " + unsettled);
+        }
+        calls.values().forEach(answers::check);
         cluster.nodes().forEach(this::checkNothingIsHeld);
         for (SimulatedNode node : cluster.all()) {
             long twice = node.transport().source().status().duplicateSettlements();
             if (twice > 0) {
-                violation(twice + " messages settled twice by " + node.process().name());
+                violations.add(Promise.NO_DEFECT, twice + " messages settled twice by " + node.name());
             }
         }
-        return List.copyOf(violations);
-    }
-
-    private void checkCall(CallRecord call) {
-        PlannedCall planned = call.planned;
-        String id = planned.id();
-        int ends = call.answers.size() + call.deadLetters.size();
-        int deliveries = cluster.broker().deliveries(id);
-        int ambiguous = cluster.broker().unconfirmed(id);
-        if (planned.reply().equals("always") && ends == 0) {
-            violation(id + " has neither an answer nor a dead letter");
-        }
-        int bound = hasFault(DUPLICATING) ? deliveries + ambiguous : 1;
-        if (ends > bound) {
-            violation(id + " has " + call.answers.size() + " answers and " + call.deadLetters.size()
-                    + " dead letters after " + deliveries + " deliveries and " + ambiguous + " lost confirms");
-        }
-        for (Answer answer : call.answers) {
-            checkAnswer(call, answer, deliveries > cluster.broker().messages(id) || ambiguous > 0);
-        }
-    }
-
-    private void checkAnswer(CallRecord call, Answer answer, boolean again) {
-        String id = call.planned.id();
-        long seen = call.attempts.stream().filter(Attempt::isSeen).count();
-        if (!id.equals(answer.id())) {
-            violation(id + " has an answer with the id " + answer.id());
-        }
-        if (call.planned.reply().equals("failures") && answer.outcome() == Outcome.ANSWERED) {
-            violation(id + " asked for failures only, and was answered");
-        }
-        if (answer.error() != null && answer.error().code().equals("internal")) {
-            violation(id + " ended with a defect: " + answer.error().message());
-        }
-        if (answer.outcome() == Outcome.ANSWERED && seen == 0) {
-            violation(id + " is answered, and no target saw it");
-        }
-        if (call.planned.mode() != null) {
-            return;
-        }
-        if (answer.error() != null && answer.error().sent() == SentStatus.NO && seen > 0 && !again) {
-            violation(id + " says sent: no, and the target saw it " + seen + " times");
-        }
-        if (!again && answer.attempts() != call.attempts.size()) {
-            violation(id + " says " + answer.attempts() + " attempts, and made " + call.attempts.size());
-        }
+        simulation.defects().forEach(defect -> violations.add(Promise.NO_DEFECT, defect));
+        return violations.all();
     }
 
     private void checkNothingIsHeld(SimulatedNode node) {
         PipelineStatus status = node.pipeline().status();
-        String name = node.process().name();
-        if (status.inFlight() != 0
-                || status.waiting() != 0
-                || status.unconfirmed() != 0
-                || status.inFlightBytes() != 0) {
-            violation(name + " holds " + status.inFlight() + " slots, " + status.waiting() + " waiting calls, "
-                    + status.unconfirmed() + " unconfirmed answers, " + status.inFlightBytes() + " bytes");
+        List<String> held = new ArrayList<>();
+        if (status.inFlight() != 0 || status.waiting() != 0 || status.unconfirmed() != 0 || status.inFlightBytes() != 0) {
+            held.add(status.inFlight() + " slots, " + status.waiting() + " waiting calls, " + status.unconfirmed()
+                    + " unconfirmed answers, " + status.inFlightBytes() + " bytes");
         }
         node.pipeline().destinations().stream()
                 .filter(each -> each.inFlight() != 0 || each.waiting() != 0)
-                .forEach(each -> violation(name + " holds " + each.inFlight() + " slots and " + each.waiting()
-                        + " waiting calls of " + each.name()));
+                .forEach(each -> held.add(each.inFlight() + " slots and " + each.waiting() + " waiting calls of "
+                        + each.name()));
         node.pipeline().apps().stream()
                 .filter(each -> each.inFlight() != 0 || each.waiting() != 0)
-                .forEach(each -> violation(name + " holds " + each.inFlight() + " slots and " + each.waiting()
-                        + " waiting calls of app " + each.name()));
+                .forEach(each -> held.add(each.inFlight() + " slots and " + each.waiting() + " waiting calls of app "
+                        + each.name()));
+        held.forEach(what -> violations.add(Promise.REST, node.name() + " holds " + what));
     }
 }

@@ -1,2 +1,2 @@
-/** Checks the guarantees of docs/guarantees.md against what a broker and the targets really saw. Change it with that page. */
+/** Compares what apps, targets and brokers saw with the promises of docs/guarantees.md. A new promise gets its check here. */
 package io.iocluster.simulation.oracle;

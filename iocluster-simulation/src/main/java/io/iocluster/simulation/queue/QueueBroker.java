@@ -1,9 +1,13 @@
 package io.iocluster.simulation.queue;
 
+import io.iocluster.simulation.broker.BrokerListener;
+import io.iocluster.simulation.broker.Published;
+import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.engine.SimulatedProcess;
 import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.simulation.engine.Trace;
 import io.iocluster.transport.PublishResult;
-import java.nio.charset.StandardCharsets;
+import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,15 +25,7 @@ import java.util.function.Consumer;
  * A broker with one queue of requests. It redelivers the messages of a lost connection in their order, confirms what it has stored, and
  * fails as its faults say. Confined to the thread of the simulation.
  */
-public final class QueueBroker {
-
-    /** The queue of answers that have no reply-to. */
-    public static final String ANSWERS = "answers";
-
-    /** The queue of dead letters. */
-    public static final String DEAD_LETTERS = "dead-letters";
-
-    static final String DELAYED = "delayed";
+public final class QueueBroker implements SimulatedBroker {
 
     private static final long MAX_LATENCY_NANOS = 2_000_000;
     private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
@@ -37,43 +33,43 @@ public final class QueueBroker {
     private final Simulation simulation;
     private final Deque<QueueMessage> ready = new ArrayDeque<>();
     private final Map<QueueSource, Map<Long, QueueMessage>> unsettled = new LinkedHashMap<>();
+    private final Map<SimulatedProcess, QueueSource> sources = new HashMap<>();
     private final Map<Long, QueueMessage> delayed = new LinkedHashMap<>();
     private final Set<String> missing = new TreeSet<>();
-    private final List<Consumer<Published>> listeners = new ArrayList<>();
-    private final Map<String, Integer> deliveries = new HashMap<>();
-    private final Map<String, Integer> messages = new HashMap<>();
-    private final Map<String, Integer> unconfirmed = new HashMap<>();
     private final Set<Long> delivered = new HashSet<>();
+    private BrokerListener listener;
     private long sent;
+    private int starts;
     private boolean down;
     private double lostConfirms;
     private double refusals;
     private long slowNanos;
-
-    /**
-     * A message that a node has published and the broker has stored.
-     *
-     * @param call the id of the call that it belongs to
-     * @param node the process that published it
-     */
-    public record Published(
-            String queue, String call, byte[] payload, Map<String, String> headers, String node, long millis) {}
 
     /** Creates a broker that runs. */
     public QueueBroker(Simulation simulation) {
         this.simulation = simulation;
     }
 
-    /** Calls the listener for each message that is stored. */
-    public void onPublished(Consumer<Published> listener) {
-        listeners.add(listener);
+    @Override
+    public void observe(BrokerListener observer) {
+        listener = observer;
     }
 
-    /** Puts a request on the queue. Its header {@code call} is the id of its call. */
+    @Override
+    public Transport connect(SimulatedProcess process) {
+        QueueSource source = new QueueSource(this, process);
+        sources.put(process, source);
+        return new QueueTransport(source, new QueueSink(this, process));
+    }
+
+    @Override
+    public void disconnect(SimulatedProcess process) {
+        connectionLost(sources.get(process));
+    }
+
+    @Override
     public void send(byte[] payload, Map<String, String> headers) {
-        QueueMessage message = new QueueMessage(sent++, payload, headers, wallMillis(), false);
-        messages.merge(message.call(), 1, Integer::sum);
-        ready.add(message);
+        ready.add(new QueueMessage(sent++, payload, headers, wallMillis(), false));
         wake();
     }
 
@@ -81,45 +77,48 @@ public final class QueueBroker {
         return Simulation.START_MILLIS + simulation.millis();
     }
 
-    /** Stops the broker: it delivers and confirms nothing, and each connection is lost. */
+    @Override
     public void stop() {
         down = true;
         simulation.trace().add("broker", () -> "stops");
         List.copyOf(unsettled.keySet()).forEach(this::connectionLost);
     }
 
-    /** Starts the broker again with all messages that it had stored. */
+    @Override
     public void start() {
-        down = false;
-        simulation.trace().add("broker", () -> "starts");
-        wake();
+        if (down) {
+            down = false;
+            starts++;
+            simulation.trace().add("broker", () -> "starts");
+            wake();
+        }
     }
 
     boolean isDown() {
         return down;
     }
 
-    /** Loses this part of the confirms, although the messages are stored. */
+    @Override
     public void loseConfirms(double part) {
         lostConfirms = part;
     }
 
-    /** Refuses this part of the messages, without storing them. */
+    @Override
     public void refuse(double part) {
         refusals = part;
     }
 
-    /** Delays each confirm by this time. */
+    @Override
     public void slowDown(Duration by) {
         slowNanos = by.toNanos();
     }
 
-    /** Deletes a reply queue. */
+    @Override
     public void delete(String queue) {
         missing.add(queue);
     }
 
-    /** Creates a reply queue again. */
+    @Override
     public void create(String queue) {
         missing.remove(queue);
     }
@@ -128,28 +127,23 @@ public final class QueueBroker {
         return missing.contains(queue);
     }
 
-    /** Returns the calls that are not settled: ready, delivered or delayed. */
+    @Override
+    public int ready() {
+        return down ? 0 : ready.size();
+    }
+
+    @Override
+    public int heldBy(SimulatedProcess process) {
+        return unsettled.getOrDefault(sources.get(process), Map.of()).size();
+    }
+
+    @Override
     public Set<String> unsettledCalls() {
         Set<String> all = new TreeSet<>();
         delayed.values().forEach(message -> all.add(message.call()));
         ready.forEach(message -> all.add(message.call()));
         unsettled.values().forEach(held -> held.values().forEach(message -> all.add(message.call())));
         return all;
-    }
-
-    /** Returns how often the messages of a call were delivered. */
-    public int deliveries(String call) {
-        return deliveries.getOrDefault(call, 0);
-    }
-
-    /** Returns how many messages of a call a broker has: its request, and each delayed copy. */
-    public int messages(String call) {
-        return messages.getOrDefault(call, 0);
-    }
-
-    /** Returns how many messages of a call were stored although their publisher did not see the confirm. */
-    public int unconfirmed(String call) {
-        return unconfirmed.getOrDefault(call, 0);
     }
 
     void connect(QueueSource source) {
@@ -177,7 +171,7 @@ public final class QueueBroker {
         }
         QueueMessage message = ready.poll();
         held.put(message.number(), message);
-        deliveries.merge(message.call(), 1, Integer::sum);
+        listener.delivered(message.call(), source.node());
         return message;
     }
 
@@ -192,7 +186,10 @@ public final class QueueBroker {
         if (held == null || held.remove(message.number()) == null) {
             return;
         }
-        if (!acknowledged) {
+        if (acknowledged) {
+            listener.acknowledged(message.call(), source.node());
+        } else {
+            listener.released(message.call(), source.node());
             ready.addFirst(message);
             wake();
         }
@@ -202,7 +199,7 @@ public final class QueueBroker {
         unsettled.keySet().forEach(QueueSource::wake);
     }
 
-    /** Publishes a message of a node. The result arrives at the node if the node and the connection still exist. */
+    /** Publishes a message of a node. The result arrives at the node if the node still exists. */
     void publish(
             SimulatedProcess node,
             String queue,
@@ -211,34 +208,45 @@ public final class QueueBroker {
             Map<String, String> headers,
             Duration delay,
             Consumer<PublishResult> result) {
-        long sending = simulation.random().nextLong(MAX_LATENCY_NANOS);
         // The bytes leave the node even if it is killed before they arrive.
-        simulation.after(Duration.ofNanos(sending), () -> {
+        simulation.after(latency(), () -> {
             if (down) {
-                answer(node, CONFIRM_TIMEOUT.toNanos(), new PublishResult.Failed("broker is down"), result);
-                return;
-            }
-            if (missing.contains(queue)) {
-                answer(node, 0, new PublishResult.UnknownTopicOrQueue("queue " + queue + " does not exist"), result);
-                return;
-            }
-            if (simulation.random().nextDouble() < refusals) {
-                answer(node, 0, new PublishResult.Failed("refused"), result);
-                return;
-            }
-            store(node, queue, request, payload, headers, delay);
-            if (simulation.random().nextDouble() < lostConfirms) {
-                unconfirmed.merge(request.call(), 1, Integer::sum);
-                answer(node, CONFIRM_TIMEOUT.toNanos(), new PublishResult.Failed("not confirmed"), result);
+                answer(node, CONFIRM_TIMEOUT, new PublishResult.Failed("broker is down"), result);
+            } else if (missing.contains(queue)) {
+                PublishResult unknown = new PublishResult.UnknownTopicOrQueue("queue " + queue + " does not exist");
+                answer(node, Duration.ZERO, unknown, result);
+            } else if (simulation.random().nextDouble() < refusals) {
+                answer(node, Duration.ZERO, new PublishResult.Failed("refused"), result);
             } else {
-                answer(node, slowNanos, PublishResult.CONFIRMED, result);
+                store(node, queue, request, payload, headers, delay);
+                confirm(node, request, result);
             }
         });
     }
 
-    private void answer(SimulatedProcess node, long delayNanos, PublishResult how, Consumer<PublishResult> result) {
-        long nanos = delayNanos + simulation.random().nextLong(MAX_LATENCY_NANOS);
-        node.after(Duration.ofNanos(nanos), () -> result.accept(how));
+    private void confirm(SimulatedProcess node, QueueMessage request, Consumer<PublishResult> result) {
+        if (simulation.random().nextDouble() < lostConfirms) {
+            listener.confirmLost(request.call());
+            answer(node, CONFIRM_TIMEOUT, new PublishResult.Failed("not confirmed"), result);
+            return;
+        }
+        int run = starts;
+        simulation.after(Duration.ofNanos(slowNanos).plus(latency()), () -> {
+            if (down || run != starts) {
+                listener.confirmLost(request.call());
+                node.execute(() -> result.accept(new PublishResult.Failed("connection lost")));
+            } else {
+                node.execute(() -> result.accept(PublishResult.CONFIRMED));
+            }
+        });
+    }
+
+    private void answer(SimulatedProcess node, Duration delay, PublishResult how, Consumer<PublishResult> result) {
+        simulation.after(delay.plus(latency()), () -> node.execute(() -> result.accept(how)));
+    }
+
+    private Duration latency() {
+        return Duration.ofNanos(simulation.random().nextLong(MAX_LATENCY_NANOS));
     }
 
     private void store(
@@ -250,15 +258,11 @@ public final class QueueBroker {
             Duration delay) {
         simulation
                 .trace()
-                .add(
-                        "broker",
-                        () -> "stores " + queue + " of " + request.call() + ": "
-                                + new String(payload, StandardCharsets.UTF_8));
+                .add("broker", () -> "stores " + queue + " of " + request.call() + ": " + Trace.shorten(payload));
         if (delay != null) {
             // A number of its own, because a lost confirm leaves both the request and its delayed copy.
             long number = sent++;
             QueueMessage copy = new QueueMessage(number, payload, headers, wallMillis(), true);
-            messages.merge(copy.call(), 1, Integer::sum);
             delayed.put(number, copy);
             simulation.after(delay, () -> {
                 delayed.remove(number);
@@ -266,7 +270,6 @@ public final class QueueBroker {
                 wake();
             });
         }
-        Published published = new Published(queue, request.call(), payload, headers, node.name(), simulation.millis());
-        listeners.forEach(listener -> listener.accept(published));
+        listener.published(new Published(queue, request.call(), payload, headers, node.name(), simulation.millis()));
     }
 }

@@ -1,5 +1,6 @@
 package io.iocluster.simulation.queue;
 
+import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.engine.SimulatedProcess;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
@@ -56,13 +57,14 @@ final class QueueSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         QueueMessage message = message(request);
-        return publish(replyTo == null ? QueueBroker.ANSWERS : replyTo, message, answer, senderHeaders(message), null);
+        return publish(
+                replyTo == null ? SimulatedBroker.ANSWERS : replyTo, message, answer, senderHeaders(message), null);
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         QueueMessage message = message(request);
-        return publish(QueueBroker.DEAD_LETTERS, message, message.payload(), reasonHeaders(message, reason), null);
+        return publish(SimulatedBroker.DEAD_LETTERS, message, message.payload(), reasonHeaders(message, reason), null);
     }
 
     @Override
@@ -71,7 +73,7 @@ final class QueueSink implements ResponseSink {
         QueueMessage message = message(request);
         Map<String, String> headers = reasonHeaders(message, reason);
         headers.put(DeadLetterReason.CONTENT_HEADER, DeadLetterReason.CONTENT_ANSWER);
-        return publish(QueueBroker.DEAD_LETTERS, message, answer, headers, null);
+        return publish(SimulatedBroker.DEAD_LETTERS, message, answer, headers, null);
     }
 
     @Override
@@ -84,7 +86,7 @@ final class QueueSink implements ResponseSink {
         QueueMessage message = message(request);
         Map<String, String> headers = senderHeaders(message);
         state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-        return publish(QueueBroker.DELAYED, message, message.payload(), headers, delay);
+        return publish(SimulatedBroker.DELAYED, message, message.payload(), headers, delay);
     }
 
     private static QueueMessage message(Delivery request) {

@@ -16,7 +16,8 @@ import java.util.concurrent.CompletionStage;
 /** Reads the queue of a broker with one loop. Confined to the thread of the simulation. */
 final class QueueSource implements RequestSource {
 
-    private static final long IDLE_NANOS = 100_000_000;
+    /** Longer than a lost wake-up may stay unnoticed: the loop is woken if there is something to do. */
+    private static final long IDLE_NANOS = 10_000_000_000L;
     private static final long RECONNECT_NANOS = 200_000_000;
     private static final Duration RELEASE_BACKOFF = Duration.ofMillis(100);
 
@@ -89,6 +90,10 @@ final class QueueSource implements RequestSource {
         connected = false;
         refused = null;
         wake();
+    }
+
+    String node() {
+        return process.name();
     }
 
     void wake() {

@@ -1,0 +1,20 @@
+package io.iocluster.simulation.broker;
+
+/** Observes a broker for the oracle. Called on the thread of the simulation. */
+public interface BrokerListener {
+
+    /** The broker has handed a message of this call to this process. */
+    void delivered(String call, String node);
+
+    /** The process has settled a message of this call for good. */
+    void acknowledged(String call, String node);
+
+    /** The process has given a message of this call back. */
+    void released(String call, String node);
+
+    /** The broker has stored a message that a process published. */
+    void published(Published message);
+
+    /** The broker has stored a message of this call, and its publisher does not learn it. */
+    void confirmLost(String call);
+}

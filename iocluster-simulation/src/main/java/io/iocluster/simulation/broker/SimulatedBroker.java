@@ -1,0 +1,62 @@
+package io.iocluster.simulation.broker;
+
+import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.transport.Transport;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/** A broker that several processes use, and its faults. Confined to the thread of the simulation. */
+public interface SimulatedBroker {
+
+    /** The queue of answers that have no reply-to. */
+    String ANSWERS = "answers";
+
+    /** The queue of dead letters. */
+    String DEAD_LETTERS = "dead-letters";
+
+    /** The queue of delayed retries. */
+    String DELAYED = "delayed";
+
+    /** Sets the observer. */
+    void observe(BrokerListener listener);
+
+    /** Returns the transport of a process, which is not started. */
+    Transport connect(SimulatedProcess process);
+
+    /** Loses the connection of a process, because the process ended or the network failed. */
+    void disconnect(SimulatedProcess process);
+
+    /** Puts a request on the queue. Its header {@code call} is the id of its call. */
+    void send(byte[] payload, Map<String, String> headers);
+
+    /** Stops the broker: it delivers and confirms nothing, and each connection is lost. */
+    void stop();
+
+    /** Starts the broker again with all messages that it had stored. */
+    void start();
+
+    /** Loses this part of the confirms, although the messages are stored. */
+    void loseConfirms(double part);
+
+    /** Refuses this part of the messages, without storing them. */
+    void refuse(double part);
+
+    /** Delays each confirm by this time. */
+    void slowDown(Duration by);
+
+    /** Deletes a reply queue. */
+    void delete(String queue);
+
+    /** Creates a reply queue again. */
+    void create(String queue);
+
+    /** Returns how many messages could be delivered now. */
+    int ready();
+
+    /** Returns how many messages a process holds without having settled them. */
+    int heldBy(SimulatedProcess process);
+
+    /** Returns the calls that are not settled: ready, delivered or delayed. */
+    Set<String> unsettledCalls();
+}

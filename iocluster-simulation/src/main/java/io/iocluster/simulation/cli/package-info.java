@@ -1,0 +1,2 @@
+/** The command {@code bin/simulate}. */
+package io.iocluster.simulation.cli;

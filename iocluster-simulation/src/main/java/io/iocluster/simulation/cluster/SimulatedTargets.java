@@ -1,0 +1,37 @@
+package io.iocluster.simulation.cluster;
+
+import io.iocluster.simulation.network.Network;
+import io.iocluster.simulation.network.Target;
+import java.time.Duration;
+import java.util.List;
+
+/** The targets of every run. Their policies are in {@link NodeSettings}. */
+public final class SimulatedTargets {
+
+    /** Has {@link NodeSettings#LIMITED_IN_FLIGHT}. */
+    public static final String LIMITED = "limited.example";
+
+    /** Its slow calls get a second attempt. */
+    public static final String HEDGED = "hedged.example";
+
+    /** Has {@link NodeSettings#RATE}. */
+    public static final String RATED = "rated.example";
+
+    /** Its responses are stored for {@link NodeSettings#CACHE_TTL}. */
+    public static final String CACHED = "cached.example";
+
+    static final List<String> HOSTS =
+            List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED);
+
+    private SimulatedTargets() {}
+
+    static void addTo(Network network) {
+        network.add(new Target("fast.example", Duration.ofMillis(5), 0, 0));
+        network.add(new Target("slow.example", Duration.ofMillis(600), 0.05, 0.02));
+        network.add(new Target("flaky.example", Duration.ofMillis(30), 0.3, 0.2));
+        network.add(new Target(LIMITED, Duration.ofMillis(50), 0.02, 0));
+        network.add(new Target(HEDGED, Duration.ofMillis(25), 0.05, 0.02));
+        network.add(new Target(RATED, Duration.ofMillis(20), 0.05, 0.02));
+        network.add(new Target(CACHED, Duration.ofMillis(80), 0.05, 0.02));
+    }
+}

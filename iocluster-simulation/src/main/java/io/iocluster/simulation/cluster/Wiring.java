@@ -1,0 +1,34 @@
+package io.iocluster.simulation.cluster;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.thread.Platform;
+import io.iocluster.transport.Transport;
+
+/** Wires the parts of a node. A planted defect replaces some of them. */
+public interface Wiring {
+
+    /** Replaces nothing. */
+    Wiring CORRECT = new Wiring() {};
+
+    /** Returns the platform of the pipeline. */
+    default Platform platform(SimulatedProcess process) {
+        return process;
+    }
+
+    /** Returns the transport of the pipeline. */
+    default Transport transport(SimulatedProcess process, Transport correct) {
+        return correct;
+    }
+
+    /** Returns the HTTP client of a worker. */
+    default HttpExecutor executor(SimulatedProcess process, HttpExecutor correct) {
+        return correct;
+    }
+
+    /** Returns the settings of the pipeline. */
+    default PipelineSettings settings(PipelineSettings correct) {
+        return correct;
+    }
+}

@@ -1,0 +1,86 @@
+package io.iocluster.simulation.oracle;
+
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.simulation.broker.SimulatedBroker;
+import io.iocluster.simulation.cluster.Cluster;
+import io.iocluster.simulation.cluster.SimulatedNode;
+import io.iocluster.simulation.engine.Simulation;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Looks at the nodes repeatedly: their bounds hold, and none idles while there is work. Confined to the thread of the simulation. */
+final class ProgressCheck {
+
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final long IDLE_MILLIS = 1_000;
+
+    /** The longest backoff of a retry, and a second. */
+    private static final long STARVED_MILLIS = 3_000;
+
+    private final Simulation simulation;
+    private final Cluster cluster;
+    private final SimulatedBroker broker;
+    private final Violations violations;
+    private final Map<String, Long> since = new HashMap<>();
+    private final Map<String, AttemptTotals> attempts = new HashMap<>();
+    private final Set<String> reported = new HashSet<>();
+
+    ProgressCheck(Simulation simulation, Cluster cluster, SimulatedBroker broker, Violations violations) {
+        this.simulation = simulation;
+        this.cluster = cluster;
+        this.broker = broker;
+        this.violations = violations;
+    }
+
+    void start() {
+        simulation.after(INTERVAL, () -> {
+            cluster.nodes().forEach(this::check);
+            start();
+        });
+    }
+
+    private void check(SimulatedNode node) {
+        PipelineStatus status = node.pipeline().status();
+        if (status.inFlight() > cluster.maxInFlightOf(node.name())) {
+            violations.add(Promise.LIMIT, node.name() + " has " + status.inFlight() + " calls in flight");
+        }
+        if (status.inFlightBytes() > status.maxInFlightBytes()) {
+            violations.add(Promise.LIMIT, node.name() + " holds " + status.inFlightBytes() + " bytes");
+        }
+        boolean ready = node.isWorking()
+                && status.state() == PipelineState.RUNNING
+                && status.source().connected();
+        boolean idle = ready
+                && broker.ready() > 0
+                && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
+        expect(node, "messages on the queue and is idle", idle, IDLE_MILLIS);
+        boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
+        for (DestinationStatus destination : node.pipeline().destinations()) {
+            AttemptTotals before = attempts.put(node.name() + destination.name(), destination.attempts());
+            // Between two samples, a destination with a rate may have started a call that has ended.
+            boolean starved = hasRoom
+                    && destination.attempts().equals(before)
+                    && destination.waiting() > 0
+                    && destination.breaker() == BreakerState.CLOSED
+                    && destination.pausedFor().isZero();
+            expect(node, "calls that wait for " + destination.name() + " and a free slot", starved, STARVED_MILLIS);
+        }
+    }
+
+    private void expect(SimulatedNode node, String what, boolean bad, long within) {
+        String key = node.name() + " has " + what;
+        if (!bad) {
+            since.remove(key);
+        } else if (simulation.millis() - since.computeIfAbsent(key, first -> simulation.millis()) > within
+                && reported.add(key)) {
+            violations.add(Promise.PROGRESS, key + " for " + within + " ms");
+        }
+    }
+}
