@@ -117,12 +117,15 @@ final class BrokerQueue {
             return null;
         }
         long position = positions++;
-        StoredMessage message =
-                new StoredMessage(exchange, routingKey, properties, body, position, expiry(properties));
+        StoredMessage message = new StoredMessage(exchange, routingKey, properties, body, position, expiry(properties));
         ready.put(position, message);
         if (message.expiresNanos != StoredMessage.NEVER) {
-            broker.simulation().after(
-                    Duration.ofNanos(message.expiresNanos + 1 - broker.simulation().nanos()), this::deliver);
+            broker.simulation()
+                    .after(
+                            Duration.ofNanos(message.expiresNanos
+                                    + 1
+                                    - broker.simulation().nanos()),
+                            this::deliver);
         }
         deliver();
         while (max >= 0 && ready() > max) {
@@ -138,7 +141,9 @@ final class BrokerQueue {
             long own = Long.parseLong(expiration);
             ttl = ttl < 0 ? own : Math.min(ttl, own);
         }
-        return ttl < 0 ? StoredMessage.NEVER : broker.simulation().nanos() + Duration.ofMillis(ttl).toNanos();
+        return ttl < 0
+                ? StoredMessage.NEVER
+                : broker.simulation().nanos() + Duration.ofMillis(ttl).toNanos();
     }
 
     private StoredMessage head() {

@@ -138,8 +138,7 @@ final class ClientChannel {
         }
     }
 
-    void returned(
-            int code, String text, String exchange, String routingKey, BasicProperties properties, byte[] body) {
+    void returned(int code, String text, String exchange, String routingKey, BasicProperties properties, byte[] body) {
         try {
             for (ReturnListener listener : List.copyOf(returnListeners)) {
                 listener.handleReturn(code, text, exchange, routingKey, properties, body);
@@ -183,10 +182,15 @@ final class ClientChannel {
         send(server -> {
             T value = handler.apply(server);
             if (value != null) {
-                server.connection().broker().simulation().after(answerDelay, () -> server.toClient(client -> {
-                    requests.remove(answer);
-                    answer.complete(value);
-                }));
+                server.connection()
+                        .broker()
+                        .simulation()
+                        .after(
+                                answerDelay,
+                                () -> server.toClient(client -> {
+                                    requests.remove(answer);
+                                    answer.complete(value);
+                                }));
             }
         });
         return owner.await(answer);
@@ -273,8 +277,7 @@ final class ClientChannel {
         basicPublish(exchange, routingKey, false, properties, body);
     }
 
-    void basicPublish(
-            String exchange, String routingKey, boolean mandatory, BasicProperties properties, byte[] body) {
+    void basicPublish(String exchange, String routingKey, boolean mandatory, BasicProperties properties, byte[] body) {
         requireOpen();
         if (confirms) {
             if (unconfirmed.isEmpty()) {
@@ -413,8 +416,8 @@ final class ClientChannel {
     }
 
     AMQP.Exchange.DeclareOk exchangeDeclarePassive(String exchange) throws IOException {
-        return request(server ->
-                requireExchange(server, exchange) ? new AMQP.Exchange.DeclareOk.Builder().build() : null);
+        return request(
+                server -> requireExchange(server, exchange) ? new AMQP.Exchange.DeclareOk.Builder().build() : null);
     }
 
     private static boolean requireExchange(ServerChannel server, String exchange) {

@@ -38,7 +38,13 @@ final class InboundFrames {
     record Received(BasicProperties properties, byte[] body) {}
 
     Received deliver(
-            int channel, String consumerTag, long tag, String exchange, String key, BasicProperties properties, byte[] body) {
+            int channel,
+            String consumerTag,
+            long tag,
+            String exchange,
+            String key,
+            BasicProperties properties,
+            byte[] body) {
         try {
             write(((Method) new AMQP.Basic.Deliver.Builder()
                             .consumerTag(consumerTag)

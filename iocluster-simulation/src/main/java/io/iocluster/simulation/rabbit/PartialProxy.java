@@ -21,8 +21,8 @@ final class PartialProxy implements InvocationHandler {
     }
 
     static <T> T of(Class<T> type, Object implementation) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, new PartialProxy(implementation)));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new PartialProxy(implementation)));
     }
 
     @Override

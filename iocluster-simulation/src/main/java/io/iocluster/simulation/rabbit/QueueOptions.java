@@ -15,7 +15,8 @@ record QueueOptions(boolean durable, ServerConnection owner, boolean autoDelete,
     QueueOptions {
         Map<String, Object> sorted = new TreeMap<>();
         if (arguments != null) {
-            arguments.forEach((name, value) -> sorted.put(name, value instanceof LongString text ? text.toString() : value));
+            arguments.forEach(
+                    (name, value) -> sorted.put(name, value instanceof LongString text ? text.toString() : value));
         }
         arguments = sorted;
     }

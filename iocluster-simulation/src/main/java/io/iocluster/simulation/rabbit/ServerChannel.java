@@ -99,13 +99,17 @@ final class ServerChannel {
             confirms.published(sequence);
         }
         if (properties.getUserId() != null && !properties.getUserId().equals(connection.user())) {
-            fail(406, "PRECONDITION_FAILED - user_id property set to '" + properties.getUserId()
-                    + "' but authenticated user was '" + connection.user() + "'");
+            fail(
+                    406,
+                    "PRECONDITION_FAILED - user_id property set to '" + properties.getUserId()
+                            + "' but authenticated user was '" + connection.user() + "'");
             return;
         }
         if (body.length > broker().maxMessageBytes()) {
-            fail(406, "PRECONDITION_FAILED - message size " + body.length + " is larger than configured max size "
-                    + broker().maxMessageBytes());
+            fail(
+                    406,
+                    "PRECONDITION_FAILED - message size " + body.length + " is larger than configured max size "
+                            + broker().maxMessageBytes());
             return;
         }
         List<BrokerQueue> targets = broker().route(exchange, routingKey);
@@ -225,19 +229,21 @@ final class ServerChannel {
             fail(406, "PRECONDITION_FAILED - unknown delivery tag " + tag);
             return;
         }
-        NavigableMap<Long, Unacknowledged> settled =
-                all ? unacknowledged : multiple ? unacknowledged.headMap(tag, true) : unacknowledged.subMap(tag, true, tag, true);
+        NavigableMap<Long, Unacknowledged> settled = all
+                ? unacknowledged
+                : multiple ? unacknowledged.headMap(tag, true) : unacknowledged.subMap(tag, true, tag, true);
         List<Unacknowledged> taken = new ArrayList<>(settled.values());
         settled.clear();
-        byQueue(taken).forEach((queue, messages) -> queue.command(this, () -> {
-            if (acknowledged) {
-                messages.forEach(message -> queue.acknowledged());
-            } else if (requeue) {
-                queue.takeBack(messages);
-            } else {
-                messages.forEach(queue::rejected);
-            }
-        }));
+        byQueue(taken)
+                .forEach((queue, messages) -> queue.command(this, () -> {
+                    if (acknowledged) {
+                        messages.forEach(message -> queue.acknowledged());
+                    } else if (requeue) {
+                        queue.takeBack(messages);
+                    } else {
+                        messages.forEach(queue::rejected);
+                    }
+                }));
         taken.forEach(each -> each.consumer().settled());
         taken.stream().map(each -> each.consumer().queue()).distinct().forEach(BrokerQueue::deliver);
     }

@@ -137,12 +137,16 @@ public final class SimulatedRabbit {
 
     /** Returns the bodies of the messages that wait on the queue, in the order of their delivery. */
     public List<byte[]> ready(String queue) {
-        return queues.get(queue).messages().stream().map(message -> message.body).toList();
+        return queues.get(queue).messages().stream()
+                .map(message -> message.body)
+                .toList();
     }
 
     /** Returns the properties of the messages that wait on the queue. */
     public List<BasicProperties> readyProperties(String queue) {
-        return queues.get(queue).messages().stream().map(message -> message.properties).toList();
+        return queues.get(queue).messages().stream()
+                .map(message -> message.properties)
+                .toList();
     }
 
     public int unacknowledged(String queue) {

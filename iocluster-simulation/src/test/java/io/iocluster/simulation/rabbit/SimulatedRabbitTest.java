@@ -76,7 +76,9 @@ class SimulatedRabbitTest {
         Recorder after = world.consume(world.channel(), "q", 0);
 
         assertThat(after.bodies).containsExactly("a", "b", "c", "d");
-        assertThat(after.envelopes).extracting(envelope -> envelope.isRedeliver()).containsExactly(true, true, true, false);
+        assertThat(after.envelopes)
+                .extracting(envelope -> envelope.isRedeliver())
+                .containsExactly(true, true, true, false);
         assertThat(after.properties.get(3).getHeaders()).isNull();
         Object count = after.properties.get(0).getHeaders() == null
                 ? null
@@ -87,11 +89,13 @@ class SimulatedRabbitTest {
     @Test
     void deadLettersAMessageOfAQuorumQueueThatExceedsTheDeliveryLimit() throws Exception {
         broker.declareQueue("dead", CLASSIC);
-        broker.declareQueue("q", Map.of(
-                "x-queue-type", "quorum",
-                "x-delivery-limit", 2,
-                "x-dead-letter-exchange", "",
-                "x-dead-letter-routing-key", "dead"));
+        broker.declareQueue(
+                "q",
+                Map.of(
+                        "x-queue-type", "quorum",
+                        "x-delivery-limit", 2,
+                        "x-dead-letter-exchange", "",
+                        "x-dead-letter-routing-key", "dead"));
         world.send("q", "a");
         Channel channel = world.channel();
         Recorder consumer = world.consume(channel, "q", 1);
@@ -107,9 +111,8 @@ class SimulatedRabbitTest {
         assertThat(consumer.bodies).hasSize(3);
         assertThat(world.ready("q")).isEmpty();
         assertThat(world.ready("dead")).containsExactly("a");
-        Map<?, ?> death = (Map<?, ?>) ((List<?>)
-                        broker.readyProperties("dead").get(0).getHeaders().get("x-death"))
-                .get(0);
+        Map<?, ?> death = (Map<?, ?>)
+                ((List<?>) broker.readyProperties("dead").get(0).getHeaders().get("x-death")).get(0);
         assertThat(death.get("reason")).isEqualTo("delivery_limit");
     }
 
@@ -288,11 +291,13 @@ class SimulatedRabbitTest {
     @Test
     void movesAnExpiredMessageToTheDeadLetterTargetWithItsHistory() {
         broker.declareQueue("requests", QUORUM);
-        broker.declareQueue("delay", Map.of(
-                "x-queue-type", "quorum",
-                "x-message-ttl", 5_000,
-                "x-dead-letter-exchange", "",
-                "x-dead-letter-routing-key", "requests"));
+        broker.declareQueue(
+                "delay",
+                Map.of(
+                        "x-queue-type", "quorum",
+                        "x-message-ttl", 5_000,
+                        "x-dead-letter-exchange", "",
+                        "x-dead-letter-routing-key", "requests"));
         world.send("delay", "a");
 
         world.pass(Duration.ofMillis(4_990));
@@ -313,7 +318,8 @@ class SimulatedRabbitTest {
         broker.declareQueue("dead", CLASSIC);
         broker.declareQueue("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
         for (String ttl : List.of("3000", "1000")) {
-            broker.publish("", "q", new BasicProperties.Builder().expiration(ttl).build(), RabbitWorld.bytes(ttl));
+            broker.publish(
+                    "", "q", new BasicProperties.Builder().expiration(ttl).build(), RabbitWorld.bytes(ttl));
         }
 
         world.pass(Duration.ofMillis(2_000));
@@ -442,7 +448,8 @@ class SimulatedRabbitTest {
         Channel large = world.channel();
 
         world.run(() -> {
-            user.basicPublish("", "q", new BasicProperties.Builder().userId("root").build(), new byte[0]);
+            user.basicPublish(
+                    "", "q", new BasicProperties.Builder().userId("root").build(), new byte[0]);
             large.basicPublish("", "q", RabbitWorld.PERSISTENT, new byte[101]);
             return 0;
         });

@@ -46,7 +46,12 @@ class SimulatedRabbitTransportTest {
             broker.declareQueue(ANSWERS, Map.of("x-queue-type", queueType));
             broker.declareQueue(
                     REQUESTS,
-                    Map.of("x-queue-type", queueType, "x-dead-letter-exchange", "", "x-dead-letter-routing-key",
+                    Map.of(
+                            "x-queue-type",
+                            queueType,
+                            "x-dead-letter-exchange",
+                            "",
+                            "x-dead-letter-routing-key",
                             SETTINGS.deadLetters().queue()));
         }
 
@@ -65,16 +70,18 @@ class SimulatedRabbitTransportTest {
 
         private boolean answer(SimulatedProcess process, RabbitTransport transport, Delivery delivery) {
             offered.add(new String(delivery.payload(), StandardCharsets.UTF_8));
-            process.after(Duration.ofMillis(process.random().nextLong(200)), () -> transport
-                    .sink()
-                    .publish(delivery, delivery.payload(), null, null)
-                    .whenComplete((result, failure) -> {
-                        if (result instanceof PublishResult.Confirmed) {
-                            delivery.settlement().acknowledge();
-                        } else {
-                            delivery.settlement().release();
-                        }
-                    }));
+            process.after(
+                    Duration.ofMillis(process.random().nextLong(200)),
+                    () -> transport
+                            .sink()
+                            .publish(delivery, delivery.payload(), null, null)
+                            .whenComplete((result, failure) -> {
+                                if (result instanceof PublishResult.Confirmed) {
+                                    delivery.settlement().acknowledge();
+                                } else {
+                                    delivery.settlement().release();
+                                }
+                            }));
             return true;
         }
 
@@ -98,8 +105,12 @@ class SimulatedRabbitTransportTest {
 
         void assertAllAnswered(long seed) {
             assertThat(answers()).as("answers of seed %d", seed).hasSize(COUNT);
-            assertThat(broker.ready(REQUESTS)).as("requests left of seed %d", seed).isEmpty();
-            assertThat(broker.unacknowledged(REQUESTS)).as("unacknowledged of seed %d", seed).isZero();
+            assertThat(broker.ready(REQUESTS))
+                    .as("requests left of seed %d", seed)
+                    .isEmpty();
+            assertThat(broker.unacknowledged(REQUESTS))
+                    .as("unacknowledged of seed %d", seed)
+                    .isZero();
         }
     }
 
