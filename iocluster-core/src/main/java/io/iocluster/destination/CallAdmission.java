@@ -254,7 +254,8 @@ final class CallAdmission<C extends PendingCall> {
                 if (waits) {
                     shared.slotQueue.join(destination);
                 }
-                // A slot that became free before this destination waited for one was not handed over. Once it waits, one try is enough: the
+                // A slot that became free before this destination waited for one was not handed over. Once it waits,
+                // one try is enough: the
                 // call may also need bytes, which only this thread may be able to release.
                 boolean triesAgain = shared.several
                         && ((waits && !joined) || !triedAgain)

@@ -125,14 +125,16 @@ public final class Cluster {
                 end(node);
                 simulation.after(time, () -> restart(fault.node()));
             }
-            case DRAIN -> node.drain(fault.strength() < 0.5 ? SHORT_DRAIN : LONG_DRAIN, () -> {
-                listener.drained(node);
-                end(node);
-                simulation.after(time, () -> restart(fault.node()));
-            });
+            case DRAIN ->
+                node.drain(fault.strength() < 0.5 ? SHORT_DRAIN : LONG_DRAIN, () -> {
+                    listener.drained(node);
+                    end(node);
+                    simulation.after(time, () -> restart(fault.node()));
+                });
             case PAUSE_PROCESS -> node.process().pause(time);
-            case STEP_CLOCK -> node.process().stepClock(Duration.ofMillis((long)
-                    ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
+            case STEP_CLOCK ->
+                node.process()
+                        .stepClock(Duration.ofMillis((long) ((fault.strength() - 0.5) * 2 * MAX_CLOCK_STEP_MILLIS)));
             case RESIZE -> resize(node, fault);
             case RELOAD -> node.reconfigure(settings(node, fault.node(), true));
             case LOSE_WORKER -> node.loseWorker();
@@ -235,8 +237,8 @@ public final class Cluster {
     }
 
     private boolean isIdle() {
-        return nodes().stream().map(node -> node.pipeline().status()).allMatch(status -> status.inFlight() == 0
-                && status.waiting() == 0
-                && status.unconfirmed() == 0);
+        return nodes().stream()
+                .map(node -> node.pipeline().status())
+                .allMatch(status -> status.inFlight() == 0 && status.waiting() == 0 && status.unconfirmed() == 0);
     }
 }

@@ -87,7 +87,8 @@ public record PlannedCall(
     }
 
     private String request(int branch) {
-        StringBuilder json = new StringBuilder("\"url\":\"").append(urls.get(branch)).append('"');
+        StringBuilder json =
+                new StringBuilder("\"url\":\"").append(urls.get(branch)).append('"');
         json.append(",\"method\":\"").append(method).append('"');
         json.append(",\"headers\":{\"")
                 .append(Network.CALL_HEADER)

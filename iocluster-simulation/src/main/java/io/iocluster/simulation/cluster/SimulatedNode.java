@@ -31,11 +31,7 @@ public final class SimulatedNode {
     private long pauseMillis = NEVER;
 
     SimulatedNode(
-            SimulatedProcess process,
-            Transport transport,
-            PipelineSettings settings,
-            Network network,
-            Wiring wiring) {
+            SimulatedProcess process, Transport transport, PipelineSettings settings, Network network, Wiring wiring) {
         this.process = process;
         this.wiring = wiring;
         this.transport = wiring.transport(process, transport);

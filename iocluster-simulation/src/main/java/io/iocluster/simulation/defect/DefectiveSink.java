@@ -76,14 +76,12 @@ class DefectiveSink implements ResponseSink {
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         byte[] bytes = answer(answer);
         return publish(
-                Kind.ANSWER,
-                () -> correct.publish(DefectiveDelivery.unwrap(request), bytes, queue(replyTo), trace));
+                Kind.ANSWER, () -> correct.publish(DefectiveDelivery.unwrap(request), bytes, queue(replyTo), trace));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        return publish(
-                Kind.DEAD_LETTER, () -> correct.publishDeadLetter(DefectiveDelivery.unwrap(request), reason));
+        return publish(Kind.DEAD_LETTER, () -> correct.publishDeadLetter(DefectiveDelivery.unwrap(request), reason));
     }
 
     @Override

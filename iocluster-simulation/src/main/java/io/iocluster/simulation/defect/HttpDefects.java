@@ -46,8 +46,8 @@ final class HttpDefects {
     }
 
     static Wiring stretchesTimeouts() {
-        return attempting((correct, request, timeout, budget) ->
-                correct.execute(request, timeout.multipliedBy(4), budget));
+        return attempting(
+                (correct, request, timeout, budget) -> correct.execute(request, timeout.multipliedBy(4), budget));
     }
 
     static Wiring ignoresCancels() {

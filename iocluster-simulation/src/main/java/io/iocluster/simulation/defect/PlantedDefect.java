@@ -6,10 +6,12 @@ import java.util.function.Supplier;
 
 /** The defects that can be planted, each by itself. */
 public enum PlantedDefect {
-    SETTLES_BEFORE_CONFIRM("settles a message when its answer is published, before the confirm", SinkDefects::settlesBeforeConfirm),
+    SETTLES_BEFORE_CONFIRM(
+            "settles a message when its answer is published, before the confirm", SinkDefects::settlesBeforeConfirm),
     SETTLES_WHEN_READ("settles a message when it is read", SourceDefects::settlesWhenRead),
     ACKNOWLEDGES_RELEASED("acknowledges a message that the node gives back", SourceDefects::acknowledgesReleased),
-    FORGETS_ACKNOWLEDGEMENT("forgets one acknowledgement in 50", () -> SourceDefects.forgetsAcknowledgements(new Every(50))),
+    FORGETS_ACKNOWLEDGEMENT(
+            "forgets one acknowledgement in 50", () -> SourceDefects.forgetsAcknowledgements(new Every(50))),
     SETTLES_TWICE("settles one message in 50 twice", () -> SourceDefects.settlesTwice(new Every(50))),
     RELEASES_ANSWERED("gives one answered message in 50 back", () -> SourceDefects.releasesAnswered(new Every(50))),
     DROPS_MESSAGE("drops one message in 50", () -> SourceDefects.dropsMessages(new Every(50))),
@@ -23,10 +25,15 @@ public enum PlantedDefect {
     AGES_MESSAGES("takes a message for 400 ms older than it is", () -> SourceDefects.agesMessages(400)),
     FORGETS_TIMESTAMP("counts the deadline from when the message was read", SourceDefects::forgetsTimestamps),
     FORGETS_DELAYED_STATE("takes a delayed retry for a new call", SourceDefects::forgetsDelayedState),
-    ONE_ATTEMPT_TOO_MANY("makes one attempt more than the envelope allows", () -> SourceDefects.changesEnvelopes("\"maxAttempts\":[1-4]", "\"maxAttempts\":5")),
-    IGNORES_REPLY_MODE("answers calls that want no answer", () -> SourceDefects.changesEnvelopes(",\"reply\":\"[a-z]*\"", "")),
+    ONE_ATTEMPT_TOO_MANY(
+            "makes one attempt more than the envelope allows",
+            () -> SourceDefects.changesEnvelopes("\"maxAttempts\":[1-4]", "\"maxAttempts\":5")),
+    IGNORES_REPLY_MODE(
+            "answers calls that want no answer", () -> SourceDefects.changesEnvelopes(",\"reply\":\"[a-z]*\"", "")),
     IGNORES_TIMEOUT_OF_ENVELOPE("ignores timeoutMs", () -> SourceDefects.changesEnvelopes(",\"timeoutMs\":[0-9]*", "")),
-    REPEATS_NOT_REPEATABLE("retries a POST without an idempotency key", () -> SourceDefects.changesEnvelopes("\"body\":\"x\"", "\"body\":\"x\",\"idempotencyKey\":\"k\"")),
+    REPEATS_NOT_REPEATABLE(
+            "retries a POST without an idempotency key",
+            () -> SourceDefects.changesEnvelopes("\"body\":\"x\"", "\"body\":\"x\",\"idempotencyKey\":\"k\"")),
     IGNORES_FAILED_PUBLISH("takes a failed publish for a confirm", SinkDefects::ignoresFailures),
     PUBLISHES_TWICE("publishes one message in 50 twice", () -> SinkDefects.publishesTwice(new Every(50))),
     LOSES_ANSWER("loses one answer in 50", () -> SinkDefects.loses(Kind.ANSWER, new Every(50))),
@@ -54,7 +61,8 @@ public enum PlantedDefect {
     THROWS("throws in one attempt in 50", () -> HttpDefects.fails(new Every(50))),
     CLAIMS_NOTHING_SENT("takes every failed attempt for one that was not sent", HttpDefects::claimsNothingSent),
     DROPS_RETRY_AFTER("does not see Retry-After", HttpDefects::dropsHeaders),
-    MIXES_UP_RESPONSES("takes one response in 50 for that of another call", () -> HttpDefects.mixesUpResponses(new Every(50))),
+    MIXES_UP_RESPONSES(
+            "takes one response in 50 for that of another call", () -> HttpDefects.mixesUpResponses(new Every(50))),
     LOSES_TIMER("never fires one timer in 200", () -> PlatformDefects.losesTimers(new Every(200))),
     FIRES_TIMERS_EARLY("fires timers after half of their time", () -> PlatformDefects.firesTimersAfter(0.5)),
     FIRES_TIMERS_LATE("fires timers after twice their time", () -> PlatformDefects.firesTimersAfter(2)),
@@ -62,7 +70,8 @@ public enum PlantedDefect {
     RUNS_TASK_TWICE("runs one task in 20 of an event loop twice", () -> PlatformDefects.runsTasks(2, new Every(20))),
     LOSES_WAKE_UP("loses one wake-up in 20", () -> PlatformDefects.losesWakeUps(new Every(20))),
     ONE_SLOT_TOO_MANY("counts one slot too few of the node", SettingsDefects::grantsOneSlotTooMany),
-    ONE_SLOT_TOO_MANY_OF_DESTINATION("counts one slot too few of a destination", SettingsDefects::grantsOneSlotTooManyOfDestination),
+    ONE_SLOT_TOO_MANY_OF_DESTINATION(
+            "counts one slot too few of a destination", SettingsDefects::grantsOneSlotTooManyOfDestination),
     EXCEEDS_RATE("starts attempts at one and a half times the rate", SettingsDefects::exceedsRate),
     EXCEEDS_QUOTA("ignores the quota of an app", SettingsDefects::exceedsQuota),
     KEEPS_RESPONSES("uses cached responses after they expire", SettingsDefects::keepsResponsesTooLong),

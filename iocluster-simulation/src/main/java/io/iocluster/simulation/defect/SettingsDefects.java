@@ -33,14 +33,12 @@ final class SettingsDefects {
                 "workers",
                 settings.workers()
                         .withSize(
-                                settings.workers().threads(),
-                                settings.workers().maxInFlight() + 1)));
+                                settings.workers().threads(), settings.workers().maxInFlight() + 1)));
     }
 
     static Wiring grantsOneSlotTooManyOfDestination() {
         return changing(
-                SimulatedTargets.LIMITED,
-                policy -> RecordCopy.with(policy, "maxInFlight", policy.maxInFlight() + 1));
+                SimulatedTargets.LIMITED, policy -> RecordCopy.with(policy, "maxInFlight", policy.maxInFlight() + 1));
     }
 
     static Wiring exceedsRate() {
@@ -67,9 +65,7 @@ final class SettingsDefects {
         return changing(
                 SimulatedTargets.CACHED,
                 policy -> RecordCopy.with(
-                        policy,
-                        "cache",
-                        RecordCopy.with(policy.cache(), "shareAcross", List.of(CacheSharing.APPS))));
+                        policy, "cache", RecordCopy.with(policy.cache(), "shareAcross", List.of(CacheSharing.APPS))));
     }
 
     static Wiring ignoresRetryAfter() {

@@ -40,8 +40,7 @@ final class SinkDefects {
             return new DefectiveSink(sink) {
 
                 @Override
-                CompletionStage<PublishResult> publish(
-                        Kind kind, Supplier<CompletionStage<PublishResult>> correctly) {
+                CompletionStage<PublishResult> publish(Kind kind, Supplier<CompletionStage<PublishResult>> correctly) {
                     return publishing.publish(kind, correctly);
                 }
             };
@@ -69,8 +68,7 @@ final class SinkDefects {
     }
 
     static Wiring loses(Kind lost, Every some) {
-        return publishing(
-                () -> (kind, correctly) -> kind == lost && some.next() ? CONFIRMED : correctly.get());
+        return publishing(() -> (kind, correctly) -> kind == lost && some.next() ? CONFIRMED : correctly.get());
     }
 
     static Wiring losesConfirms(Every some) {
@@ -122,16 +120,14 @@ final class SinkDefects {
     }
 
     static Wiring countsFewerAttempts() {
-        return answering(answer -> answer.attempts() < 2
-                ? answer
-                : RecordCopy.with(answer, "attempts", answer.attempts() - 1));
+        return answering(
+                answer -> answer.attempts() < 2 ? answer : RecordCopy.with(answer, "attempts", answer.attempts() - 1));
     }
 
     static Wiring claimsNotSent() {
         return answering(answer -> answer.error() == null
                 ? answer
-                : RecordCopy.with(
-                        answer, "error", RecordCopy.with(answer.error(), "sent", SentStatus.NO)));
+                : RecordCopy.with(answer, "error", RecordCopy.with(answer.error(), "sent", SentStatus.NO)));
     }
 
     static Wiring dropsContext() {

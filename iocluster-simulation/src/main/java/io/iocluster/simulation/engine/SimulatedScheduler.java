@@ -58,8 +58,7 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
                 process.simulation().reportDefect(process, defect);
             }
         };
-        SimulatedTimer<Object> timer =
-                new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
+        SimulatedTimer<Object> timer = new SimulatedTimer<>(process, Executors.callable(guarded), unit.toNanos(first));
         repeat(timer, unit.toNanos(first), unit.toNanos(delay));
         return timer;
     }

@@ -63,9 +63,8 @@ public final class Simulation {
 
     /** Records that a task of a process threw what it should have caught. */
     void reportDefect(SimulatedProcess process, Throwable defect) {
-        defects.add(process.name() + ": " + defect + " at " + List.of(defect.getStackTrace()).stream()
-                .limit(3)
-                .toList());
+        defects.add(process.name() + ": " + defect + " at "
+                + List.of(defect.getStackTrace()).stream().limit(3).toList());
         trace.add(process.name(), () -> "uncaught: " + defect);
     }
 

@@ -96,8 +96,7 @@ public final class Network {
             simulation.trace().add(node.name(), () -> "attempt of " + attempt.call() + " at " + attempt.host());
             CompletableFuture<HttpResult> result = new CompletableFuture<>();
             open.put(attempt, result);
-            Future<?> timer =
-                    loop.schedule(() -> timeOut(attempt, result), timeout.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> timer = loop.schedule(() -> timeOut(attempt, result), timeout.toNanos(), TimeUnit.NANOSECONDS);
             result.whenComplete((how, cancelled) -> {
                 timer.cancel(false);
                 open.remove(attempt);
@@ -132,8 +131,8 @@ public final class Network {
             Target.Reaction reaction = target.react(simulation.random());
             switch (reaction.ending()) {
                 case REFUSED -> later(transit(), result, () -> failure(ErrorCode.CONNECT_REFUSED, Certainty.NOT_SENT));
-                case RESET_BEFORE -> later(
-                        transit(), result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.NOT_SENT));
+                case RESET_BEFORE ->
+                    later(transit(), result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.NOT_SENT));
                 default -> {
                     // The bytes are on the wire: the target sees them even if the node is killed.
                     Runnable arrival = () -> arrive(attempt, request, reaction, result, budget);
@@ -156,20 +155,19 @@ public final class Network {
             long nanos = reaction.nanos() + transit();
             switch (reaction.ending()) {
                 case RESPONSE -> later(nanos, result, () -> response(attempt, request, reaction, budget));
-                case RESET_AFTER -> later(
-                        nanos, result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.UNKNOWN));
-                case RESET_IN_BODY -> later(
-                        nanos, result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.ANSWERED_IN_PART));
+                case RESET_AFTER -> later(nanos, result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.UNKNOWN));
+                case RESET_IN_BODY ->
+                    later(nanos, result, () -> failure(ErrorCode.CONNECTION_CLOSED, Certainty.ANSWERED_IN_PART));
                 default -> {
                     // It hangs until the timeout.
                 }
             }
         }
 
-        private HttpResult response(
-                Attempt attempt, HttpRequest request, Target.Reaction reaction, BodyBudget budget) {
+        private HttpResult response(Attempt attempt, HttpRequest request, Target.Reaction reaction, BodyBudget budget) {
             byte[] marker = ("response " + ++responses + " to " + attempt.call() + "/" + attempt.branch() + " for "
-                            + request.url().host() + request.url().pathAndQuery() + " at " + simulation.millis() + " ms ")
+                            + request.url().host() + request.url().pathAndQuery() + " at " + simulation.millis()
+                            + " ms ")
                     .getBytes(StandardCharsets.US_ASCII);
             byte[] body = Arrays.copyOf(marker, Math.max(marker.length, reaction.bodyBytes()));
             Arrays.fill(body, marker.length, body.length, (byte) '.');
@@ -209,8 +207,10 @@ public final class Network {
         @Override
         public void close() {
             if (!loop.isShuttingDown()) {
-                loop.execute(() -> new LinkedHashMap<>(open).forEach((attempt, result) -> result.complete(failure(
-                        ErrorCode.CONNECTION_CLOSED, attempt.isSeen() ? Certainty.UNKNOWN : Certainty.NOT_SENT))));
+                loop.execute(() -> new LinkedHashMap<>(open)
+                        .forEach((attempt, result) -> result.complete(failure(
+                                ErrorCode.CONNECTION_CLOSED,
+                                attempt.isSeen() ? Certainty.UNKNOWN : Certainty.NOT_SENT))));
             }
         }
     }

@@ -13,7 +13,6 @@ import io.iocluster.simulation.cluster.PlannedCall.Flaw;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.SimulatedTargets;
 import io.iocluster.simulation.network.Attempt;
-import io.iocluster.simulation.oracle.CallHistory.PublishedAnswer;
 import java.util.List;
 import java.util.Map;
 
@@ -138,7 +137,9 @@ final class AnswerCheck {
                 Fault.Kind.STOP_BROKER);
         boolean diverted = mayDivert && message.queue().equals(SimulatedBroker.ANSWERS);
         if (!message.queue().equals(asked) && !diverted) {
-            violations.add(Promise.REPLY_TO, planned.id() + " asked for " + asked + ", and its answer is in " + message.queue());
+            violations.add(
+                    Promise.REPLY_TO,
+                    planned.id() + " asked for " + asked + ", and its answer is in " + message.queue());
         }
     }
 
@@ -156,7 +157,9 @@ final class AnswerCheck {
         if (timing.queuedMs() < queued - AttemptCheck.TICK_MILLIS) {
             wrong(call, " says that it was queued for " + timing.queuedMs() + " ms, and it was for " + queued);
         }
-        if (answer.outcome() == Outcome.EXPIRED && message.millis() < call.deadlineMillis() - 1 && planned.deadlineMs() > 0) {
+        if (answer.outcome() == Outcome.EXPIRED
+                && message.millis() < call.deadlineMillis() - 1
+                && planned.deadlineMs() > 0) {
             wrong(call, " expired before its deadline at " + call.deadlineMillis() + " ms");
         }
     }
@@ -176,7 +179,10 @@ final class AnswerCheck {
             return;
         }
         if (answer.results().size() != planned.urls().size()) {
-            wrong(call, " has " + answer.results().size() + " results of " + planned.urls().size());
+            wrong(
+                    call,
+                    " has " + answer.results().size() + " results of "
+                            + planned.urls().size());
             return;
         }
         for (int i = 0; i < answer.results().size(); i++) {
@@ -207,12 +213,16 @@ final class AnswerCheck {
         }
         String code = result.errorCode();
         if (code.equals(ErrorCode.INTERNAL.wireName())) {
-            violations.add(Promise.NO_DEFECT, call.planned().id() + ": " + result.error().message());
+            violations.add(
+                    Promise.NO_DEFECT,
+                    call.planned().id() + ": " + result.error().message());
         }
         boolean shared = call.planned().hosts().get(branch).equals(SimulatedTargets.CACHED);
         if (!shared
                 && ATTEMPT_CODES.contains(code)
-                && attempts.stream().noneMatch(each -> each.failure() != null && each.failure().wireName().equals(code))) {
+                && attempts.stream()
+                        .noneMatch(each -> each.failure() != null
+                                && each.failure().wireName().equals(code))) {
             wrong(call, " ended with " + code + ", and no attempt did");
         }
         if (code.equals(ErrorCode.WORKER_LOST.wireName()) && !schedule.has(Fault.Kind.LOSE_WORKER)) {
@@ -235,11 +245,17 @@ final class AnswerCheck {
         if (!first.planned().app().equals(call.planned().app())) {
             violations.add(Promise.CACHE, id + " has a response that was made for another app");
         }
-        if (!first.planned().urls().get(source.branch()).equals(call.planned().urls().get(branch))) {
+        if (!first.planned()
+                .urls()
+                .get(source.branch())
+                .equals(call.planned().urls().get(branch))) {
             violations.add(Promise.CACHE, id + " has a response of another URL");
         }
-        if (result.cache().ageMs() > NodeSettings.CACHE_TTL.toMillis() && !result.cache().stale()) {
-            violations.add(Promise.CACHE, id + " has a response that is " + result.cache().ageMs() + " ms old");
+        if (result.cache().ageMs() > NodeSettings.CACHE_TTL.toMillis()
+                && !result.cache().stale()) {
+            violations.add(
+                    Promise.CACHE,
+                    id + " has a response that is " + result.cache().ageMs() + " ms old");
         }
         long responseMillis = source.endNanos() / 1_000_000;
         long laterMillis = call.planned().atMillis() - responseMillis;

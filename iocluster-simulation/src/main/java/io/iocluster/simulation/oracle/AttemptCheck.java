@@ -77,7 +77,9 @@ final class AttemptCheck {
     }
 
     private void checkRepeats(CallHistory call, Attempt attempt) {
-        int max = call.planned().maxAttempts() == 0 ? DEFAULT_MAX_ATTEMPTS : call.planned().maxAttempts();
+        int max = call.planned().maxAttempts() == 0
+                ? DEFAULT_MAX_ATTEMPTS
+                : call.planned().maxAttempts();
         int hedged = attempt.host().equals(SimulatedTargets.HEDGED) ? 2 : 1;
         long made = call.attempts().stream()
                 .filter(each -> each.branch() == attempt.branch() && each.node().equals(attempt.node()))

@@ -107,9 +107,11 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         CallHistory call = calls.get(message.call());
         switch (message.queue()) {
             case SimulatedBroker.DEAD_LETTERS -> call.deadLetter(message);
-            case SimulatedBroker.DELAYED -> call.delayed(
-                    message,
-                    Instant.parse(message.headers().get("iocluster-due-at")).toEpochMilli() - Simulation.START_MILLIS);
+            case SimulatedBroker.DELAYED ->
+                call.delayed(
+                        message,
+                        Instant.parse(message.headers().get("iocluster-due-at")).toEpochMilli()
+                                - Simulation.START_MILLIS);
             default -> {
                 try {
                     call.answered(decoder.decode(message.payload()), message);
@@ -173,18 +175,21 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     private void checkNothingIsHeld(SimulatedNode node) {
         PipelineStatus status = node.pipeline().status();
         List<String> held = new ArrayList<>();
-        if (status.inFlight() != 0 || status.waiting() != 0 || status.unconfirmed() != 0 || status.inFlightBytes() != 0) {
+        if (status.inFlight() != 0
+                || status.waiting() != 0
+                || status.unconfirmed() != 0
+                || status.inFlightBytes() != 0) {
             held.add(status.inFlight() + " slots, " + status.waiting() + " waiting calls, " + status.unconfirmed()
                     + " unconfirmed answers, " + status.inFlightBytes() + " bytes");
         }
         node.pipeline().destinations().stream()
                 .filter(each -> each.inFlight() != 0 || each.waiting() != 0)
-                .forEach(each -> held.add(each.inFlight() + " slots and " + each.waiting() + " waiting calls of "
-                        + each.name()));
+                .forEach(each -> held.add(
+                        each.inFlight() + " slots and " + each.waiting() + " waiting calls of " + each.name()));
         node.pipeline().apps().stream()
                 .filter(each -> each.inFlight() != 0 || each.waiting() != 0)
-                .forEach(each -> held.add(each.inFlight() + " slots and " + each.waiting() + " waiting calls of app "
-                        + each.name()));
+                .forEach(each -> held.add(
+                        each.inFlight() + " slots and " + each.waiting() + " waiting calls of app " + each.name()));
         held.forEach(what -> violations.add(Promise.REST, node.name() + " holds " + what));
     }
 }

@@ -57,9 +57,7 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
-        boolean idle = ready
-                && broker.ready() > 0
-                && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
+        boolean idle = ready && broker.ready() > 0 && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
         expect(node, "messages on the queue and is idle", idle, IDLE_MILLIS);
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {

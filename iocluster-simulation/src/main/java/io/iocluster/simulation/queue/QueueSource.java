@@ -18,6 +18,7 @@ final class QueueSource implements RequestSource {
 
     /** Longer than a lost wake-up may stay unnoticed: the loop is woken if there is something to do. */
     private static final long IDLE_NANOS = 10_000_000_000L;
+
     private static final long RECONNECT_NANOS = 200_000_000;
     private static final Duration RELEASE_BACKOFF = Duration.ofMillis(100);
 
