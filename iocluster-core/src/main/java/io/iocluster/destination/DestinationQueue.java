@@ -20,13 +20,22 @@ final class DestinationQueue<C extends PendingCall> {
         return first;
     }
 
-    /** Hands queued calls of the first destination to workers, and then of the next ones, while each leaves the queue. */
+    /**
+     * Hands queued calls of the first destination to workers, and then of the next ones, while each leaves the queue. One that joins again
+     * gets its next turn later.
+     */
     void dispatchWhileFirstLeaves() {
         Destination<C> tried = null;
-        for (Destination<C> next = first; next != null && next != tried; next = first) {
+        Destination<C> next = first;
+        for (int turns = next == null ? 0 : size(); turns > 0 && next != null && next != tried; turns--) {
             next.dispatchQueued();
             tried = next;
+            next = first;
         }
+    }
+
+    private synchronized int size() {
+        return waiting.size();
     }
 
     /**

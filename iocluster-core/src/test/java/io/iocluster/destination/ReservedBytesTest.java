@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -84,6 +88,26 @@ class ReservedBytesTest {
         assertThat(started)
                 .hasSize(DESTINATIONS - 1)
                 .allSatisfy((host, calls) -> assertThat(calls).as(host).isEqualTo(2));
+    }
+
+    /** Found by seed 89 of the simulation: each left the queue and joined it again behind the other, and the thread never returned. */
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+    void anEndedCallDispatchesEachDestinationOnceWhileTooManyAnswersAreUnconfirmed() {
+        FakePendingCall first = offer(host(0), 400);
+        offer(host(1), 400);
+        offer(host(2), 400);
+        offer(host(3), 400);
+        tick();
+        node.full = true;
+
+        running.remove(first);
+        end(first);
+
+        assertThat(started).containsOnlyKeys(host(0), host(1));
+        node.full = false;
+        tick();
+        assertThat(started).containsOnlyKeys(host(0), host(1), host(2));
     }
 
     private static String host(int number) {
