@@ -49,7 +49,7 @@ final class SinkDefects {
 
     static Wiring settlesBeforeConfirm() {
         return publishing(() -> (kind, correctly) -> {
-            correctly.get();
+            CompletionStage<PublishResult> ignored = correctly.get();
             return CONFIRMED;
         });
     }
@@ -61,7 +61,7 @@ final class SinkDefects {
     static Wiring publishesTwice(Every some) {
         return publishing(() -> (kind, correctly) -> {
             if (some.next()) {
-                correctly.get();
+                CompletionStage<PublishResult> ignored = correctly.get();
             }
             return correctly.get();
         });
