@@ -13,9 +13,8 @@ import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
-import io.iocluster.testkit.process.FixedWait;
 import io.iocluster.testkit.target.ScriptedServer;
-import io.iocluster.thread.Platform;
+import io.iocluster.testkit.time.FakeClock;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -26,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -82,20 +82,21 @@ class TimeoutsTest extends ExecutorFixture {
 
     @Test
     void countsTheCreationOfTheFirstClientTowardsTheTimeout() throws Exception {
-        Duration timeout = Duration.ofMillis(200);
+        Duration timeout = Duration.ofHours(1);
+        AtomicLong nanos = new AtomicLong();
         EventLoopGroup loop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
         NettyHttpExecutor executor = new NettyHttpExecutor(
                 loop,
                 HttpSettings.DEFAULTS,
                 host -> {
-                    FixedWait.millis((int) timeout.toMillis() * 2);
+                    nanos.addAndGet(2 * timeout.toNanos());
                     return HttpProfile.of(HttpSettings.DEFAULTS);
                 },
                 TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
                 DefaultAddressResolverGroup.INSTANCE,
                 null,
-                Platform.system());
-        ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 0\n\n"));
+                new FakeClock(nanos::get));
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
 
         HttpResult result = loop.submit(
                         () -> executor.execute(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED))
