@@ -87,7 +87,7 @@ class TestScriptTest {
 
     @Test
     void skipTestsSkipsAllTests() throws Exception {
-        for (String pom : List.of("pom.xml", "iocluster-suite/pom.xml", "examples/spring-boot/pom.xml")) {
+        for (String pom : List.of("pom.xml", "iocluster-suite/pom.xml", "examples/pom.xml")) {
             assertThat(valueIn(pom, "/project/properties/skip.own-tests"))
                     .as(pom)
                     .isEqualTo("${skipTests}");
