@@ -97,7 +97,7 @@ public final class SimulatedProcess implements Platform {
         clockOffsetMillis += by.toMillis();
     }
 
-    /** Runs a task on a thread of its own. */
+    /** Runs a task on a new thread. */
     public void execute(Runnable task) {
         execute(0, task);
     }

@@ -260,7 +260,7 @@ public final class QueueBroker implements SimulatedBroker {
                 .trace()
                 .add("broker", () -> "stores " + queue + " of " + request.call() + ": " + Trace.shorten(payload));
         if (delay != null) {
-            // A number of its own, because a lost confirm leaves both the request and its delayed copy.
+            // Another number, because a lost confirm leaves both the request and its delayed copy.
             long number = sent++;
             QueueMessage copy = new QueueMessage(number, payload, headers, wallMillis(), true);
             delayed.put(number, copy);
