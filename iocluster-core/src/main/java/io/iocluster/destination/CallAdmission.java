@@ -242,7 +242,6 @@ final class CallAdmission<C extends PendingCall> {
     /** Grants the permit of the next queued call. Returns null if it cannot be granted now, or none is queued. */
     C grantNext(NodeClock clock) {
         boolean triedAgain = false;
-        boolean joined = false;
         while (queue.readySize() > 0) {
             long now = clock.nanos();
             C next = next(now);
@@ -254,17 +253,14 @@ final class CallAdmission<C extends PendingCall> {
                 if (waits) {
                     shared.slotQueue.join(destination);
                 }
-                // A slot that became free before this destination waited for one was not handed over. Once it waits,
-                // one try is enough: the
-                // call may also need bytes, which only this thread may be able to release.
+                // A slot that became free before this destination waited for one was not handed over.
                 boolean triesAgain = shared.several
-                        && ((waits && !joined) || !triedAgain)
+                        && (waits || !triedAgain)
                         && isBelowLimit(now)
                         && heldCapacity.hasSlot(policy().borrowFactor());
                 if (!triesAgain) {
                     return null;
                 }
-                joined |= waits;
                 triedAgain = true;
                 continue;
             }
