@@ -202,14 +202,12 @@ final class DualStackNameResolver extends InetNameResolver {
             waiting.clear();
         }
 
-        /**
-         * Returns the addresses that have arrived. The families alternate (RFC 8305, section 4), because only the first addresses are cached and
-         * tried.
-         */
+        /** Returns the addresses that have arrived, in the order in which they are cached and tried. */
         private List<InetAddress> sorted() {
             return alternate(found);
         }
 
+        /** Alternates the families (RFC 8305, section 4), because only the first addresses are cached and tried. */
         private List<InetAddress> alternate(Collection<InetAddress> all) {
             return AddressFamilies.alternate(all, address -> address, DualStackNameResolver.this::isPreferred);
         }
@@ -222,14 +220,11 @@ final class DualStackNameResolver extends InetNameResolver {
                 long ttlNanos = Math.max(0, expiresAtNanos - clock.nanos());
                 long ttl = ttlNanos / 1_000_000_000 + (ttlNanos % 1_000_000_000 == 0 ? 0 : 1);
                 sorted().forEach(address -> cache.cache(name, NO_RECORDS, address, ttl, loop));
+                List<InetAddress> addresses = alternate(result.getNow());
+                waiting.forEach(promise -> promise.trySuccess(addresses));
+            } else {
+                waiting.forEach(promise -> promise.tryFailure(result.cause()));
             }
-            waiting.forEach(promise -> {
-                if (result.isSuccess()) {
-                    promise.trySuccess(alternate(result.getNow()));
-                } else {
-                    promise.tryFailure(result.cause());
-                }
-            });
         }
     }
 }
