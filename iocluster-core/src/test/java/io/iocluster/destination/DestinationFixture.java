@@ -13,6 +13,7 @@ import io.iocluster.settings.StatusPattern;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,9 @@ public final class DestinationFixture {
 
     final List<FakePendingCall> expired = new ArrayList<>();
     final DestinationRegistry<FakePendingCall> registry;
+    /** What the wall clock shows, always. */
+    public static final Instant WALL_TIME = Instant.ofEpochSecond(1_750_000_000);
+
     private long nanos = Long.MAX_VALUE - 1;
     private boolean ticking;
     private Runnable onNextClockReading = () -> {};
@@ -46,7 +50,7 @@ public final class DestinationFixture {
                 node,
                 this::start,
                 host -> null,
-                new FakeClock(this::readClock),
+                new FakeClock(this::readClock, WALL_TIME::toEpochMilli),
                 new Random(1));
     }
 
