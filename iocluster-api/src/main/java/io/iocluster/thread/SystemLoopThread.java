@@ -1,20 +1,17 @@
 package io.iocluster.thread;
 
-import io.iocluster.log.LogThrottle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A loop on a daemon thread. A wake-up of a loop that runs is one volatile write. Thread-safe. */
 final class SystemLoopThread implements LoopThread, Runnable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SystemLoopThread.class);
-
-    private final Task task;
+    private final GuardedTask task;
     private final Thread thread;
-    private final LogThrottle failures = new LogThrottle(SystemPlatform.INSTANCE.nanos());
+
+    /** The wait that the last run asked for. Confined to the thread. */
+    private long waitNanos;
 
     /** Whether {@link #wake} was called since the last wait. */
     private volatile boolean woken;
@@ -23,7 +20,7 @@ final class SystemLoopThread implements LoopThread, Runnable {
     private volatile boolean waiting;
 
     SystemLoopThread(String name, Task task) {
-        this.task = task;
+        this.task = new GuardedTask(name, () -> waitNanos = task.run(), SystemPlatform.INSTANCE);
         this.thread = DaemonThreadFactory.newThread(name, this);
     }
 
@@ -44,33 +41,18 @@ final class SystemLoopThread implements LoopThread, Runnable {
 
     @Override
     public void run() {
-        long wait = runOnce();
-        while (wait != Task.END) {
-            if (wait > 0) {
-                await(wait);
+        runOnce();
+        while (waitNanos != Task.END) {
+            if (waitNanos > 0) {
+                await(waitNanos);
             }
-            wait = runOnce();
+            runOnce();
         }
     }
 
-    private long runOnce() {
-        try {
-            return task.run();
-        } catch (Throwable defect) {
-            log(defect);
-            return FAILURE_WAIT_NANOS;
-        }
-    }
-
-    private void log(Throwable defect) {
-        try {
-            long suppressed = failures.pollSuppressed(SystemPlatform.INSTANCE.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Task failed; it will run again task={} suppressed={}", thread.getName(), suppressed, defect);
-            }
-        } catch (Throwable unloggable) {
-            // Without memory, logging fails too. The next run may succeed.
-        }
+    private void runOnce() {
+        waitNanos = FAILURE_WAIT_NANOS;
+        task.run();
     }
 
     @Override
