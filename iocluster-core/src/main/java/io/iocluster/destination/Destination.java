@@ -87,6 +87,12 @@ public final class Destination<C extends PendingCall> {
         return identity.name();
     }
 
+    /** Returns the hash of the name, so that sets of destinations have the same order in each run of a simulation. */
+    @Override
+    public int hashCode() {
+        return identity.name().hashCode();
+    }
+
     /** Returns the current policy. */
     public DestinationPolicy policy() {
         return policy;

@@ -83,6 +83,12 @@ public final class App<C extends PendingCall> {
         return name;
     }
 
+    /** Returns the hash of the name, so that sets of apps have the same order in each run of a simulation. */
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
     /**
      * Applies a quota. Calls that it would not have let through continue.
      *

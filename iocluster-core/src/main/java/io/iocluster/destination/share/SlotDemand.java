@@ -40,7 +40,7 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
             }
         }
         if (within.size() == demands.size()) {
-            parts.forEach(granted::accept);
+            demands.forEach(demand -> granted.accept(demand, parts.get(demand)));
         } else {
             divide(within, Math.max(0, Math.min(slots, left)), left, granted);
         }

@@ -53,6 +53,7 @@ public final class Call implements PendingCall, Traced {
     private final CallProgress progress;
 
     private final OpenCalls open;
+    private final int number;
 
     /**
      * Creates a call that is not {@linkplain #register registered}.
@@ -87,9 +88,16 @@ public final class Call implements PendingCall, Traced {
         this.trace = trace;
         this.app = app;
         this.open = open;
+        this.number = open.nextNumber();
         this.progress = delayedRetry == null
                 ? new CallProgress(0, SentStatus.NO)
                 : new CallProgress(delayedRetry.attempts(), delayedRetry.sent());
+    }
+
+    /** Returns the number of the call on its node, so that sets of calls have the same order in each run of a simulation. */
+    @Override
+    public int hashCode() {
+        return number;
     }
 
     /** Registers the call until it ends. Returns the call. */

@@ -5,6 +5,7 @@ import io.iocluster.thread.NodeClock;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Registers the calls that have not ended, so that none can be lost. Tells the app of each call that may be tried when it is added and
@@ -13,12 +14,18 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class OpenCalls implements Iterable<Call> {
 
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger created = new AtomicInteger();
     private final NodeClock clock;
     private final LogThrottle defects;
 
     public OpenCalls(NodeClock clock) {
         this.clock = clock;
         this.defects = new LogThrottle(clock.nanos());
+    }
+
+    /** Returns the number of the next call of the node. Numbers wrap. */
+    int nextNumber() {
+        return created.getAndIncrement();
     }
 
     void add(Call call) {
