@@ -19,6 +19,10 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.simulation.SimulatedEventLoop;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.testkit.simulation.Simulation;
+import io.iocluster.testkit.simulation.Trace;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import io.netty.channel.EventLoop;
@@ -43,7 +47,8 @@ class SingleThreadPipelineTest {
     private static final WorkerSettings WORKERS = new WorkerSettings(
             2, 8, 8, 10, DataSize.ofMebibytes(64), 10, 75, 4, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
-    private final SingleThreadPlatform platform = new SingleThreadPlatform(7);
+    private final Simulation simulation = new Simulation(7, Trace.hashOnly());
+    private final SimulatedProcess platform = new SimulatedProcess(simulation, "node");
     private final FakeTransport transport = new FakeTransport();
     private final List<Long> attemptsNanos = new ArrayList<>();
 
@@ -87,7 +92,7 @@ class SingleThreadPipelineTest {
                 new PipelineParts(
                         new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
                         this::executor,
-                        worker -> new SingleThreadEventLoop(platform),
+                        worker -> new SimulatedEventLoop(platform),
                         SharedStore.Factory.NONE),
                 platform);
         pipeline.start();
@@ -100,7 +105,7 @@ class SingleThreadPipelineTest {
         }
         deliveries.forEach(each -> assertThat(transport.offer(each)).isTrue());
         assertThat(attemptsNanos).isEmpty();
-        platform.advance(Duration.ofSeconds(5));
+        simulation.run(Duration.ofSeconds(5));
 
         assertThat(deliveries).allMatch(each -> "acknowledged".equals(each.settled.getNow("open")));
         assertThat(attemptsNanos).hasSize(4);
@@ -109,7 +114,7 @@ class SingleThreadPipelineTest {
         WorkerSettings onlyOne = new WorkerSettings(
                 1, 8, 8, 10, DataSize.ofMebibytes(64), 10, 75, 2, Duration.ofSeconds(10), Duration.ofMinutes(1));
         assertThat(pipeline.reconfigure(settings(onlyOne))).isTrue();
-        platform.advance(Duration.ofSeconds(1));
+        simulation.run(Duration.ofSeconds(1));
         assertThat(pipeline.status().workers()).hasSize(1);
 
         FakeDelivery last =

@@ -2,8 +2,8 @@ package io.iocluster.simulation;
 
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.Wiring;
-import io.iocluster.simulation.engine.Trace;
 import io.iocluster.simulation.oracle.Promise;
+import io.iocluster.testkit.simulation.Trace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -4,12 +4,12 @@ import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.cluster.Cluster;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.Wiring;
-import io.iocluster.simulation.engine.Simulation;
-import io.iocluster.simulation.engine.Trace;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.oracle.Oracle;
 import io.iocluster.simulation.oracle.Violation;
 import io.iocluster.simulation.queue.QueueBroker;
+import io.iocluster.testkit.simulation.Simulation;
+import io.iocluster.testkit.simulation.Trace;
 import java.time.Duration;
 import java.util.List;
 

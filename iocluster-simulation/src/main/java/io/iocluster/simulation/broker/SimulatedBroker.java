@@ -1,6 +1,6 @@
 package io.iocluster.simulation.broker;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.Map;

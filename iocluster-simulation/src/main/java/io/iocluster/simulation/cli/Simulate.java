@@ -6,7 +6,7 @@ import io.iocluster.simulation.SeedRange;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.defect.PlantedDefect;
-import io.iocluster.simulation.engine.Trace;
+import io.iocluster.testkit.simulation.Trace;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;

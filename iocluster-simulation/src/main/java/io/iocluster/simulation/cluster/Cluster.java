@@ -2,10 +2,10 @@ package io.iocluster.simulation.cluster;
 
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.simulation.broker.SimulatedBroker;
-import io.iocluster.simulation.engine.SimulatedProcess;
-import io.iocluster.simulation.engine.Simulation;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.network.Target;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

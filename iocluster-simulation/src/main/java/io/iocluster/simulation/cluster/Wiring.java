@@ -2,7 +2,7 @@ package io.iocluster.simulation.cluster;
 
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.pipeline.PipelineSettings;
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.Transport;
 

@@ -1,7 +1,7 @@
 package io.iocluster.simulation.defect;
 
 import io.iocluster.simulation.cluster.Wiring;
-import io.iocluster.simulation.engine.Disturbance;
+import io.iocluster.testkit.simulation.Disturbance;
 
 /** Defects of threads and timers. */
 final class PlatformDefects {

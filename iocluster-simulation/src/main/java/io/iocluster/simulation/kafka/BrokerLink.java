@@ -1,6 +1,6 @@
 package io.iocluster.simulation.kafka;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

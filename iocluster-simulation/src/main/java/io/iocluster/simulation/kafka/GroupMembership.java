@@ -1,8 +1,8 @@
 package io.iocluster.simulation.kafka;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
 import io.iocluster.simulation.kafka.ConsumerGroup.Assignment;
 import io.iocluster.simulation.kafka.ConsumerGroup.Membership;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.iocluster.simulation.kafka;
 
 import io.iocluster.kafka.config.KafkaClients;
-import io.iocluster.simulation.engine.SimulatedProcess;
-import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.iocluster.simulation.kafka;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

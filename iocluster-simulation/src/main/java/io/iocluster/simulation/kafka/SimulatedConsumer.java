@@ -1,8 +1,8 @@
 package io.iocluster.simulation.kafka;
 
-import io.iocluster.simulation.engine.SimulatedLoop;
-import io.iocluster.simulation.engine.SimulatedProcess;
 import io.iocluster.simulation.kafka.PartitionLog.StoredRecord;
+import io.iocluster.testkit.simulation.SimulatedLoop;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;

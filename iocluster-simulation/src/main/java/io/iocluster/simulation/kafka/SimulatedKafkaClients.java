@@ -1,7 +1,7 @@
 package io.iocluster.simulation.kafka;
 
 import io.iocluster.kafka.config.KafkaClients;
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;

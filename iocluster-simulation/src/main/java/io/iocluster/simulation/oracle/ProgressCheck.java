@@ -8,7 +8,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.cluster.Cluster;
 import io.iocluster.simulation.cluster.SimulatedNode;
-import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.iocluster.simulation.oracle;
 
-import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.testkit.simulation.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.iocluster.simulation.queue;
 
 import io.iocluster.simulation.broker.SimulatedBroker;
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;

@@ -1,6 +1,6 @@
 package io.iocluster.simulation.queue;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.thread.LoopThread;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PauseReason;

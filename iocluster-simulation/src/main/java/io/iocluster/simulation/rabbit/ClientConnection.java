@@ -10,7 +10,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.impl.LongStringHelper;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.InboundGuard;
-import io.iocluster.simulation.engine.SimulatedProcess;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.iocluster.simulation.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.connection.RabbitConnections;
-import io.iocluster.simulation.engine.SimulatedProcess;
-import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Date;

@@ -1,6 +1,6 @@
 package io.iocluster.simulation.rabbit;
 
-import io.iocluster.simulation.engine.Simulation;
+import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 
 /** One direction of a TCP connection: everything arrives in its order, after a random latency. Confined to the thread of the simulation. */

@@ -3,9 +3,9 @@ package io.iocluster.simulation.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.simulation.engine.SimulatedProcess;
-import io.iocluster.simulation.engine.Simulation;
-import io.iocluster.simulation.engine.Trace;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.testkit.simulation.Simulation;
+import io.iocluster.testkit.simulation.Trace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 import io.netty.channel.AbstractEventLoop;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 /** Disturbs the threads and timers of a process. Only a planted defect does. */
 public interface Disturbance {

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 import io.iocluster.thread.LoopThread;
 import io.iocluster.thread.Platform;

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;

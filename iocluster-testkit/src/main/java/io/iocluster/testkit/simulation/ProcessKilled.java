@@ -1,4 +1,4 @@
-package io.iocluster.simulation.engine;
+package io.iocluster.testkit.simulation;
 
 /** Unwinds the stack of a task that waits when its process is killed. An error, because code that catches exceptions must not stop it. */
 final class ProcessKilled extends Error {
