@@ -49,7 +49,7 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
             return ownClassPath();
         }
         return Stream.of(ownClassPath().split(File.pathSeparator))
-                .filter(entry -> !Files.isDirectory(Path.of(entry)))
+                .filter(entry -> Files.isRegularFile(Path.of(entry)))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
