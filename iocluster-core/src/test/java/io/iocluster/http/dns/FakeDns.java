@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -55,8 +56,21 @@ public final class FakeDns implements AutoCloseable {
      */
     public FakeDns(Function<String, List<String>> addresses) throws IOException {
         this.addresses = addresses;
-        this.tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        this.socket = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        ServerSocket server = new ServerSocket(0, 50, loopback);
+        DatagramSocket datagrams = null;
+        while (datagrams == null) {
+            try {
+                datagrams = new DatagramSocket(server.getLocalPort(), loopback);
+            } catch (BindException e) {
+                // Another program uses the port for UDP. The next server gets another port, because this one is open until then.
+                ServerSocket taken = server;
+                server = new ServerSocket(0, 50, loopback);
+                taken.close();
+            }
+        }
+        this.tcp = server;
+        this.socket = datagrams;
         DaemonThreadFactory.newThread("fake-dns", this::serve).start();
         DaemonThreadFactory.newThread("fake-dns-tcp", this::serveTcp).start();
     }
