@@ -20,11 +20,11 @@ final class GuardedScheduler extends ScheduledThreadPoolExecutor {
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long first, long period, TimeUnit unit) {
-        return super.scheduleAtFixedRate(new GuardedTask(name, task), first, period, unit);
+        return super.scheduleAtFixedRate(new GuardedTask(name, task, SystemPlatform.INSTANCE), first, period, unit);
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long delay, TimeUnit unit) {
-        return super.scheduleWithFixedDelay(new GuardedTask(name, task), first, delay, unit);
+        return super.scheduleWithFixedDelay(new GuardedTask(name, task, SystemPlatform.INSTANCE), first, delay, unit);
     }
 }

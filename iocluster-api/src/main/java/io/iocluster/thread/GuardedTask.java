@@ -17,11 +17,6 @@ public final class GuardedTask implements Runnable {
     private final NodeClock clock;
     private final LogThrottle failures;
 
-    /** @param name names the task in log lines */
-    public GuardedTask(String name, Runnable task) {
-        this(name, task, Platform.system());
-    }
-
     /**
      * Creates a task that can run any number of times.
      *

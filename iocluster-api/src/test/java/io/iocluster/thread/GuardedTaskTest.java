@@ -30,9 +30,12 @@ class GuardedTaskTest {
 
     @Test
     void logsAnErrorAndSuppressesItsRepetitions() {
-        GuardedTask task = new GuardedTask("history", () -> {
-            throw new NoClassDefFoundError("gone");
-        });
+        GuardedTask task = new GuardedTask(
+                "history",
+                () -> {
+                    throw new NoClassDefFoundError("gone");
+                },
+                Platform.system());
 
         task.run();
         task.run();
@@ -47,9 +50,12 @@ class GuardedTaskTest {
 
     @Test
     void throwsNothingEvenIfLoggingFails() {
-        GuardedTask task = new GuardedTask("history", () -> {
-            throw new Unloggable();
-        });
+        GuardedTask task = new GuardedTask(
+                "history",
+                () -> {
+                    throw new Unloggable();
+                },
+                Platform.system());
 
         assertThatCode(task::run).doesNotThrowAnyException();
     }

@@ -22,9 +22,13 @@ import org.junit.jupiter.api.Test;
  */
 class PlatformUseTest {
 
+    /** The suite has the classes of all modules on its class path. */
+    private static final Set<String> MODULES = Set.of(
+            "iocluster-api", "iocluster-client", "iocluster-core", "iocluster-kafka", "iocluster-rabbit", "iocluster-door", "iocluster-node");
+
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("iocluster-testkit"))
+            .withImportOption(location -> MODULES.stream().anyMatch(location::contains))
             .importPackages("io.iocluster");
 
     private static final String CONSTRUCTOR = "<init>";
@@ -69,24 +73,19 @@ class PlatformUseTest {
             entry("io.iocluster.node.cli.tap.TapCommand", "the JVM takes a shutdown hook as a thread"),
             entry("io.iocluster.node.cli.top.TopCommand", "the JVM takes a shutdown hook as a thread"),
             entry("io.iocluster.node.Main", "measures the start of the process"),
-            entry("io.iocluster.transport.deadletter.ReplayPacer", "until the transports take a platform"),
-            entry("io.iocluster.transport.outage.Backoff", "until the transports take a platform"));
+            entry("io.iocluster.rabbit.connection.Connector", "names the threads of RabbitMQ's client"));
 
     /** Who may take the platform of the system: the roots that pass it on, and what exists once in a process. */
     private static final Map<String, String> ROOTS = Map.ofEntries(
             entry("io.iocluster.client.EnvelopeClient", "programs create it"),
             entry("io.iocluster.client.IoClusterClient", "programs create it"),
+            entry("io.iocluster.kafka.config.KafkaConnections", "the client's transport creates them for programs"),
             entry("io.iocluster.node.Main", "starts a command"),
             entry("io.iocluster.node.config.IdentitySettings", "names a process once, before there is a node"),
             entry("io.iocluster.node.door.DoorProcess", "creates a door"),
             entry("io.iocluster.node.logging.NodeLogging", "configures the log of the process"),
             entry("io.iocluster.node.runtime.Node", "creates a node"),
-            entry("io.iocluster.thread.GuardedTask", "until the transports take a platform"),
-            entry("io.iocluster.transport.outage.Backoff", "until the transports take a platform"),
-            entry("io.iocluster.transport.outage.ProblemLog", "until the transports take a platform"));
-
-    /** Classes that still use clocks, threads and timers themselves. */
-    private static final Pattern TRANSPORTS = Pattern.compile("io\\.iocluster\\.(kafka|rabbit)\\..*");
+            entry("io.iocluster.rabbit.client.RabbitClientTransport", "programs create it"));
 
     private static final String COMMANDS = "io.iocluster.node.cli.";
 
@@ -109,13 +108,12 @@ class PlatformUseTest {
         return names != null && names.matcher(access.getTarget().getName()).matches();
     }
 
-    /** Returns the classes that contain such an access, without the transports. */
+    /** Returns the classes that contain such an access. */
     private static Set<String> usersOf(Predicate<JavaAccess<?>> access) {
         Set<String> users = new TreeSet<>();
         for (JavaClass each : ALL) {
             String name = each.getName().replaceAll("\\$.*", "");
-            if (!TRANSPORTS.matcher(name).matches()
-                    && each.getAccessesFromSelf().stream().anyMatch(access)) {
+            if (each.getAccessesFromSelf().stream().anyMatch(access)) {
                 users.add(name);
             }
         }

@@ -15,10 +15,6 @@ public final class ReplayPacer {
     private final long start;
     private long sent;
 
-    public ReplayPacer(Rate rate) {
-        this(rate, Platform.system());
-    }
-
     /** Starts to count the time. */
     public ReplayPacer(Rate rate, Platform platform) {
         this.platform = platform;

@@ -1,9 +1,6 @@
 package io.iocluster.transport.outage;
 
-import io.iocluster.thread.Platform;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -16,10 +13,6 @@ public final class Backoff {
     private final long maxNanos;
     private final RandomGenerator random;
     private int level;
-
-    public Backoff(Duration initial, Duration max) {
-        this(initial, max, Platform.system().random());
-    }
 
     /**
      * Creates a backoff that starts with the initial delay.
@@ -39,19 +32,6 @@ public final class Backoff {
             level++;
         }
         return range / 2 + random.nextLong(range / 2 + 1);
-    }
-
-    /**
-     * Blocks the calling thread for the next delay, or until the condition holds. Unpark the thread when the condition
-     * changes.
-     */
-    public void sleepUnless(BooleanSupplier condition) {
-        long until = System.nanoTime() + nextDelayNanos();
-        for (long left = until - System.nanoTime();
-                left > 0 && !condition.getAsBoolean();
-                left = until - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
-        }
     }
 
     /** Restarts with the initial delay. */

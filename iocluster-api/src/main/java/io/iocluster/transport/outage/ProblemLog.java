@@ -2,7 +2,6 @@ package io.iocluster.transport.outage;
 
 import io.iocluster.settings.DurationText;
 import io.iocluster.thread.NodeClock;
-import io.iocluster.thread.Platform;
 import java.time.Duration;
 import org.slf4j.Logger;
 
@@ -33,15 +32,6 @@ public final class ProblemLog {
      *
      * @param initial the problem until the first {@link #clear}, or null
      */
-    public ProblemLog(Logger log, String initial) {
-        this(log, initial, Platform.system());
-    }
-
-    /**
-     * Creates a log for one component, with an interval of one minute.
-     *
-     * @param initial the problem until the first {@link #clear}, or null
-     */
     public ProblemLog(Logger log, String initial, NodeClock clock) {
         this(log, initial, "", DEFAULT_INTERVAL, clock);
     }
@@ -52,28 +42,8 @@ public final class ProblemLog {
      * @param initial the problem until the first {@link #clear}, or null
      * @param broker the broker's addresses without credentials, which each line names
      */
-    public static ProblemLog ofBroker(Logger log, String initial, String broker) {
-        return ofBroker(log, initial, broker, Platform.system());
-    }
-
-    /**
-     * Creates a log for one component that uses a broker, with an interval of one minute.
-     *
-     * @param initial the problem until the first {@link #clear}, or null
-     * @param broker the broker's addresses without credentials, which each line names
-     */
     public static ProblemLog ofBroker(Logger log, String initial, String broker, NodeClock clock) {
         return new ProblemLog(log, initial, " broker=" + broker, DEFAULT_INTERVAL, clock);
-    }
-
-    /**
-     * Creates a log for one component.
-     *
-     * @param initial the problem until the first {@link #clear}, or null
-     * @param interval minimum time between two warnings while the problem lasts
-     */
-    public ProblemLog(Logger log, String initial, Duration interval) {
-        this(log, initial, interval, Platform.system());
     }
 
     /**

@@ -136,7 +136,7 @@ public final class UpstreamBalancers {
         DiscoveredUpstreams discovered = new DiscoveredUpstreams(destination.name(), settings, balancer, policy);
         discovered.set(services.getOrDefault(settings.consul(), List.of()));
         UpstreamName name = settings.lookupName();
-        UpstreamLookup lookup = name == null ? null : new UpstreamLookup(name, discovered::set, clock::nanos);
+        UpstreamLookup lookup = name == null ? null : new UpstreamLookup(name, discovered::set, clock);
         return new BalancedDestination(settings, balancer, discovered, lookup, conclusiveTimeoutNanos);
     }
 

@@ -3,12 +3,12 @@ package io.iocluster.pipeline.upstream;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,20 +22,21 @@ final class UpstreamLookup {
 
     private final UpstreamName name;
     private final Consumer<List<UpstreamAddress>> listener;
-    private final LongSupplier nanoClock;
+    private final NodeClock clock;
     private final AtomicLong dueNanos;
-    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final ProblemLog problem;
 
     /**
      * Creates a lookup that is due now.
      *
      * @param listener receives the upstreams of each lookup that succeeds
      */
-    UpstreamLookup(UpstreamName name, Consumer<List<UpstreamAddress>> listener, LongSupplier nanoClock) {
+    UpstreamLookup(UpstreamName name, Consumer<List<UpstreamAddress>> listener, NodeClock clock) {
         this.name = name;
         this.listener = listener;
-        this.nanoClock = nanoClock;
-        this.dueNanos = new AtomicLong(nanoClock.getAsLong());
+        this.clock = clock;
+        this.problem = new ProblemLog(LOG, null, clock);
+        this.dueNanos = new AtomicLong(clock.nanos());
     }
 
     /** Returns where attempts go while no lookup has succeeded: the name itself; null for the host of the URL. */
@@ -48,7 +49,7 @@ final class UpstreamLookup {
      * never ends.
      */
     void runIfDue(HttpExecutor executor, Duration refresh) {
-        long now = nanoClock.getAsLong();
+        long now = clock.nanos();
         long due = dueNanos.get();
         if (now - due >= 0 && dueNanos.compareAndSet(due, now + refresh.toNanos())) {
             executor.resolve(name).whenComplete((found, failure) -> {

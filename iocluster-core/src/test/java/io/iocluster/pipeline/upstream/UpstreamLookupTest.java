@@ -10,6 +10,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.UpstreamAddress;
 import io.iocluster.http.UpstreamName;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.time.FakeClock;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,9 @@ class UpstreamLookupTest {
     @Test
     void logsAnOutageOfTheNameServersOnceAndItsEnd() {
         UpstreamLookup lookup = new UpstreamLookup(
-                new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)), found -> {}, () -> nanos);
+                new UpstreamName.Host(new UpstreamAddress("replicas.example", 8080)),
+                found -> {},
+                new FakeClock(() -> nanos));
 
         try (CapturedLog log = CapturedLog.of(UpstreamLookup.class, Level.INFO)) {
             for (int i = 0; i < 3; i++) {

@@ -83,7 +83,7 @@ public final class KafkaDeadLetters implements DeadLetterQueue {
             producer.initTransactions();
             Map<TopicPartition, Long> ends = ends();
             ReplayedOffsets replayed = replayed(ends);
-            ReplayPacer pacer = new ReplayPacer(rate);
+            ReplayPacer pacer = new ReplayPacer(rate, connections.platform());
             Batch batch = new Batch(producer, pacer);
             read(ends, record -> {
                 Map<String, String> headers = headers(record);

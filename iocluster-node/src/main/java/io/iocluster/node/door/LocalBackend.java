@@ -53,8 +53,9 @@ final class LocalBackend implements DoorBackend {
         NodeSettings settings = fitHeap(configured);
         NodeMetrics metrics =
                 new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE, platform);
-        Optional<OpenTelemetryTracing> tracing =
-                settings.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(settings)) : Optional.empty();
+        Optional<OpenTelemetryTracing> tracing = settings.tracing().enabled()
+                ? Optional.of(OpenTelemetryTracing.of(settings, platform))
+                : Optional.empty();
         try {
             LocalCalls calls = new LocalCalls(
                     settings.pipeline(),

@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.outage.ProblemLog;
 import io.micrometer.core.ipc.http.HttpUrlConnectionSender;
 import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
@@ -12,11 +13,12 @@ import org.slf4j.LoggerFactory;
 final class InstrumentedMetricsSender implements OtlpMetricsSender {
 
     private final OtlpMetricsSender sender;
-    private final ProblemLog problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedMetricsSender.class), null);
+    private final ProblemLog problem;
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
 
-    InstrumentedMetricsSender(Duration timeout) {
+    InstrumentedMetricsSender(Duration timeout, NodeClock clock) {
+        problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedMetricsSender.class), null, clock);
         sender = new OtlpHttpMetricsSender(new HttpUrlConnectionSender(timeout, timeout));
     }
 

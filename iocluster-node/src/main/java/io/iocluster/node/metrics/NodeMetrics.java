@@ -103,7 +103,7 @@ public final class NodeMetrics implements AutoCloseable {
         MeterClock meterClock = new MeterClock(clock);
         prometheus = new PrometheusMeterRegistry(CONFIG, new PrometheusRegistry(), meterClock, trace);
         otlp = settings.otlp().enabled()
-                ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node, meterClock))
+                ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node, clock))
                 : Optional.empty();
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(meterClock, List.of(prometheus, push.registry())))

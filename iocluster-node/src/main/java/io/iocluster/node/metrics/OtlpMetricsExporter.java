@@ -2,7 +2,7 @@ package io.iocluster.node.metrics;
 
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.config.ResourceAttributes;
-import io.micrometer.core.instrument.Clock;
+import io.iocluster.thread.NodeClock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -20,11 +20,11 @@ final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
     private final InstrumentedMetricsSender sender;
     private final OtlpMeterRegistry registry;
 
-    OtlpMetricsExporter(OtlpMetricsSettings settings, String node, Clock clock) {
+    OtlpMetricsExporter(OtlpMetricsSettings settings, String node, NodeClock clock) {
         this.settings = settings;
-        sender = new InstrumentedMetricsSender(settings.timeout());
+        sender = new InstrumentedMetricsSender(settings.timeout(), clock);
         registry = OtlpMeterRegistry.builder(new Config(settings, node))
-                .clock(clock)
+                .clock(new MeterClock(clock))
                 .metricsSender(sender)
                 .build();
     }

@@ -197,7 +197,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 taps,
                 platform);
         metrics.bind(new ConfigurationMeters(configuration::status));
-        tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
+        tracing = initial.tracing().enabled()
+                ? Optional.of(OpenTelemetryTracing.of(initial, platform))
+                : Optional.empty();
         tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));

@@ -1,5 +1,6 @@
 package io.iocluster.node.tracing;
 
+import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.outage.ProblemLog;
 import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -14,7 +15,7 @@ final class InstrumentedSpanExporter implements SpanExporter {
 
     private final SpanExporter exporter;
     private final String url;
-    private final ProblemLog problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedSpanExporter.class), null);
+    private final ProblemLog problem;
     private final AtomicLong exported = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
 
@@ -23,9 +24,10 @@ final class InstrumentedSpanExporter implements SpanExporter {
      *
      * @param url the collector, for the log
      */
-    InstrumentedSpanExporter(SpanExporter exporter, String url) {
+    InstrumentedSpanExporter(SpanExporter exporter, String url, NodeClock clock) {
         this.exporter = exporter;
         this.url = url;
+        this.problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedSpanExporter.class), null, clock);
     }
 
     long exported() {

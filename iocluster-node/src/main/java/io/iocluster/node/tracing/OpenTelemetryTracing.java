@@ -7,6 +7,7 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.ResourceAttributes;
 import io.iocluster.node.config.TracingSettings;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.MessageTrace.PublishType;
@@ -54,16 +55,16 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
     private final Tracer tracer;
 
     /** Creates the tracing of a node from its settings. */
-    public static OpenTelemetryTracing of(NodeSettings settings) {
-        return new OpenTelemetryTracing(settings, OtlpSpanExporterFactory.create(settings.tracing()));
+    public static OpenTelemetryTracing of(NodeSettings settings, NodeClock clock) {
+        return new OpenTelemetryTracing(settings, OtlpSpanExporterFactory.create(settings.tracing()), clock);
     }
 
     /** Creates the tracing of a node with another exporter. */
-    OpenTelemetryTracing(NodeSettings node, SpanExporter export) {
+    OpenTelemetryTracing(NodeSettings node, SpanExporter export, NodeClock clock) {
         settings = node.tracing();
         destinations = MessagingDestinations.of(node);
         ownMetrics = SdkMeterProvider.builder().registerMetricReader(dropped).build();
-        exporter = new InstrumentedSpanExporter(export, settings.url());
+        exporter = new InstrumentedSpanExporter(export, settings.url(), clock);
         provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault().merge(Resource.create(attributes(node))))
                 .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))

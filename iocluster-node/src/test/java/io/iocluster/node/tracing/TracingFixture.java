@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -46,7 +47,7 @@ abstract class TracingFixture {
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(yaml, Path.of("."))
                 .settings();
-        return new OpenTelemetryTracing(settings, exporter);
+        return new OpenTelemetryTracing(settings, exporter, Platform.system());
     }
 
     /** Waits for the first exported span and returns it. Fails if there is more than one. */
