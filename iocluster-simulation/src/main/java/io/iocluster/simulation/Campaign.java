@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 /** Runs many seeds on several threads, each seed on one. Thread-safe. */
 public final class Campaign {
 
+    private final BrokerKind broker;
     private final Supplier<Wiring> wiring;
     private final int threads;
     private final AtomicLong runs = new AtomicLong();
@@ -27,7 +28,8 @@ public final class Campaign {
      *
      * @param wiring of the nodes of one run
      */
-    public Campaign(Supplier<Wiring> wiring, int threads) {
+    public Campaign(BrokerKind broker, Supplier<Wiring> wiring, int threads) {
+        this.broker = broker;
         this.wiring = wiring;
         this.threads = threads;
     }
@@ -46,7 +48,7 @@ public final class Campaign {
             for (long seed = next.getAndIncrement();
                     seed <= seeds.to() && (all || seed < first.get());
                     seed = next.getAndIncrement()) {
-                Run run = Run.of(Schedule.of(seed), wiring.get(), Trace.hashOnly());
+                Run run = Run.of(Schedule.of(seed), broker, wiring.get(), Trace.hashOnly());
                 runs.incrementAndGet();
                 virtualMillis.addAndGet(run.millis());
                 if (!run.violations().isEmpty()) {
@@ -87,7 +89,7 @@ public final class Campaign {
     /** Returns the smallest part of the schedule that still violates the first promise that the run violated. */
     public Schedule shrink(Schedule schedule, Run violated) {
         Promise promise = violated.violations().get(0).promise();
-        return new Shrinker(smaller -> Run.of(smaller, wiring.get(), Trace.hashOnly()).violations().stream()
+        return new Shrinker(smaller -> Run.of(smaller, broker, wiring.get(), Trace.hashOnly()).violations().stream()
                         .anyMatch(each -> each.promise() == promise))
                 .shrink(schedule);
     }

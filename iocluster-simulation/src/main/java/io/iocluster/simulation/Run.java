@@ -7,7 +7,6 @@ import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.oracle.Oracle;
 import io.iocluster.simulation.oracle.Violation;
-import io.iocluster.simulation.queue.QueueBroker;
 import io.iocluster.testkit.simulation.Simulation;
 import io.iocluster.testkit.simulation.Trace;
 import java.time.Duration;
@@ -26,10 +25,10 @@ public record Run(List<Violation> violations, long hash, long millis, long tasks
     private static final Duration SETTLE = Duration.ofMinutes(5);
 
     /** Plays a schedule, ends its faults, waits until everything is settled, and checks the guarantees. */
-    public static Run of(Schedule schedule, Wiring wiring, Trace trace) {
+    public static Run of(Schedule schedule, BrokerKind kind, Wiring wiring, Trace trace) {
         Simulation simulation = new Simulation(schedule.seed(), trace);
         Oracle oracle = new Oracle(schedule, simulation);
-        SimulatedBroker broker = new QueueBroker(simulation);
+        SimulatedBroker broker = kind.create(simulation);
         Network network = new Network(simulation, oracle);
         Cluster cluster = new Cluster(schedule, simulation, broker, network, wiring, oracle);
         oracle.observe(cluster, broker);

@@ -45,7 +45,7 @@ class SimulationTest {
             names = {"SETTLES_WHEN_READ", "PUBLISHES_TWICE", "CLAIMS_NOT_SENT", "COUNTS_FEWER_ATTEMPTS", "LOSES_CONFIRM"
             })
     void aPlantedDefectIsFound(PlantedDefect defect) {
-        Campaign campaign = new Campaign(defect::wiring, 1);
+        Campaign campaign = new Campaign(BrokerKind.QUEUE, defect::wiring, 1);
 
         long seed = campaign.run(new SeedRange(1, DEFECT_SEEDS), false, (violating, run) -> {});
 
@@ -53,6 +53,6 @@ class SimulationTest {
     }
 
     private static Run run(long seed) {
-        return Run.of(Schedule.of(seed), Wiring.CORRECT, Trace.hashOnly());
+        return Run.of(Schedule.of(seed), BrokerKind.QUEUE, Wiring.CORRECT, Trace.hashOnly());
     }
 }

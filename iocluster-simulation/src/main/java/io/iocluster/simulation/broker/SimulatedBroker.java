@@ -45,6 +45,17 @@ public interface SimulatedBroker {
     /** Delays each confirm by this time. */
     void slowDown(Duration by);
 
+    /**
+     * Begins a fault that only this kind of broker has, such as a leader that moves. A broker without faults of its own does nothing.
+     *
+     * @param which 0 to 1: which of them, and how strong
+     * @param node the process that it concerns, if it concerns one
+     */
+    default void disturb(double which, SimulatedProcess node, Duration time) {}
+
+    /** Ends the faults that {@link #disturb} began. */
+    default void endDisturbances() {}
+
     /** Deletes a reply queue. */
     void delete(String queue);
 

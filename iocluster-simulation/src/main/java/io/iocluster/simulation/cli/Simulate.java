@@ -1,5 +1,6 @@
 package io.iocluster.simulation.cli;
 
+import io.iocluster.simulation.BrokerKind;
 import io.iocluster.simulation.Campaign;
 import io.iocluster.simulation.Run;
 import io.iocluster.simulation.SeedRange;
@@ -57,6 +58,9 @@ public final class Simulate implements Callable<Integer> {
     @Option(names = "--shrunk", description = "Shrink the schedule of the seed first, then show its trace.")
     private boolean shrunk;
 
+    @Option(names = "--broker", paramLabel = "KIND", description = "The broker: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private BrokerKind broker = BrokerKind.QUEUE;
+
     @Option(
             names = "--threads",
             paramLabel = "N",
@@ -71,7 +75,7 @@ public final class Simulate implements Callable<Integer> {
     }
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Simulate()).execute(args));
+        System.exit(new CommandLine(new Simulate()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
     }
 
     @Override
@@ -90,13 +94,13 @@ public final class Simulate implements Callable<Integer> {
     private int replay(long seed, PrintWriter out) {
         Schedule schedule = Schedule.of(seed);
         if (shrunk) {
-            Run first = Run.of(schedule, wiring(), Trace.hashOnly());
+            Run first = Run.of(schedule, broker, wiring(), Trace.hashOnly());
             if (!first.violations().isEmpty()) {
-                schedule = new Campaign(this::wiring, threads).shrink(schedule, first);
+                schedule = new Campaign(broker, this::wiring, threads).shrink(schedule, first);
             }
         }
         print(schedule, out);
-        Run run = Run.of(schedule, wiring(), quiet ? Trace.hashOnly() : Trace.to(out::println));
+        Run run = Run.of(schedule, broker, wiring(), quiet ? Trace.hashOnly() : Trace.to(out::println));
         run.violations().forEach(out::println);
         out.printf(
                 "seed %d: %d violations, %d tasks in %.1f virtual seconds, hash %016x%n",
@@ -117,7 +121,7 @@ public final class Simulate implements Callable<Integer> {
 
     private int runMany(SeedRange range, PrintWriter out) {
         long start = System.nanoTime();
-        Campaign campaign = new Campaign(this::wiring, threads);
+        Campaign campaign = new Campaign(broker, this::wiring, threads);
         long first = campaign.run(range, all, (seed, run) -> {
             synchronized (out) {
                 out.println("seed " + seed + ": " + run.violations().size() + " violations, the first is "
@@ -145,7 +149,7 @@ public final class Simulate implements Callable<Integer> {
                 continue;
             }
             Map<Long, Run> found = new ConcurrentHashMap<>();
-            long seed = new Campaign(planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
+            long seed = new Campaign(broker, planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
             missed += seed < 0 ? 1 : 0;
             String promise = seed < 0
                     ? ""
@@ -162,10 +166,10 @@ public final class Simulate implements Callable<Integer> {
 
     private void shrink(long seed, Campaign campaign, PrintWriter out) {
         Schedule schedule = Schedule.of(seed);
-        Run run = Run.of(schedule, wiring(), Trace.hashOnly());
+        Run run = Run.of(schedule, broker, wiring(), Trace.hashOnly());
         Schedule small = campaign.shrink(schedule, run);
         out.println("The smallest schedule that still fails; bin/simulate " + seed + " --shrunk shows its trace:");
         print(small, out);
-        Run.of(small, wiring(), Trace.hashOnly()).violations().forEach(out::println);
+        Run.of(small, broker, wiring(), Trace.hashOnly()).violations().forEach(out::println);
     }
 }

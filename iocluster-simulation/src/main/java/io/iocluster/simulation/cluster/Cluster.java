@@ -142,6 +142,7 @@ public final class Cluster {
                 node.pauseReading();
                 simulation.after(time, node::resumeReading);
             }
+            case DISTURB_BROKER -> broker.disturb(fault.strength(), node.process(), time);
             case LOSE_CONNECTION -> broker.disconnect(node.process());
             default -> beginOutside(fault, time);
         }
@@ -218,6 +219,7 @@ public final class Cluster {
         broker.loseConfirms(0);
         broker.refuse(0);
         broker.slowDown(Duration.ZERO);
+        broker.endDisturbances();
         Schedule.REPLY_QUEUES.forEach(broker::create);
         network.targets().forEach(target -> target.set(Target.State.WELL));
         for (int i = 0; i < nodes.size(); i++) {

@@ -26,6 +26,8 @@ public record Fault(Kind kind, long atMillis, long millis, int node, String host
         REFUSE_PUBLISHES,
         SLOW_CONFIRMS,
         DELETE_REPLY_QUEUE,
+        /** A fault that only one kind of broker has. */
+        DISTURB_BROKER,
         TARGET_REFUSES,
         TARGET_HANGS,
         TARGET_FAILS,

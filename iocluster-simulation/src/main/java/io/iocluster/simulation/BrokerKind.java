@@ -1,0 +1,22 @@
+package io.iocluster.simulation;
+
+import io.iocluster.simulation.broker.SimulatedBroker;
+import io.iocluster.simulation.queue.QueueBroker;
+import io.iocluster.testkit.simulation.Simulation;
+import java.util.function.Function;
+
+/** The broker of a run. */
+public enum BrokerKind {
+    /** One queue of messages, with a transport that does no more than a node needs of one. */
+    QUEUE(QueueBroker::new);
+
+    private final Function<Simulation, SimulatedBroker> create;
+
+    BrokerKind(Function<Simulation, SimulatedBroker> create) {
+        this.create = create;
+    }
+
+    SimulatedBroker create(Simulation simulation) {
+        return create.apply(simulation);
+    }
+}
