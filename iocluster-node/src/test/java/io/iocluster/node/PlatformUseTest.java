@@ -24,7 +24,13 @@ class PlatformUseTest {
 
     /** The suite has the classes of all modules on its class path. */
     private static final Set<String> MODULES = Set.of(
-            "iocluster-api", "iocluster-client", "iocluster-core", "iocluster-kafka", "iocluster-rabbit", "iocluster-door", "iocluster-node");
+            "iocluster-api",
+            "iocluster-client",
+            "iocluster-core",
+            "iocluster-kafka",
+            "iocluster-rabbit",
+            "iocluster-door",
+            "iocluster-node");
 
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -63,7 +63,8 @@ public final class FakeDns implements AutoCloseable {
             try {
                 datagrams = new DatagramSocket(server.getLocalPort(), loopback);
             } catch (BindException e) {
-                // Another program uses the port for UDP. The next server gets another port, because this one is open until then.
+                // Another program uses the port for UDP. The next server gets another port, because this one is open
+                // until then.
                 ServerSocket taken = server;
                 server = new ServerSocket(0, 50, loopback);
                 taken.close();

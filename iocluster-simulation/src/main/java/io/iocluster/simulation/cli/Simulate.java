@@ -58,7 +58,10 @@ public final class Simulate implements Callable<Integer> {
     @Option(names = "--shrunk", description = "Shrink the schedule of the seed first, then show its trace.")
     private boolean shrunk;
 
-    @Option(names = "--broker", paramLabel = "KIND", description = "The broker: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--broker",
+            paramLabel = "KIND",
+            description = "The broker: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private BrokerKind broker = BrokerKind.QUEUE;
 
     @Option(
@@ -75,7 +78,9 @@ public final class Simulate implements Callable<Integer> {
     }
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Simulate()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+        System.exit(new CommandLine(new Simulate())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(args));
     }
 
     @Override
@@ -149,7 +154,8 @@ public final class Simulate implements Callable<Integer> {
                 continue;
             }
             Map<Long, Run> found = new ConcurrentHashMap<>();
-            long seed = new Campaign(broker, planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
+            long seed =
+                    new Campaign(broker, planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
             missed += seed < 0 ? 1 : 0;
             String promise = seed < 0
                     ? ""
