@@ -4,14 +4,9 @@ import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Generates the plan of a seed. The same seed and profile give the same plan on every machine and JDK. Immutable.
@@ -19,8 +14,6 @@ import java.util.stream.Stream;
 public final class ChaosPlanner {
 
     private static final int NODES = 2;
-    /** Number of seeds from which {@link #generateWithEachKind} chooses. */
-    private static final int CANDIDATES = 100;
 
     private static final int MIN_PAUSE_MILLIS = 200;
     /** Shorter than the time that a node has to release a partition, so that a rebalance alone repeats no call. */
@@ -50,42 +43,6 @@ public final class ChaosPlanner {
         random.nextInt();
         List<ScheduledFault> faults = faults(random);
         return new ChaosPlan(seed, faults, calls(seed, faults, random));
-    }
-
-    /**
-     * Returns plans, ordered by seed, that together have each kind of fault. Takes the seeds that add most kinds, then the lowest ones.
-     *
-     * @param count number of plans
-     * @throws IllegalArgumentException if this number of plans cannot have each kind
-     */
-    public List<ChaosPlan> generateWithEachKind(int count) {
-        List<ChaosPlan> candidates =
-                LongStream.rangeClosed(1, CANDIDATES).mapToObj(this::generate).toList();
-        Set<ChaosPlan> chosen = new LinkedHashSet<>();
-        Set<FaultKind> missing = EnumSet.copyOf(profile.faultKinds());
-        while (!missing.isEmpty() && chosen.size() < count) {
-            // The first of several equal candidates, so that the seeds stay low.
-            ChaosPlan best = Collections.max(
-                    candidates,
-                    Comparator.<ChaosPlan>comparingInt(plan -> countAdded(plan, missing))
-                            .thenComparing(ChaosPlan::seed, Comparator.reverseOrder()));
-            missing.removeAll(best.faultKinds());
-            chosen.add(best);
-        }
-        if (!missing.isEmpty()) {
-            throw new IllegalArgumentException(count + " plans cannot have each fault; missing: " + missing);
-        }
-        Stream<ChaosPlan> lowest = candidates.stream().filter(plan -> !chosen.contains(plan));
-        return Stream.concat(chosen.stream(), lowest)
-                .limit(count)
-                .sorted(Comparator.comparingLong(ChaosPlan::seed))
-                .toList();
-    }
-
-    private static int countAdded(ChaosPlan plan, Set<FaultKind> missing) {
-        Set<FaultKind> added = plan.faultKinds();
-        added.retainAll(missing);
-        return added.size();
     }
 
     private List<ScheduledFault> faults(RandomGenerator random) {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
-import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -53,29 +51,6 @@ class ChaosPlannerTest {
                 .collect(Collectors.toSet());
 
         assertThat(drawn).hasSize(EVERY_KIND.size()).isEqualTo(Set.of(Fault.class.getPermittedSubclasses()));
-    }
-
-    @Test
-    void choosesPlansThatTogetherHaveEachFault() {
-        ChaosPlanner quick = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND));
-
-        List<ChaosPlan> plans = quick.generateWithEachKind(10);
-
-        assertThat(plans)
-                .hasSize(10)
-                .doesNotHaveDuplicates()
-                .isSortedAccordingTo(Comparator.comparingLong(ChaosPlan::seed))
-                .allMatch(plan -> plan.equals(quick.generate(plan.seed())));
-        assertThat(plans).flatMap(ChaosPlan::faultKinds).containsAll(EVERY_KIND);
-    }
-
-    @Test
-    void refusesToChooseTooFewPlansForEachFault() {
-        ChaosPlanner quick = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND));
-
-        assertThatThrownBy(() -> quick.generateWithEachKind(4))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("missing: ");
     }
 
     @Test
