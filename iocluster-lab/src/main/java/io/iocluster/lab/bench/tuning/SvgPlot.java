@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One plot of lines over seconds, as SVG. Both axes start at the bottom left. Confined to one thread. */
+/**
+ * One plot of lines over seconds, as SVG. Both axes start at the bottom left. Confined to one thread. A chart library would bring
+ * several jars and need the fonts of the machine, and uPlot needs a browser. Charts with more than lines over time use uPlot.
+ */
 final class SvgPlot {
 
     static final int WIDTH = 860;
