@@ -45,7 +45,6 @@ final class EchoServer implements RunningServer {
 
     private static final int FEW_STREAMS = 4;
     private static final int IDLE_SECONDS = 1;
-    private static final int CLOSE_MILLIS = 1_000;
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("echo", true), NioIoHandler.newFactory());
@@ -137,10 +136,8 @@ final class EchoServer implements RunningServer {
             return;
         }
         // Netty's server closes the connection with its open streams if the body of a request that it ignores arrives.
-        // So this GOAWAY refuses
-        // nothing (RFC 9113, section 6.8), and the connection is closed when the client uses it no longer.
+        // So this GOAWAY refuses nothing (RFC 9113, section 6.8). The client closes the connection after its last stream.
         connection.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
-        connection.eventLoop().schedule((Runnable) connection::close, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Ends a connection that is idle for too long. */
@@ -178,6 +175,8 @@ final class EchoServer implements RunningServer {
                 }
                 Http2FrameCodec codec = Http2FrameCodecBuilder.forServer()
                         .initialSettings(settings)
+                        // Netty would close the connection after 200 refused streams in 30 seconds.
+                        .encoderEnforceMaxRstFramesPerWindow(0, 1)
                         .build();
                 connection.pipeline().addLast(codec, new Http2MultiplexHandler(new Streams()));
             } else {
