@@ -80,10 +80,12 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
         if (message instanceof HttpContent part && isOpen) {
             read(ctx, part.content());
             if (part instanceof LastHttpContent) {
-                if (!isAnswered) {
+                isOpen = false;
+                if (isAnswered) {
+                    closeAfterLastRequest(ctx);
+                } else {
                     answer(ctx, HttpResponseStatus.OK, Echo.text(id, length, hash(), size));
                 }
-                isOpen = false;
             }
         }
     }
@@ -153,17 +155,24 @@ final class EchoHandler extends SimpleChannelInboundHandler<HttpObject> {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
         response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
-        boolean close = !(ctx.channel() instanceof Http2StreamChannel) && (isEnding || !keepAlive);
-        if (close) {
-            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        } else if (!(ctx.channel() instanceof Http2StreamChannel)) {
-            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+        if (!(ctx.channel() instanceof Http2StreamChannel)) {
+            response.headers()
+                    .set(
+                            HttpHeaderNames.CONNECTION,
+                            isLastRequest(ctx) ? HttpHeaderValues.CLOSE : HttpHeaderValues.KEEP_ALIVE);
         }
-        ctx.writeAndFlush(response).addListener(written -> {
-            if (close) {
-                ctx.close();
-            }
-        });
+        ctx.writeAndFlush(response).addListener(written -> closeAfterLastRequest(ctx));
+    }
+
+    private boolean isLastRequest(ChannelHandlerContext ctx) {
+        return !(ctx.channel() instanceof Http2StreamChannel) && (isEnding || !keepAlive);
+    }
+
+    /** Closes the connection only after it has read the whole request, because a reset could overtake the answer (RFC 9112, section 9.6). */
+    private void closeAfterLastRequest(ChannelHandlerContext ctx) {
+        if (!isOpen && isLastRequest(ctx)) {
+            ctx.close();
+        }
     }
 
     @Override
