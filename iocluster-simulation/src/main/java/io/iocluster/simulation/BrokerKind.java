@@ -2,13 +2,16 @@ package io.iocluster.simulation;
 
 import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.queue.QueueBroker;
+import io.iocluster.simulation.rabbit.RabbitBroker;
 import io.iocluster.testkit.simulation.Simulation;
 import java.util.function.Function;
 
 /** The broker of a run. */
 public enum BrokerKind {
     /** One queue of messages, with a transport that does no more than a node needs of one. */
-    QUEUE(QueueBroker::new);
+    QUEUE(QueueBroker::new),
+    /** RabbitMQ, with the transport of the product. */
+    RABBIT(RabbitBroker::new);
 
     private final Function<Simulation, SimulatedBroker> create;
 

@@ -15,6 +15,9 @@ public interface BrokerListener {
     /** The broker has stored a message that a process published. */
     void published(Published message);
 
+    /** The broker has moved a message of this call to the dead letters, because it was delivered too often. */
+    void deliveredTooOften(String call);
+
     /** The broker has stored a message of this call, and its publisher does not learn it. */
     void confirmLost(String call);
 }

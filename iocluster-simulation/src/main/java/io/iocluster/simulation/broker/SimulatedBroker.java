@@ -3,6 +3,7 @@ package io.iocluster.simulation.broker;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,6 +18,9 @@ public interface SimulatedBroker {
 
     /** The queue of delayed retries. */
     String DELAYED = "delayed";
+
+    /** The queues that envelopes name as their reply-to. */
+    List<String> REPLY_QUEUES = List.of("replies-a", "replies-b");
 
     /** Sets the observer. */
     void observe(BrokerListener listener);

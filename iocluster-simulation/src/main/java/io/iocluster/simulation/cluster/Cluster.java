@@ -168,7 +168,7 @@ public final class Cluster {
                 simulation.after(time, () -> broker.slowDown(Duration.ZERO));
             }
             case DELETE_REPLY_QUEUE -> {
-                String queue = Schedule.REPLY_QUEUES.get(fault.strength() < 0.5 ? 0 : 1);
+                String queue = SimulatedBroker.REPLY_QUEUES.get(fault.strength() < 0.5 ? 0 : 1);
                 broker.delete(queue);
                 simulation.after(time, () -> broker.create(queue));
             }
@@ -220,7 +220,7 @@ public final class Cluster {
         broker.refuse(0);
         broker.slowDown(Duration.ZERO);
         broker.endDisturbances();
-        Schedule.REPLY_QUEUES.forEach(broker::create);
+        SimulatedBroker.REPLY_QUEUES.forEach(broker::create);
         network.targets().forEach(target -> target.set(Target.State.WELL));
         for (int i = 0; i < nodes.size(); i++) {
             restart(i);

@@ -1,5 +1,6 @@
 package io.iocluster.simulation.cluster;
 
+import io.iocluster.simulation.broker.SimulatedBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +15,6 @@ import java.util.SplittableRandom;
  */
 public record Schedule(
         long seed, int nodes, NodeSize size, long endMillis, List<PlannedCall> calls, List<Fault> faults) {
-
-    static final List<String> REPLY_QUEUES = List.of("replies-a", "replies-b");
 
     private static final List<String> APPS = List.of("shop", "billing");
     private static final int RESOURCES = 3;
@@ -129,7 +128,7 @@ public record Schedule(
                     oneIn(2) ? 0 : 50 + random.nextInt(3_000),
                     oneIn(2) ? 0 : 1 + random.nextInt(4),
                     oneIn(4),
-                    oneIn(4) ? one(REPLY_QUEUES) : null,
+                    oneIn(4) ? one(SimulatedBroker.REPLY_QUEUES) : null,
                     reply == 0 ? "never" : reply == 1 ? "failures" : "always",
                     flaw == 0
                             ? PlannedCall.Flaw.NOT_JSON

@@ -23,6 +23,7 @@ final class CallHistory {
     private long lastDueMillis = -1;
     private int delayedCopies;
     private int lostConfirms;
+    private boolean deliveredTooOften;
 
     /** An answer, decoded, and its message. */
     record PublishedAnswer(Answer answer, Published message) {}
@@ -48,6 +49,15 @@ final class CallHistory {
 
     void confirmLost() {
         lostConfirms++;
+    }
+
+    void deliveredTooOften() {
+        deliveredTooOften = true;
+    }
+
+    /** Returns whether the broker has moved a message of the call to the dead letters. */
+    boolean wasDeliveredTooOften() {
+        return deliveredTooOften;
     }
 
     void answered(Answer answer, Published message) {

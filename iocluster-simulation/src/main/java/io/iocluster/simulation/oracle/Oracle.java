@@ -98,6 +98,11 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     }
 
     @Override
+    public void deliveredTooOften(String call) {
+        calls.get(call).deliveredTooOften();
+    }
+
+    @Override
     public void confirmLost(String call) {
         calls.get(call).confirmLost();
     }

@@ -36,7 +36,8 @@ final class BrokerQueue {
     private boolean hasLeader = true;
     private boolean deleted;
 
-    private record Command(ServerChannel from, Runnable task) {}
+    /** @param undo runs instead of the task if the channel has closed before */
+    private record Command(ServerChannel from, Runnable task, Runnable undo) {}
 
     BrokerQueue(SimulatedRabbit broker, String name, QueueOptions options) {
         this.broker = broker;
@@ -82,16 +83,27 @@ final class BrokerQueue {
 
     /** Runs a command of a channel, now or when there is a leader. */
     void command(ServerChannel from, Runnable task) {
+        command(from, task, () -> {});
+    }
+
+    /**
+     * Runs a command of a channel, now or when there is a leader.
+     *
+     * @param undo runs instead if the channel closes before
+     */
+    void command(ServerChannel from, Runnable task, Runnable undo) {
         if (hasLeader) {
             task.run();
         } else {
-            pending.add(new Command(from, task));
+            pending.add(new Command(from, task, undo));
         }
     }
 
     /** Forgets the commands of a channel that has closed: their effect is lost. */
     void channelClosed(ServerChannel from) {
-        pending.removeIf(each -> each.from() == from);
+        List<Command> lost = pending.stream().filter(each -> each.from() == from).toList();
+        pending.removeAll(lost);
+        lost.forEach(each -> each.undo().run());
     }
 
     void loseLeader() {
@@ -134,6 +146,17 @@ final class BrokerQueue {
         return message;
     }
 
+    /** Keeps a message from now on, also when the broker crashes. */
+    void synced(StoredMessage message) {
+        if (!message.synced) {
+            message.synced = true;
+            broker.observer().stored(name, message.publisher(), message.properties, message.body);
+            if (message.outgoing != null) {
+                message.outgoing.stored();
+            }
+        }
+    }
+
     private long expiry(BasicProperties properties) {
         long ttl = options.number("x-message-ttl");
         String expiration = properties.getExpiration();
@@ -162,7 +185,9 @@ final class BrokerQueue {
                 return;
             }
             if (head.expiresNanos < broker.simulation().nanos()) {
-                broker.deadLetter(this, removeHead(), "expired");
+                StoredMessage expired = removeHead();
+                synced(expired);
+                broker.deadLetter(this, expired, "expired");
                 continue;
             }
             ServerConsumer next = nextConsumer();
@@ -257,10 +282,14 @@ final class BrokerQueue {
 
     /** Removes what a crash of the broker loses. All channels are closed. */
     void crash() {
-        pending.clear();
-        hasLeader = true;
         ready.values().removeIf(this::isLost);
         returned.removeIf(this::isLost);
+        messages().forEach(this::synced);
+        hasLeader = true;
+        // Those of channels are lost. The others are repeated until the queue has the message.
+        for (Command next = pending.poll(); next != null; next = pending.poll()) {
+            next.task().run();
+        }
     }
 
     private boolean isLost(StoredMessage message) {

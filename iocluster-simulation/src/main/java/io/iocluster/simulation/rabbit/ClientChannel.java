@@ -23,8 +23,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Queue;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -43,7 +44,9 @@ final class ClientChannel {
     private final List<ShutdownListener> shutdownListeners = new ArrayList<>();
     private final List<ReturnListener> returnListeners = new ArrayList<>();
     private final List<ConfirmListener> confirmListeners = new ArrayList<>();
-    private final TreeSet<Long> unconfirmed = new TreeSet<>();
+    private final NavigableMap<Long, OutgoingMessage> unconfirmed = new TreeMap<>();
+    /** The bodies of the unacknowledged deliveries. */
+    private final NavigableMap<Long, byte[]> unacknowledged = new TreeMap<>();
     private CompletableFuture<Void> allConfirmed = CompletableFuture.completedFuture(null);
     private Consumer defaultConsumer;
     private ShutdownSignalException closeReason;
@@ -83,6 +86,7 @@ final class ClientChannel {
         }
         try {
             Envelope envelope = new Envelope(tag, redelivered, exchange, routingKey);
+            unacknowledged.put(tag, received.body());
             consumer.handleDelivery(consumerTag, envelope, received.properties(), received.body());
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
@@ -117,11 +121,10 @@ final class ClientChannel {
 
     private void settled(long upTo, boolean multiple, boolean stored) {
         refused |= !stored;
-        if (multiple) {
-            unconfirmed.headSet(upTo, true).clear();
-        } else {
-            unconfirmed.remove(upTo);
-        }
+        Map<Long, OutgoingMessage> settled =
+                multiple ? unconfirmed.headMap(upTo, true) : unconfirmed.subMap(upTo, true, upTo, true);
+        settled.values().forEach(OutgoingMessage::settled);
+        settled.clear();
         try {
             for (ConfirmListener listener : List.copyOf(confirmListeners)) {
                 if (stored) {
@@ -161,6 +164,7 @@ final class ClientChannel {
         }
         closeReason = signal;
         owner.removed(this);
+        unconfirmed.values().forEach(OutgoingMessage::closed);
         requests.forEach(request -> request.completeExceptionally(signal));
         requests.clear();
         allConfirmed.completeExceptionally(signal);
@@ -279,21 +283,35 @@ final class ClientChannel {
 
     void basicPublish(String exchange, String routingKey, boolean mandatory, BasicProperties properties, byte[] body) {
         requireOpen();
+        OutgoingMessage outgoing = new OutgoingMessage(owner.server().broker(), owner.process(), properties);
         if (confirms) {
             if (unconfirmed.isEmpty()) {
                 allConfirmed = new CompletableFuture<>();
             }
-            unconfirmed.add(++published);
+            unconfirmed.put(++published, outgoing);
         }
-        send(server -> server.publish(exchange, routingKey, mandatory, properties, body));
+        send(server -> server.publish(exchange, routingKey, mandatory, properties, body, outgoing));
     }
 
     void basicAck(long tag, boolean multiple) {
         send(server -> server.settle(tag, multiple, true, false));
+        settledDeliveries(tag, multiple).clear();
     }
 
     void basicNack(long tag, boolean multiple, boolean requeue) {
         send(server -> server.settle(tag, multiple, false, requeue));
+        Map<Long, byte[]> returned = settledDeliveries(tag, multiple);
+        if (requeue) {
+            returned.values()
+                    .forEach(body -> owner.server().broker().observer().returned(owner.process(), body));
+        }
+        returned.clear();
+    }
+
+    private Map<Long, byte[]> settledDeliveries(long tag, boolean multiple) {
+        return multiple
+                ? tag == 0 ? unacknowledged : unacknowledged.headMap(tag, true)
+                : unacknowledged.subMap(tag, true, tag, true);
     }
 
     void basicReject(long tag, boolean requeue) {

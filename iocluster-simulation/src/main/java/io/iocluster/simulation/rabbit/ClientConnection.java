@@ -61,6 +61,10 @@ final class ClientConnection {
         return server;
     }
 
+    String role() {
+        return role;
+    }
+
     SimulatedProcess process() {
         return process;
     }

@@ -92,7 +92,13 @@ final class ServerChannel {
         prefetch = count;
     }
 
-    void publish(String exchange, String routingKey, boolean mandatory, BasicProperties properties, byte[] body) {
+    void publish(
+            String exchange,
+            String routingKey,
+            boolean mandatory,
+            BasicProperties properties,
+            byte[] body,
+            OutgoingMessage outgoing) {
         connection.published();
         long sequence = confirms == null ? 0 : ++published;
         if (confirms != null) {
@@ -124,7 +130,7 @@ final class ServerChannel {
             confirm(sequence);
             return;
         }
-        Publication publication = new Publication(sequence, targets.size());
+        Publication publication = new Publication(sequence, targets.size(), outgoing);
         for (BrokerQueue queue : targets) {
             if (broker().isRefusedBy(queue)) {
                 publication.settled(false);
@@ -146,15 +152,23 @@ final class ServerChannel {
             publication.settled(false);
             return;
         }
-        broker().notifyStored(queue, connection.process(), properties, body);
+        stored.outgoing = publication.outgoing;
         long crashes = broker().crashes();
         boolean onDisk = stored.isPersistent() || queue.options().isQuorum();
         broker().simulation().after(onDisk ? broker().syncTime() : Duration.ZERO, () -> {
             if (crashes == broker().crashes()) {
-                stored.synced = true;
-                publication.settled(true);
+                queue.synced(stored);
+                broker().simulation().after(broker().confirmDelay(), () -> stored(publication));
             }
         });
+    }
+
+    private void stored(Publication publication) {
+        if (broker().losesConfirm()) {
+            publication.outgoing.abandon();
+        } else {
+            publication.settled(true);
+        }
     }
 
     private void confirm(long sequence) {
@@ -167,12 +181,14 @@ final class ServerChannel {
     private final class Publication {
 
         private final long sequence;
+        private final OutgoingMessage outgoing;
         private int open;
         private boolean refused;
 
-        Publication(long sequence, int queues) {
+        Publication(long sequence, int queues, OutgoingMessage outgoing) {
             this.sequence = sequence;
             this.open = queues;
+            this.outgoing = outgoing;
         }
 
         void settled(boolean stored) {
@@ -235,17 +251,25 @@ final class ServerChannel {
         List<Unacknowledged> taken = new ArrayList<>(settled.values());
         settled.clear();
         byQueue(taken)
-                .forEach((queue, messages) -> queue.command(this, () -> {
-                    if (acknowledged) {
-                        messages.forEach(message -> queue.acknowledged());
-                    } else if (requeue) {
-                        queue.takeBack(messages);
-                    } else {
-                        messages.forEach(queue::rejected);
-                    }
-                }));
+                .forEach((queue, messages) -> queue.command(
+                        this,
+                        () -> {
+                            if (acknowledged) {
+                                messages.forEach(message -> acknowledged(queue, message));
+                            } else if (requeue) {
+                                queue.takeBack(messages);
+                            } else {
+                                messages.forEach(queue::rejected);
+                            }
+                        },
+                        () -> queue.takeBack(messages)));
         taken.forEach(each -> each.consumer().settled());
         taken.stream().map(each -> each.consumer().queue()).distinct().forEach(BrokerQueue::deliver);
+    }
+
+    private void acknowledged(BrokerQueue queue, StoredMessage message) {
+        queue.acknowledged();
+        broker().observer().acknowledged(queue.name(), connection.process(), message.properties);
     }
 
     private static Map<BrokerQueue, List<StoredMessage>> byQueue(List<Unacknowledged> taken) {
@@ -273,6 +297,11 @@ final class ServerChannel {
     void fail(int code, String text) {
         toClient(client -> client.closedByBroker(code, text));
         close();
+    }
+
+    /** Returns how many messages its consumers have not settled. */
+    int unacknowledged() {
+        return unacknowledged.size();
     }
 
     boolean isClosed() {

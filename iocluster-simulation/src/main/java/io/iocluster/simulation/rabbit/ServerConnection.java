@@ -171,6 +171,18 @@ final class ServerConnection {
         closedChannels.add(channel.number());
     }
 
+    /** Closes all channels because of an error. */
+    void closeChannels(int code, String text) {
+        List.copyOf(channels.values()).forEach(channel -> channel.fail(code, text));
+    }
+
+    /** Returns how many messages the client has not settled. */
+    int unacknowledged() {
+        return channels.values().stream()
+                .mapToInt(ServerChannel::unacknowledged)
+                .sum();
+    }
+
     ClientConnection client() {
         return client;
     }

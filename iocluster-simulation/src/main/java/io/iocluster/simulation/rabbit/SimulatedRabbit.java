@@ -58,8 +58,10 @@ public final class SimulatedRabbit {
     private final Map<String, Map<String, Set<String>>> bindings = new TreeMap<>();
     private final Map<String, String> exchanges = new TreeMap<>();
     private final List<ServerConnection> connections = new ArrayList<>();
-    private final List<Listener> listeners = new ArrayList<>();
     private final Map<String, Double> refusals = new HashMap<>();
+    private BrokerObserver observer = BrokerObserver.NONE;
+    private Duration confirmTimeout = Duration.ofDays(1);
+    private double lostConfirms;
     private long names;
     private long slowNanos;
     private long maxMessageBytes = 128 << 20;
@@ -67,14 +69,6 @@ public final class SimulatedRabbit {
     private boolean alarm;
     private boolean down;
     private long crashes;
-
-    /** Sees each message that a queue has stored for a publisher. */
-    @FunctionalInterface
-    public interface Listener {
-
-        /** @param publisher the process that published it; null for the simulated world */
-        void stored(String queue, SimulatedProcess publisher, BasicProperties properties, byte[] body);
-    }
 
     /**
      * Creates a broker that runs and has no queues.
@@ -91,9 +85,22 @@ public final class SimulatedRabbit {
         return new SimulatedConnections(this, process, user);
     }
 
-    /** Calls the listener for each stored message. */
-    public void onStored(Listener listener) {
-        listeners.add(listener);
+    /**
+     * Sets the observer.
+     *
+     * @param waits how long clients wait for a confirm before they publish the message again
+     */
+    void observe(BrokerObserver sees, Duration waits) {
+        observer = sees;
+        confirmTimeout = waits;
+    }
+
+    BrokerObserver observer() {
+        return observer;
+    }
+
+    Duration confirmTimeout() {
+        return confirmTimeout;
     }
 
     /** Declares a durable queue. */
@@ -128,8 +135,7 @@ public final class SimulatedRabbit {
             queue.command(null, () -> {
                 StoredMessage stored = queue.add(exchange, routingKey, properties, body);
                 if (stored != null) {
-                    stored.synced = true;
-                    notifyStored(queue, null, properties, body);
+                    queue.synced(stored);
                 }
             });
         }
@@ -153,6 +159,13 @@ public final class SimulatedRabbit {
         return queues.get(queue).unacknowledged();
     }
 
+    /** Returns how many messages a process holds without having settled them. */
+    int unacknowledgedBy(SimulatedProcess process) {
+        return connectionsOf(process).stream()
+                .mapToInt(ServerConnection::unacknowledged)
+                .sum();
+    }
+
     public int consumers(String queue) {
         return queues.get(queue).consumers();
     }
@@ -169,6 +182,25 @@ public final class SimulatedRabbit {
     /** Loses all connections of a process. */
     public void disconnect(SimulatedProcess process) {
         connectionsOf(process).forEach(connection -> connection.lose("Connection reset by peer"));
+    }
+
+    /** Loses the connections of a process whose role begins with this. */
+    void disconnect(SimulatedProcess process, String role) {
+        connectionsOf(process).stream()
+                .filter(each -> each.client().role().startsWith(role))
+                .forEach(each -> each.lose("Connection reset by peer"));
+    }
+
+    /** Closes the channels of such connections with an error, as after an internal error of the broker or a timeout of a consumer. */
+    void closeChannels(SimulatedProcess process, String role) {
+        connectionsOf(process).stream()
+                .filter(each -> each.client().role().startsWith(role))
+                .forEach(each -> each.closeChannels(406, "PRECONDITION_FAILED - delivery acknowledgement timed out"));
+    }
+
+    /** Cancels the consumers of a queue. */
+    void cancelConsumers(String queue) {
+        queues.get(queue).cancelConsumers();
     }
 
     /** Delivers nothing on the connections of a process for this time, in both directions. */
@@ -220,9 +252,10 @@ public final class SimulatedRabbit {
 
     /** Gives the queue a leader again, which handles what has waited. */
     public void electLeader(String queue) {
-        if (!queues.get(queue).hasLeader()) {
-            withoutLeader--;
+        if (queues.get(queue).hasLeader()) {
+            return;
         }
+        withoutLeader--;
         queues.get(queue).electLeader();
         List.copyOf(connections).forEach(ServerConnection::leaderElected);
     }
@@ -230,6 +263,15 @@ public final class SimulatedRabbit {
     /** Refuses this part of the messages to the queue with a nack. */
     public void refuse(String queue, double part) {
         refusals.put(queue, part);
+    }
+
+    /** Never confirms this part of the stored messages. */
+    void loseConfirms(double part) {
+        lostConfirms = part;
+    }
+
+    boolean losesConfirm() {
+        return lostConfirms > 0 && simulation.random().nextDouble() < lostConfirms;
     }
 
     /** Delays each confirm of a stored message by this time. */
@@ -271,7 +313,11 @@ public final class SimulatedRabbit {
     }
 
     Duration syncTime() {
-        return Duration.ofNanos(slowNanos + simulation.random().nextLong(MAX_SYNC_NANOS));
+        return Duration.ofNanos(simulation.random().nextLong(MAX_SYNC_NANOS));
+    }
+
+    Duration confirmDelay() {
+        return Duration.ofNanos(slowNanos);
     }
 
     boolean isRefusedBy(BrokerQueue queue) {
@@ -341,10 +387,6 @@ public final class SimulatedRabbit {
         return names.stream().map(queues::get).toList();
     }
 
-    void notifyStored(BrokerQueue queue, SimulatedProcess publisher, BasicProperties properties, byte[] body) {
-        listeners.forEach(listener -> listener.stored(queue.name(), publisher, properties, body));
-    }
-
     /** Returns the properties with which a queue delivers a message. */
     BasicProperties delivered(BrokerQueue queue, StoredMessage message) {
         if (!queue.options().isQuorum() || message.returns == 0) {
@@ -379,8 +421,7 @@ public final class SimulatedRabbit {
             target.command(null, () -> {
                 StoredMessage stored = target.add(exchange, key, dead, message.body);
                 if (stored != null) {
-                    stored.synced = true;
-                    notifyStored(target, null, dead, message.body);
+                    target.synced(stored);
                 } else if (from.options().isAtLeastOnce()) {
                     from.retryDeadLetter(message, reason);
                 }

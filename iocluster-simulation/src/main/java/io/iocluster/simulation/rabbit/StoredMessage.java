@@ -1,6 +1,7 @@
 package io.iocluster.simulation.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 
 /** A message of one queue. Owned by its {@link BrokerQueue}, also while it is delivered. */
 final class StoredMessage {
@@ -21,6 +22,8 @@ final class StoredMessage {
     int returns;
     /** Whether it is on disk. */
     boolean synced;
+    /** The message as its publisher knows it; null if no client has published it. */
+    OutgoingMessage outgoing;
 
     StoredMessage(
             String exchange, String routingKey, BasicProperties properties, byte[] body, long position, long expires) {
@@ -30,6 +33,11 @@ final class StoredMessage {
         this.body = body;
         this.position = position;
         this.expiresNanos = expires;
+    }
+
+    /** Returns the process that published it; null if no client has. */
+    SimulatedProcess publisher() {
+        return outgoing == null ? null : outgoing.publisher();
     }
 
     boolean isPersistent() {

@@ -1,0 +1,31 @@
+package io.iocluster.simulation.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+
+/** Observes a {@link SimulatedRabbit}. Called on the thread of the simulation. */
+interface BrokerObserver {
+
+    /** Observes nothing. */
+    BrokerObserver NONE = new BrokerObserver() {};
+
+    /**
+     * A queue has a message that it keeps from now on, also when the broker crashes.
+     *
+     * @param publisher the process that published it; null for the simulated world and for the broker itself
+     */
+    default void stored(String queue, SimulatedProcess publisher, BasicProperties properties, byte[] body) {}
+
+    /** A process has acknowledged a message. */
+    default void acknowledged(String queue, SimulatedProcess consumer, BasicProperties properties) {}
+
+    /**
+     * A process has returned a message to its queue.
+     *
+     * @param body the body with which the client delivered it, the same object
+     */
+    default void returned(SimulatedProcess consumer, byte[] body) {}
+
+    /** A queue keeps a message whose publisher got no confirm in time and publishes it again. */
+    default void confirmLost(SimulatedProcess publisher, BasicProperties properties) {}
+}

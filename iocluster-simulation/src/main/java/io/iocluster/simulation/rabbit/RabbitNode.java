@@ -1,0 +1,127 @@
+package io.iocluster.simulation.rabbit;
+
+import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.Transport;
+import java.time.Duration;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The transport of one node. Tells the oracle which deliveries reach the pipeline: a message that only waited in the node's buffer was not
+ * called. Confined to the thread of the simulation.
+ */
+final class RabbitNode implements Transport {
+
+    private final RabbitBroker broker;
+    private final SimulatedProcess process;
+    private final RabbitTransport transport;
+    private final RequestSource source = new ObservedSource();
+    /** By the body, which is one object for each delivery. Not iterated. */
+    private final Map<byte[], Offer> offers = new IdentityHashMap<>();
+
+    /** A delivery that was offered to the pipeline. */
+    private record Offer(String call, boolean accepted) {}
+
+    RabbitNode(RabbitBroker broker, SimulatedProcess process, RabbitTransport transport) {
+        this.broker = broker;
+        this.process = process;
+        this.transport = transport;
+    }
+
+    @Override
+    public String name() {
+        return transport.name();
+    }
+
+    @Override
+    public RequestSource source() {
+        return source;
+    }
+
+    @Override
+    public ResponseSink sink() {
+        return transport.sink();
+    }
+
+    private boolean offer(Intake intake, RabbitDelivery delivery) {
+        String call = RabbitBroker.callOf(delivery.properties());
+        byte[] body = delivery.payload();
+        Offer before = offers.get(body);
+        boolean released = before != null && before.accepted();
+        if (released) {
+            broker.listener().released(call, process.name());
+        }
+        if (released || before == null) {
+            broker.simulation().trace().add(process.name(), () -> "gets " + call);
+            broker.listener().delivered(call, process.name());
+        }
+        boolean accepted = intake.offer(delivery);
+        offers.put(body, new Offer(call, accepted));
+        return accepted;
+    }
+
+    /** The transport has returned a delivery to its queue. */
+    void returned(byte[] body) {
+        Offer offer = offers.get(body);
+        if (offer != null && offer.accepted()) {
+            broker.listener().released(offer.call(), process.name());
+        }
+    }
+
+    /** Passes everything on, and sees the deliveries. */
+    private final class ObservedSource implements RequestSource {
+
+        @Override
+        public void start(Intake intake) {
+            transport.source().start((Delivery delivery) -> offer(intake, (RabbitDelivery) delivery));
+        }
+
+        @Override
+        public boolean isOnlyReader() {
+            return transport.source().isOnlyReader();
+        }
+
+        @Override
+        public void prefetchHint(int calls, int unconfirmed) {
+            transport.source().prefetchHint(calls, unconfirmed);
+        }
+
+        @Override
+        public void capacityAvailable() {
+            transport.source().capacityAvailable();
+        }
+
+        @Override
+        public void pause() {
+            transport.source().pause();
+        }
+
+        @Override
+        public void resume() {
+            transport.source().resume();
+        }
+
+        @Override
+        public CompletionStage<Void> stopIntake() {
+            return transport.source().stopIntake();
+        }
+
+        @Override
+        public SourceStatus status() {
+            return transport.source().status();
+        }
+
+        @Override
+        public void close(Duration timeout) {
+            transport.source().close(timeout);
+        }
+    }
+}
