@@ -150,7 +150,7 @@ public final class Simulate implements Callable<Integer> {
         out.println("| defect | what it does | first seed | promise |");
         out.println("|---|---|---|---|");
         for (PlantedDefect planted : PlantedDefect.values()) {
-            if (defect != null && defect != planted) {
+            if (!planted.concerns(broker) || (defect != null && defect != planted)) {
                 continue;
             }
             Map<Long, Run> found = new ConcurrentHashMap<>();

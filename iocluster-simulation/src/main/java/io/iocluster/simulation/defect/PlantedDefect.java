@@ -1,5 +1,6 @@
 package io.iocluster.simulation.defect;
 
+import io.iocluster.simulation.BrokerKind;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.defect.DefectiveSink.Kind;
 import java.util.function.Supplier;
@@ -76,14 +77,58 @@ public enum PlantedDefect {
     EXCEEDS_QUOTA("ignores the quota of an app", SettingsDefects::exceedsQuota),
     KEEPS_RESPONSES("uses cached responses after they expire", SettingsDefects::keepsResponsesTooLong),
     SHARES_RESPONSES("uses a cached response for another app", SettingsDefects::sharesResponsesBetweenApps),
-    IGNORES_RETRY_AFTER("pauses a destination for 1 ms only", SettingsDefects::ignoresRetryAfter);
+    IGNORES_RETRY_AFTER("pauses a destination for 1 ms only", SettingsDefects::ignoresRetryAfter),
+    RABBIT_ACKNOWLEDGES_OPEN(
+            "acknowledges all messages up to the settled one (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::acknowledgesOpenMessages),
+    RABBIT_ACKNOWLEDGES_ON_NEXT_CHANNEL(
+            "acknowledges a tag of a closed channel on the next one (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::acknowledgesOnNextChannel),
+    RABBIT_FORGETS_REDELIVERED(
+            "drops redelivered messages, as if it still had them (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::forgetsRedelivered),
+    RABBIT_IGNORES_CANCEL(
+            "does not consume again when the broker cancels its consumer (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::ignoresCancel),
+    RABBIT_IGNORES_REFUSAL("takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresRefusals),
+    RABBIT_IGNORES_RETURN("does not see returned messages (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresReturns),
+    RABBIT_IGNORES_MULTIPLE(
+            "takes a confirm of several messages for one of the last (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::ignoresMultipleConfirms),
+    RABBIT_CONFIRMS_ALL_BEFORE(
+            "takes each confirm for one of all earlier messages (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::confirmsAllBefore),
+    RABBIT_FORGETS_UNCONFIRMED(
+            "takes the unconfirmed messages of a lost channel for confirmed (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::forgetsUnconfirmed),
+    RABBIT_IGNORES_UNBLOCKED(
+            "stays blocked after an alarm has ended (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresUnblocked);
 
     private final String description;
+    private final BrokerKind broker;
     private final Supplier<Wiring> wiring;
 
     PlantedDefect(String description, Supplier<Wiring> wiring) {
+        this(description, null, wiring);
+    }
+
+    /** @param broker the only broker that shows the defect */
+    PlantedDefect(String description, BrokerKind broker, Supplier<Wiring> wiring) {
         this.description = description;
+        this.broker = broker;
         this.wiring = wiring;
+    }
+
+    /** Returns whether runs on this broker can show the defect. */
+    public boolean concerns(BrokerKind kind) {
+        return broker == null || broker == kind;
     }
 
     /** Returns what the defect does. */

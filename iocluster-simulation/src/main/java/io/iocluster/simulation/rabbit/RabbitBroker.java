@@ -1,7 +1,6 @@
 package io.iocluster.simulation.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.DeadLetterQueueSettings;
@@ -118,10 +117,7 @@ public final class RabbitBroker implements SimulatedBroker {
 
     @Override
     public Transport connect(SimulatedProcess process) {
-        RabbitNode node = new RabbitNode(
-                this,
-                process,
-                new RabbitTransport(settings, process.name(), rabbit.connections(process, USER), process));
+        RabbitNode node = new RabbitNode(this, process, rabbit.connections(process, USER), settings);
         nodes.put(process, node);
         return node;
     }

@@ -1,6 +1,11 @@
 package io.iocluster.simulation.rabbit;
 
+import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.InboundGuard;
+import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.transport.Delivery;
@@ -9,20 +14,24 @@ import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.Transport;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The transport of one node. Tells the oracle which deliveries reach the pipeline: a message that only waited in the node's buffer was not
  * called. Confined to the thread of the simulation.
  */
-final class RabbitNode implements Transport {
+public final class RabbitNode implements Transport {
 
     private final RabbitBroker broker;
     private final SimulatedProcess process;
     private final RabbitTransport transport;
+    private UnaryOperator<Connection> defect = UnaryOperator.identity();
     private final RequestSource source = new ObservedSource();
     /** By the body, which is one object for each delivery. Not iterated. */
     private final Map<byte[], Offer> offers = new IdentityHashMap<>();
@@ -30,10 +39,42 @@ final class RabbitNode implements Transport {
     /** A delivery that was offered to the pipeline. */
     private record Offer(String call, boolean accepted) {}
 
-    RabbitNode(RabbitBroker broker, SimulatedProcess process, RabbitTransport transport) {
+    RabbitNode(
+            RabbitBroker broker, SimulatedProcess process, RabbitConnections connections, RabbitSettings settings) {
         this.broker = broker;
         this.process = process;
-        this.transport = transport;
+        this.transport =
+                new RabbitTransport(settings, process.name(), new PlantedConnections(connections), process);
+    }
+
+    /** Replaces each connection that the node opens from now on. */
+    public void plant(UnaryOperator<Connection> planted) {
+        defect = planted;
+    }
+
+    /** Opens connections that may have a defect. */
+    private final class PlantedConnections implements RabbitConnections {
+
+        private final RabbitConnections correct;
+
+        PlantedConnections(RabbitConnections correct) {
+            this.correct = correct;
+        }
+
+        @Override
+        public String addresses() {
+            return correct.addresses();
+        }
+
+        @Override
+        public EventLoopThread newLoop(String threadName) {
+            return correct.newLoop(threadName);
+        }
+
+        @Override
+        public Connection open(String role, EventLoopThread loop, Supplier<InboundGuard> inbound) throws IOException {
+            return defect.apply(correct.open(role, loop, inbound));
+        }
     }
 
     @Override
