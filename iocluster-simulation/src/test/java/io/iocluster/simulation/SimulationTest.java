@@ -9,22 +9,26 @@ import io.iocluster.simulation.oracle.Violation;
 import io.iocluster.testkit.simulation.Trace;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs seeds of the simulation. {@code bin/simulate} runs more of them, and shows the trace of one. */
 class SimulationTest {
 
+    /** Of all brokers together. */
     private static final int SEEDS = 300;
+
     private static final int REPLAYED_SEEDS = 25;
+    private static final int BROKERS = BrokerKind.values().length;
     private static final int DEFECT_SEEDS = 500;
 
-    @Test
-    void everyGuaranteeHolds() {
+    @ParameterizedTest
+    @EnumSource
+    void everyGuaranteeHolds(BrokerKind broker) {
         List<String> violations = new ArrayList<>();
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            for (Violation violation : run(seed).violations()) {
+        for (long seed = 1; seed <= SEEDS / BROKERS; seed++) {
+            for (Violation violation : run(seed, broker).violations()) {
                 violations.add("seed " + seed + ": " + violation);
             }
         }
@@ -32,10 +36,13 @@ class SimulationTest {
         assertThat(violations).isEmpty();
     }
 
-    @Test
-    void theSameSeedGivesTheSameRun() {
-        for (long seed = 1; seed <= REPLAYED_SEEDS; seed++) {
-            assertThat(run(seed).hash()).as("seed %d", seed).isEqualTo(run(seed).hash());
+    @ParameterizedTest
+    @EnumSource
+    void theSameSeedGivesTheSameRun(BrokerKind broker) {
+        for (long seed = 1; seed <= REPLAYED_SEEDS / BROKERS; seed++) {
+            assertThat(run(seed, broker).hash())
+                    .as("seed %d", seed)
+                    .isEqualTo(run(seed, broker).hash());
         }
     }
 
@@ -45,14 +52,18 @@ class SimulationTest {
             names = {"SETTLES_WHEN_READ", "PUBLISHES_TWICE", "CLAIMS_NOT_SENT", "COUNTS_FEWER_ATTEMPTS", "LOSES_CONFIRM"
             })
     void aPlantedDefectIsFound(PlantedDefect defect) {
-        Campaign campaign = new Campaign(BrokerKind.QUEUE, defect::wiring, 1);
+        BrokerKind broker = Stream.of(BrokerKind.values())
+                .filter(defect::concerns)
+                .findFirst()
+                .orElseThrow();
+        Campaign campaign = new Campaign(broker, defect::wiring, 1);
 
         long seed = campaign.run(new SeedRange(1, DEFECT_SEEDS), false, (violating, run) -> {});
 
         assertThat(seed).isPositive();
     }
 
-    private static Run run(long seed) {
-        return Run.of(Schedule.of(seed), BrokerKind.QUEUE, Wiring.CORRECT, Trace.hashOnly());
+    private static Run run(long seed, BrokerKind broker) {
+        return Run.of(Schedule.of(seed), broker, Wiring.CORRECT, Trace.hashOnly());
     }
 }

@@ -18,6 +18,9 @@ public interface BrokerListener {
     /** The broker has moved a message of this call to the dead letters, because it was delivered too often. */
     void deliveredTooOften(String call);
 
+    /** The broker has lost a message of this call that a node published. */
+    void lost(String call, byte[] payload);
+
     /** The broker has stored a message of this call, and its publisher does not learn it. */
     void confirmLost(String call);
 }

@@ -69,7 +69,7 @@ public interface SimulatedBroker {
     /** Returns how many messages could be delivered now. */
     int ready();
 
-    /** Returns how many messages a process holds without having settled them. */
+    /** Returns how many messages a process holds, or has left when it closed its connection, without having settled them. */
     int heldBy(SimulatedProcess process);
 
     /** Returns the calls that are not settled: ready, delivered or delayed. */

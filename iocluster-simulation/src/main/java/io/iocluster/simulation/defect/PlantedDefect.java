@@ -108,6 +108,10 @@ public enum PlantedDefect {
             "takes the unconfirmed messages of a lost channel for confirmed (RabbitMQ)",
             BrokerKind.RABBIT,
             RabbitDefects::forgetsUnconfirmed),
+    RABBIT_PUBLISHES_TRANSIENT(
+            "publishes messages that a crash of the broker loses (RabbitMQ)",
+            BrokerKind.RABBIT,
+            RabbitDefects::publishesTransient),
     RABBIT_IGNORES_UNBLOCKED(
             "stays blocked after an alarm has ended (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresUnblocked);
 

@@ -70,6 +70,12 @@ final class CallHistory {
         deadLetters.add(message);
     }
 
+    /** The broker has lost an answer or a dead letter with this payload, the same object. */
+    void lost(byte[] payload) {
+        answers.removeIf(each -> each.message().payload() == payload);
+        deadLetters.removeIf(each -> each.payload() == payload);
+    }
+
     void delayed(Published message, long dueMillis) {
         stored.merge(message.node(), 1, Integer::sum);
         delayedCopies++;

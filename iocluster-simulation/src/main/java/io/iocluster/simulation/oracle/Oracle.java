@@ -103,6 +103,11 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     }
 
     @Override
+    public void lost(String call, byte[] payload) {
+        calls.get(call).lost(payload);
+    }
+
+    @Override
     public void confirmLost(String call) {
         calls.get(call).confirmLost();
     }

@@ -26,6 +26,16 @@ interface BrokerObserver {
      */
     default void returned(SimulatedProcess consumer, byte[] body) {}
 
+    /**
+     * A process has closed its connection and left deliveries unacknowledged.
+     *
+     * @param body as in {@link #returned}
+     */
+    default void left(SimulatedProcess consumer, byte[] body) {}
+
+    /** A crash has lost a message that {@link #stored} reported, because its publisher did not make it persistent. */
+    default void lost(BasicProperties properties, byte[] body) {}
+
     /** A queue keeps a message whose publisher got no confirm in time and publishes it again. */
     default void confirmLost(SimulatedProcess publisher, BasicProperties properties) {}
 }

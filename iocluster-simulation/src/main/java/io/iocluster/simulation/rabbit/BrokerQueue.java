@@ -282,8 +282,12 @@ final class BrokerQueue {
 
     /** Removes what a crash of the broker loses. All channels are closed. */
     void crash() {
-        ready.values().removeIf(this::isLost);
-        returned.removeIf(this::isLost);
+        List<StoredMessage> lost = messages().stream().filter(this::isLost).toList();
+        ready.values().removeAll(lost);
+        returned.removeAll(lost);
+        lost.stream()
+                .filter(message -> message.synced)
+                .forEach(message -> broker.observer().lost(message.properties, message.body));
         messages().forEach(this::synced);
         hasLeader = true;
         // Those of channels are lost. The others are repeated until the queue has the message.

@@ -68,6 +68,11 @@ final class ClientChannel {
         return number;
     }
 
+    /** Returns the bodies of the deliveries that the client has not settled. */
+    List<byte[]> unacknowledged() {
+        return List.copyOf(unacknowledged.values());
+    }
+
     // What the broker sends. On the loop.
 
     void deliver(

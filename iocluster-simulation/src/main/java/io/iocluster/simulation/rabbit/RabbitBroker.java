@@ -15,6 +15,7 @@ import io.iocluster.transport.DelayedRetrySettings;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -249,12 +250,12 @@ public final class RabbitBroker implements SimulatedBroker {
 
     @Override
     public int heldBy(SimulatedProcess process) {
-        return rabbit.unacknowledgedBy(process);
+        return nodes.get(process).left();
     }
 
     @Override
     public Set<String> unsettledCalls() {
-        return Set.copyOf(unsettled.keySet());
+        return Collections.unmodifiableSet(unsettled.keySet());
     }
 
     private void settled(String call) {
@@ -308,6 +309,17 @@ public final class RabbitBroker implements SimulatedBroker {
         @Override
         public void returned(SimulatedProcess consumer, byte[] body) {
             nodes.get(consumer).returned(body);
+        }
+
+        @Override
+        public void left(SimulatedProcess consumer, byte[] body) {
+            nodes.get(consumer).left(body);
+        }
+
+        @Override
+        public void lost(BasicProperties properties, byte[] body) {
+            simulation.trace().add("broker", () -> "loses " + callOf(properties) + ": " + Trace.shorten(body));
+            listener.lost(callOf(properties), body);
         }
 
         @Override

@@ -79,6 +79,9 @@ enum RabbitFault {
         }
     };
 
+    /** An election takes longer than other faults, so that queues are isolated and confirms time out. */
+    private static final int LONG = 4;
+
     /** The role of the connection that consumes. */
     private static final String CONSUMING = "source";
 
@@ -102,7 +105,7 @@ enum RabbitFault {
             RabbitBroker broker, SimulatedRabbit rabbit, String queue, boolean cancels, Duration time) {
         if (broker.isQuorum() && rabbit.exists(queue)) {
             rabbit.loseLeader(queue, cancels);
-            broker.simulation().after(time, () -> {
+            broker.simulation().after(time.multipliedBy(LONG), () -> {
                 if (rabbit.exists(queue)) {
                     rabbit.electLeader(queue);
                 }

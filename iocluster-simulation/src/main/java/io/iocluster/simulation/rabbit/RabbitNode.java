@@ -36,6 +36,8 @@ public final class RabbitNode implements Transport {
     /** By the body, which is one object for each delivery. Not iterated. */
     private final Map<byte[], Offer> offers = new IdentityHashMap<>();
 
+    private int left;
+
     /** A delivery that was offered to the pipeline. */
     private record Offer(String call, boolean accepted) {}
 
@@ -111,10 +113,24 @@ public final class RabbitNode implements Transport {
 
     /** The transport has returned a delivery to its queue. */
     void returned(byte[] body) {
-        Offer offer = offers.get(body);
-        if (offer != null && offer.accepted()) {
-            broker.listener().released(offer.call(), process.name());
+        if (isAccepted(body)) {
+            broker.listener().released(offers.get(body).call(), process.name());
         }
+    }
+
+    /** The transport has closed its connection without having settled a delivery. */
+    void left(byte[] body) {
+        left += isAccepted(body) ? 1 : 0;
+    }
+
+    /** Returns how many messages it took over and left without having settled them. */
+    int left() {
+        return left;
+    }
+
+    private boolean isAccepted(byte[] body) {
+        Offer offer = offers.get(body);
+        return offer != null && offer.accepted();
     }
 
     /** Passes everything on, and sees the deliveries. */

@@ -299,11 +299,6 @@ final class ServerChannel {
         close();
     }
 
-    /** Returns how many messages its consumers have not settled. */
-    int unacknowledged() {
-        return unacknowledged.size();
-    }
-
     boolean isClosed() {
         return closed;
     }

@@ -176,13 +176,6 @@ final class ServerConnection {
         List.copyOf(channels.values()).forEach(channel -> channel.fail(code, text));
     }
 
-    /** Returns how many messages the client has not settled. */
-    int unacknowledged() {
-        return channels.values().stream()
-                .mapToInt(ServerChannel::unacknowledged)
-                .sum();
-    }
-
     ClientConnection client() {
         return client;
     }

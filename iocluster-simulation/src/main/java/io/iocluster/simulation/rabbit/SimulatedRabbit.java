@@ -159,13 +159,6 @@ public final class SimulatedRabbit {
         return queues.get(queue).unacknowledged();
     }
 
-    /** Returns how many messages a process holds without having settled them. */
-    int unacknowledgedBy(SimulatedProcess process) {
-        return connectionsOf(process).stream()
-                .mapToInt(ServerConnection::unacknowledged)
-                .sum();
-    }
-
     public int consumers(String queue) {
         return queues.get(queue).consumers();
     }
