@@ -12,6 +12,7 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.simulation.rabbit.RabbitWorld.Recorder;
+import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -393,6 +394,116 @@ class SimulatedRabbitTest {
         assertThat(world.ready("leaderless")).hasSize(32);
         assertThat(world.ready("q")).hasSize(2);
         assertThat(events).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void returnsAMessageWhoseAcknowledgementWaitsForALeaderWhenTheChannelCloses() throws Exception {
+        broker.declareQueue("q", QUORUM);
+        world.send("q", "a", "b");
+        Channel channel = world.channel();
+        Recorder recorder = world.consume(channel, "q", 1);
+        broker.loseLeader("q", false);
+        world.run(() -> {
+            channel.basicAck(recorder.tag(0), false);
+            return 0;
+        });
+
+        broker.disconnect(world.process);
+        world.pass(Duration.ofSeconds(5));
+        broker.electLeader("q");
+
+        assertThat(world.ready("q")).containsExactly("a", "b");
+        assertThat(broker.unacknowledged("q")).isZero();
+    }
+
+    @Test
+    void reportsAStoredMessageWhosePublisherLosesItsConnectionBeforeTheConfirm() throws Exception {
+        List<String> reports = new ArrayList<>();
+        broker.declareQueue("q", QUORUM);
+        broker.observe(reportsTo(reports), Duration.ofMinutes(1));
+        Channel channel = world.channel();
+        world.run(channel::confirmSelect);
+        broker.slowDown(Duration.ofSeconds(10));
+        world.process.after(Duration.ZERO, () -> publish(channel));
+        world.pass(Duration.ofSeconds(1));
+        assertThat(reports).containsExactly("stored");
+
+        broker.disconnect(world.process);
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(reports).containsExactly("stored", "confirm lost");
+    }
+
+    @Test
+    void reportsNoLostConfirmIfThePublisherGotItInTime() throws Exception {
+        List<String> reports = new ArrayList<>();
+        broker.declareQueue("q", QUORUM);
+        broker.observe(reportsTo(reports), Duration.ofMinutes(1));
+        Channel channel = world.channel();
+        world.run(channel::confirmSelect);
+        world.process.after(Duration.ZERO, () -> publish(channel));
+        world.pass(Duration.ofSeconds(1));
+
+        broker.disconnect(world.process);
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(reports).containsExactly("stored");
+    }
+
+    @Test
+    void reportsALostConfirmIfItComesAfterThePublisherHasGivenUp() throws Exception {
+        List<String> reports = new ArrayList<>();
+        broker.declareQueue("q", QUORUM);
+        broker.observe(reportsTo(reports), Duration.ofSeconds(5));
+        Channel channel = world.channel();
+        world.run(channel::confirmSelect);
+        broker.slowDown(Duration.ofSeconds(10));
+        world.process.after(Duration.ZERO, () -> publish(channel));
+
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(reports).containsExactly("stored", "confirm lost");
+    }
+
+    private static void publish(Channel channel) {
+        try {
+            channel.basicPublish("", "q", RabbitWorld.PERSISTENT, new byte[0]);
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static BrokerObserver reportsTo(List<String> reports) {
+        return new BrokerObserver() {
+
+            @Override
+            public void stored(String queue, SimulatedProcess publisher, BasicProperties properties, byte[] body) {
+                reports.add("stored");
+            }
+
+            @Override
+            public void confirmLost(SimulatedProcess publisher, BasicProperties properties) {
+                reports.add("confirm lost");
+            }
+
+            @Override
+            public void lost(BasicProperties properties, byte[] body) {
+                reports.add("lost");
+            }
+        };
+    }
+
+    @Test
+    void reportsATransientMessageOfAClassicQueueThatACrashLoses() throws Exception {
+        List<String> reports = new ArrayList<>();
+        broker.declareQueue("q", CLASSIC);
+        broker.observe(reportsTo(reports), Duration.ofMinutes(1));
+        broker.publish("", "q", new BasicProperties(), new byte[0]);
+        broker.publish("", "q", RabbitWorld.PERSISTENT, new byte[0]);
+
+        broker.crash();
+
+        assertThat(reports).containsExactly("stored", "stored", "lost");
     }
 
     @Test
