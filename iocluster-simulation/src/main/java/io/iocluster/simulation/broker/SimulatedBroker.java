@@ -69,7 +69,7 @@ public interface SimulatedBroker {
     /** Returns how many messages could be delivered now. */
     int ready();
 
-    /** Returns how many messages a process holds, or has left when it closed its connection, without having settled them. */
+    /** Returns how many messages a process holds, or held when it closed its connection, that it should have settled. */
     int heldBy(SimulatedProcess process);
 
     /** Returns the calls that are not settled: ready, delivered or delayed. */

@@ -39,7 +39,7 @@ public final class RabbitNode implements Transport {
     private int left;
 
     /** A delivery that was offered to the pipeline. */
-    private record Offer(String call, boolean accepted) {}
+    private record Offer(String call, RabbitDelivery delivery, boolean accepted) {}
 
     RabbitNode(
             RabbitBroker broker, SimulatedProcess process, RabbitConnections connections, RabbitSettings settings) {
@@ -107,7 +107,7 @@ public final class RabbitNode implements Transport {
             broker.listener().delivered(call, process.name());
         }
         boolean accepted = intake.offer(delivery);
-        offers.put(body, new Offer(call, accepted));
+        offers.put(body, new Offer(call, delivery, accepted));
         return accepted;
     }
 
@@ -118,12 +118,12 @@ public final class RabbitNode implements Transport {
         }
     }
 
-    /** The transport has closed its connection without having settled a delivery. */
+    /** The transport has closed its connection without having settled a delivery at the broker. */
     void left(byte[] body) {
-        left += isAccepted(body) ? 1 : 0;
+        left += isAccepted(body) && offers.get(body).delivery().isAcknowledged() ? 1 : 0;
     }
 
-    /** Returns how many messages it took over and left without having settled them. */
+    /** Returns how many messages the pipeline has acknowledged and the transport has not. */
     int left() {
         return left;
     }
