@@ -3,6 +3,12 @@ package io.iocluster.simulation.broker;
 /** Observes a broker for the oracle. Called on the thread of the simulation. */
 public interface BrokerListener {
 
+    /** The process reads a message of this call again, although nothing was lost. */
+    void repeated(String call, String node, String why);
+
+    /** The process reads a message of this call before one that it has to wait for. */
+    void overtook(String call, String node, String other);
+
     /** The broker has handed a message of this call to this process. */
     void delivered(String call, String node);
 

@@ -66,8 +66,13 @@ public interface SimulatedBroker {
     /** Creates a reply queue again. */
     void create(String queue);
 
-    /** Returns how many messages could be delivered now. */
-    int ready();
+    /** Returns how many messages could be delivered to a process now. */
+    int readyFor(SimulatedProcess process);
+
+    /** Returns how long a node may need to read a message that could be delivered to it. */
+    default Duration maxIdle() {
+        return Duration.ofSeconds(1);
+    }
 
     /** Returns how many messages a process holds, or held when it closed its connection, that it should have settled. */
     int heldBy(SimulatedProcess process);

@@ -1,5 +1,6 @@
 package io.iocluster.simulation.defect;
 
+import io.iocluster.simulation.broker.DelegatingSource;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -44,20 +45,20 @@ final class SourceDefects {
     }
 
     private static Wiring offering(UnaryOperator<Delivery> defect) {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
-            boolean offer(Intake intake, Delivery delivery) {
+            protected boolean offer(Intake intake, Delivery delivery) {
                 return intake.offer(defect.apply(delivery));
             }
         });
     }
 
     static Wiring settlesWhenRead() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
-            boolean offer(Intake intake, Delivery delivery) {
+            protected boolean offer(Intake intake, Delivery delivery) {
                 boolean accepted = intake.offer(new DefectiveDelivery(delivery) {
 
                     @Override
@@ -111,10 +112,10 @@ final class SourceDefects {
     }
 
     static Wiring dropsMessages(Every some) {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
-            boolean offer(Intake intake, Delivery delivery) {
+            protected boolean offer(Intake intake, Delivery delivery) {
                 if (some.next()) {
                     delivery.settlement().acknowledge();
                     return true;
@@ -125,10 +126,10 @@ final class SourceDefects {
     }
 
     static Wiring offersTwice(Every some) {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
-            boolean offer(Intake intake, Delivery delivery) {
+            protected boolean offer(Intake intake, Delivery delivery) {
                 boolean accepted = intake.offer(delivery);
                 if (accepted && some.next()) {
                     intake.offer(delivery);
@@ -139,10 +140,10 @@ final class SourceDefects {
     }
 
     static Wiring forgetsRefused() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
-            boolean offer(Intake intake, Delivery delivery) {
+            protected boolean offer(Intake intake, Delivery delivery) {
                 intake.offer(delivery);
                 return true;
             }
@@ -150,7 +151,7 @@ final class SourceDefects {
     }
 
     static Wiring ignoresCapacity() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public void capacityAvailable() {}
@@ -158,7 +159,7 @@ final class SourceDefects {
     }
 
     static Wiring ignoresPause() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public void pause() {}
@@ -166,7 +167,7 @@ final class SourceDefects {
     }
 
     static Wiring ignoresResume() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public void resume() {}
@@ -174,7 +175,7 @@ final class SourceDefects {
     }
 
     static Wiring readsDuringDrain() {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public CompletionStage<Void> stopIntake() {

@@ -50,9 +50,9 @@ final class BrokerLink {
                 retry(handler, answer);
                 return;
             }
-            int incarnation = broker.incarnation();
+            int incarnation = broker.incarnation(process);
             handle(handler).whenComplete((value, failure) -> {
-                if (broker.losesAnswer() || incarnation != broker.incarnation()) {
+                if (broker.losesAnswer() || incarnation != broker.incarnation(process)) {
                     retry(handler, answer);
                 } else {
                     process.after(broker.delay(), () -> complete(handler, answer, value, failure));

@@ -21,7 +21,7 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 /** The coordinator of one consumer group. Confined to the thread of the simulation. */
 final class ConsumerGroup {
 
-    private static final int MAX_METADATA_CHARACTERS = 4096;
+    static final int DEFAULT_MAX_METADATA = 4096;
 
     private final KafkaBroker broker;
     private final TreeMap<String, Member> members = new TreeMap<>();
@@ -249,6 +249,35 @@ final class ConsumerGroup {
         }
     }
 
+    private List<Member> membersOf(String process) {
+        return members.values().stream()
+                .filter(member -> member.about.clientId().contains("-" + process + "-"))
+                .toList();
+    }
+
+    /** Removes the members of a process that do not join at the moment. */
+    void expire(String process) {
+        for (Member member : membersOf(process)) {
+            if (member.joining == null) {
+                leave(member.about.id());
+            }
+        }
+    }
+
+    /** Returns the partitions of a process; none during a rebalance of the classic protocol. */
+    List<TopicPartition> ownedBy(String process) {
+        return joinDeadline >= 0
+                ? List.of()
+                : membersOf(process).stream()
+                        .flatMap(member -> member.owned.stream())
+                        .toList();
+    }
+
+    /** Starts all sessions over. */
+    void renewSessions() {
+        members.values().forEach(member -> member.lastHeartbeat = broker.nanos());
+    }
+
     /** Ends all connections of members that wait for a rebalance. */
     void disconnect() {
         for (Member member : members.values()) {
@@ -276,8 +305,9 @@ final class ConsumerGroup {
         if (member.about.classic() && member.joining != null) {
             throw new RebalanceInProgressException();
         }
-        if (offsets.values().stream().anyMatch(each -> each.metadata().length() > MAX_METADATA_CHARACTERS)) {
-            throw new OffsetMetadataTooLarge("metadata is longer than " + MAX_METADATA_CHARACTERS);
+        int maxMetadata = broker.maxMetadata();
+        if (offsets.values().stream().anyMatch(each -> each.metadata().length() > maxMetadata)) {
+            throw new OffsetMetadataTooLarge("metadata is longer than " + maxMetadata);
         }
         member.lastHeartbeat = broker.nanos();
         committed.putAll(offsets);

@@ -6,6 +6,7 @@ import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,9 +14,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Header;
 
 /** A broker, its topics and groups, and its faults. Confined to the thread of the simulation. */
 public final class KafkaBroker {
+
+    static final Duration DEFAULT_MAX_DELAY = Duration.ofMillis(2);
 
     private static final Duration EXPIRY_INTERVAL = Duration.ofMillis(100);
     private static final long MIN_DELAY_NANOS = 200_000;
@@ -23,7 +27,7 @@ public final class KafkaBroker {
     private final Simulation simulation;
     private final TreeMap<String, Topic> topics = new TreeMap<>();
     private final TreeMap<String, ConsumerGroup> groups = new TreeMap<>();
-    private Duration maxDelay = Duration.ofMillis(2);
+    private Duration maxDelay = DEFAULT_MAX_DELAY;
     private Duration initialRebalanceDelay = Duration.ofSeconds(3);
     private double requestLoss;
     private double answerLoss;
@@ -31,6 +35,11 @@ public final class KafkaBroker {
     private int incarnation;
     private long producers;
     private boolean consumerProtocol = true;
+    private double refusals;
+    private Duration appendDelay = Duration.ZERO;
+    private int maxMetadata = ConsumerGroup.DEFAULT_MAX_METADATA;
+    private BrokerObserver observer = BrokerObserver.NONE;
+    private final Map<SimulatedProcess, Integer> disconnects = new HashMap<>();
 
     /** A topic. */
     record Topic(Uuid id, Map<String, String> configs, List<PartitionLog> partitions) {
@@ -111,9 +120,13 @@ public final class KafkaBroker {
 
     /** Appends a record without a producer and returns its offset. */
     public long append(TopicPartition partition, byte[] key, byte[] value) {
-        long offset = log(partition).append(wallMillis(), key, value, List.of());
+        return append(partition, key, value, List.of()).offset();
+    }
+
+    PartitionLog.StoredRecord append(TopicPartition partition, byte[] key, byte[] value, List<Header> headers) {
+        PartitionLog.StoredRecord stored = log(partition).append(wallMillis(), key, value, headers);
         log(partition).changed();
-        return offset;
+        return stored;
     }
 
     /** Returns the values of all records of a topic that are neither deleted nor aborted, by partition and offset. */
@@ -153,9 +166,62 @@ public final class KafkaBroker {
         groups.values().forEach(ConsumerGroup::disconnect);
     }
 
-    /** Starts the broker again. */
+    /** Starts the broker again. The sessions of all members start over. */
     public void start() {
-        up = true;
+        if (!up) {
+            up = true;
+            groups.values().forEach(ConsumerGroup::renewSessions);
+        }
+    }
+
+    /** Loses the requests and answers of a process that are on their way. */
+    public void disconnect(SimulatedProcess process) {
+        disconnects.merge(process, 1, Integer::sum);
+    }
+
+    /** Sets which part of the records the broker refuses. */
+    public void setRefusals(double part) {
+        refusals = part;
+    }
+
+    /** Sets how much longer the broker takes to acknowledge records. */
+    public void setAppendDelay(Duration delay) {
+        appendDelay = delay;
+    }
+
+    /** Sets {@code offset.metadata.max.bytes}. */
+    public void setMaxMetadata(int characters) {
+        maxMetadata = characters;
+    }
+
+    /** Makes the members of a group join again. */
+    public void rebalance(String group) {
+        group(group).rebalance();
+    }
+
+    /** Removes the members of a process from a group, as the end of their session does. */
+    public void expire(String group, SimulatedProcess process) {
+        group(group).expire(process.name());
+    }
+
+    void observe(BrokerObserver by) {
+        observer = by;
+    }
+
+    BrokerObserver observer() {
+        return observer;
+    }
+
+    boolean refusesRecord() {
+        return refusals > 0 && simulation.random().nextDouble() < refusals;
+    }
+
+    Duration appendDelay() {
+        return appendDelay;
+    }
+
+    int maxMetadata() {
+        return maxMetadata;
     }
 
     /** Sets the longest delay of a request, and of an answer. */
@@ -199,8 +265,9 @@ public final class KafkaBroker {
         return up;
     }
 
-    int incarnation() {
-        return incarnation;
+    /** Changes when the connections of the process are lost. */
+    int incarnation(SimulatedProcess process) {
+        return incarnation + disconnects.getOrDefault(process, 0);
     }
 
     long initialRebalanceDelayNanos() {
@@ -268,6 +335,15 @@ public final class KafkaBroker {
             }
         }
         return found;
+    }
+
+    /** Returns the partitions that a process can read as a member of a group, now. */
+    List<TopicPartition> readableBy(String group, SimulatedProcess process) {
+        return up
+                ? group(group).ownedBy(process.name()).stream()
+                        .filter(partition -> log(partition).hasLeader(nanos()))
+                        .toList()
+                : List.of();
     }
 
     ConsumerGroup group(String name) {

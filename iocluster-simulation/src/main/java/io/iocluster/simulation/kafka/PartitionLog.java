@@ -1,6 +1,7 @@
 package io.iocluster.simulation.kafka;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,14 +68,22 @@ final class PartitionLog {
         leaderFrom = nanos;
     }
 
-    /** Appends a record and returns its offset. */
-    long append(long timestamp, byte[] key, byte[] value, List<Header> headers) {
-        return append(timestamp, key, value, headers, false);
+    /** Appends a record. */
+    StoredRecord append(long timestamp, byte[] key, byte[] value, List<Header> headers) {
+        StoredRecord record = new StoredRecord(end, timestamp, key, value, headers, false);
+        records.put(end, record);
+        end++;
+        return record;
     }
 
-    long append(long timestamp, byte[] key, byte[] value, List<Header> headers, boolean aborted) {
-        records.put(end, new StoredRecord(end, timestamp, key, value, headers, aborted));
-        return end++;
+    /** Returns the records from an offset. */
+    Collection<StoredRecord> from(long offset) {
+        return records.tailMap(offset).values();
+    }
+
+    /** Returns the record at an offset; null if there is none. */
+    StoredRecord at(long offset) {
+        return records.get(offset);
     }
 
     /** Returns the offset of a record that an idempotent producer sends again; -1 if it is new. */

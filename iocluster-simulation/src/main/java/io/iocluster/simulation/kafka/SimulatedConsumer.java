@@ -62,6 +62,8 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
     private GroupMembership membership;
     private SimulatedLoop waitingLoop;
     private CompletableFuture<Void> signal = new CompletableFuture<>();
+    private CompletableFuture<Void> lastCommit = CompletableFuture.completedFuture(null);
+    private boolean closing;
     private boolean fetching;
     private boolean refreshing;
     private long refreshedAt;
@@ -137,6 +139,9 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
     @Override
     public void revoked(Collection<TopicPartition> removed) {
         partitions.keySet().removeAll(removed);
+        if (!closing) {
+            broker.observer().revoked(process.name(), removed);
+        }
     }
 
     @Override
@@ -474,12 +479,27 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
         String id = membership.id();
         int generation = membership.generation();
         Map<TopicPartition, OffsetAndMetadata> copy = Map.copyOf(offsets);
-        return link.call(
-                () -> {
-                    broker.group(config.text("group.id", null)).commit(id, generation, copy);
-                    return null;
-                },
-                timeout);
+        String group = config.text("group.id", null);
+        CompletableFuture<Void> previous = lastCommit;
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        lastCommit = result;
+        // A client sends one commit after the other.
+        previous.whenComplete((before, failed) -> link.call(
+                        () -> {
+                            broker.group(group).commit(id, generation, copy);
+                            broker.observer().committed(process.name(), group, copy);
+                            return (Void) null;
+                        },
+                        timeout)
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        result.complete(null);
+                    } else {
+                        broker.observer().commitFailed(process.name());
+                        result.completeExceptionally(failure);
+                    }
+                }));
+        return result;
     }
 
     @Override
@@ -614,6 +634,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
             return;
         }
         process.requireAlive();
+        closing = true;
         if (membership != null) {
             boolean leaves =
                     options.groupMembershipOperation() != CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP;

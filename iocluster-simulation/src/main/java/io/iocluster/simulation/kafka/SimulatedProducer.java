@@ -1,5 +1,6 @@
 package io.iocluster.simulation.kafka;
 
+import io.iocluster.simulation.kafka.PartitionLog.StoredRecord;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +23,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -92,6 +94,7 @@ final class SimulatedProducer implements Producer<byte[], byte[]> {
         private final Callback callback;
         private final CompletableFuture<RecordMetadata> result = new CompletableFuture<>();
         private long sequence = -1;
+        private boolean stored;
 
         Pending(ProducerRecord<byte[], byte[]> record, int bytes, long timestamp, long deadline, Callback callback) {
             this.record = record;
@@ -261,7 +264,7 @@ final class SimulatedProducer implements Producer<byte[], byte[]> {
         }
         queue.inFlight = batch;
         Duration left = Duration.ofNanos(batch.get(0).deadline - process.nanos());
-        link.call(() -> append(partition, batch), left)
+        link.callLater(() -> append(partition, batch), left)
                 .whenComplete((results, failure) -> answered(partition, queue, results, failure));
     }
 
@@ -272,7 +275,7 @@ final class SimulatedProducer implements Producer<byte[], byte[]> {
     }
 
     /** Appends a batch at the broker. Returns the offset or the refusal of each record. */
-    private List<Object> append(TopicPartition partition, List<Pending> batch) {
+    private CompletableFuture<List<Object>> append(TopicPartition partition, List<Pending> batch) {
         PartitionLog log = broker.leader(partition);
         if (log.isFull()) {
             throw new KafkaStorageException("the disk is full");
@@ -285,19 +288,29 @@ final class SimulatedProducer implements Producer<byte[], byte[]> {
                 results.add(repeated);
             } else if (pending.bytes > maxBytes) {
                 results.add(new RecordTooLargeException("the record is larger than max.message.bytes"));
+            } else if (broker.refusesRecord()) {
+                results.add(new InvalidRecordException("the broker refuses the record"));
             } else {
                 ProducerRecord<byte[], byte[]> record = pending.record;
-                long offset = log.append(
+                StoredRecord stored = log.append(
                         pending.timestamp,
                         record.key(),
                         record.value(),
                         List.of(record.headers().toArray()));
+                long offset = stored.offset();
                 log.recordAppended(producerId, pending.sequence, offset);
+                pending.stored = true;
+                broker.observer().appended(process.name(), partition, stored);
+                if (pending.result.isDone()) {
+                    broker.observer().confirmLost(record.headers(), record.value());
+                }
                 results.add(offset);
             }
         }
         log.changed();
-        return results;
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        broker.simulation().after(broker.appendDelay(), () -> answer.complete(results));
+        return answer;
     }
 
     private void answered(TopicPartition partition, Queue queue, List<Object> results, Throwable failure) {
@@ -336,6 +349,9 @@ final class SimulatedProducer implements Producer<byte[], byte[]> {
             }
         } else {
             Exception failure = (Exception) result;
+            if (pending.stored) {
+                broker.observer().confirmLost(pending.record.headers(), pending.record.value());
+            }
             pending.result.completeExceptionally(failure);
             if (pending.callback != null) {
                 pending.callback.onCompletion(noMetadata(partition), failure);

@@ -71,6 +71,16 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     }
 
     @Override
+    public void repeated(String call, String node, String why) {
+        violations.add(Promise.FEW_DUPLICATES, node + " read " + call + " again, although " + why);
+    }
+
+    @Override
+    public void overtook(String call, String node, String other) {
+        violations.add(Promise.ORDER, node + " read " + call + " before " + other + " was settled");
+    }
+
+    @Override
     public void acknowledged(String id, String node) {
         CallHistory call = calls.get(id);
         call.acknowledged(node);

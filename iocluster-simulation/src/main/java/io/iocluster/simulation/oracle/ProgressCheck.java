@@ -19,7 +19,6 @@ import java.util.Set;
 final class ProgressCheck {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
-    private static final long IDLE_MILLIS = 1_000;
 
     /** The longest backoff of a retry, and a second. */
     private static final long STARVED_MILLIS = 3_000;
@@ -57,8 +56,8 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
-        boolean idle = ready && broker.ready() > 0 && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
-        expect(node, "messages on the queue and is idle", idle, IDLE_MILLIS);
+        boolean idle = ready && broker.readyFor(node.process()) > 0 && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
+        expect(node, "messages on the queue and is idle", idle, broker.maxIdle().toMillis());
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {
             AttemptTotals before = attempts.put(node.name() + destination.name(), destination.attempts());

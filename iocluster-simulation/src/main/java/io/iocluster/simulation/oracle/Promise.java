@@ -24,6 +24,8 @@ public enum Promise {
     RETRY_AFTER,
     /** A cached response is fresh and stays within its app. */
     CACHE,
+    /** A call starts after all earlier ones with the same key, if their order was asked for. */
+    ORDER,
     /** A node that is paused or drains reads nothing. */
     READS_NOTHING,
     /** A node that can make a call makes it. */

@@ -128,7 +128,7 @@ public final class QueueBroker implements SimulatedBroker {
     }
 
     @Override
-    public int ready() {
+    public int readyFor(SimulatedProcess process) {
         return down ? 0 : ready.size();
     }
 

@@ -1,4 +1,4 @@
-package io.iocluster.simulation.defect;
+package io.iocluster.simulation.broker;
 
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
@@ -7,62 +7,63 @@ import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** Passes everything on to the correct source. A subclass changes a part. */
-class DefectiveSource implements RequestSource {
+/** Passes everything on to another source. A subclass observes or changes a part. */
+public class DelegatingSource implements RequestSource {
 
-    private final RequestSource correct;
+    private final RequestSource source;
 
-    DefectiveSource(RequestSource correct) {
-        this.correct = correct;
+    /** Creates a source that passes everything on to this one. */
+    public DelegatingSource(RequestSource source) {
+        this.source = source;
     }
 
     /** Offers a delivery to the node. */
-    boolean offer(Intake intake, Delivery delivery) {
+    protected boolean offer(Intake intake, Delivery delivery) {
         return intake.offer(delivery);
     }
 
     @Override
     public void start(Intake intake) {
-        correct.start(delivery -> offer(intake, delivery));
+        source.start(delivery -> offer(intake, delivery));
     }
 
     @Override
     public boolean isOnlyReader() {
-        return correct.isOnlyReader();
+        return source.isOnlyReader();
     }
 
     @Override
     public void prefetchHint(int calls, int unconfirmed) {
-        correct.prefetchHint(calls, unconfirmed);
+        source.prefetchHint(calls, unconfirmed);
     }
 
     @Override
     public void capacityAvailable() {
-        correct.capacityAvailable();
+        source.capacityAvailable();
     }
 
     @Override
     public void pause() {
-        correct.pause();
+        source.pause();
     }
 
     @Override
     public void resume() {
-        correct.resume();
+        source.resume();
     }
 
     @Override
     public CompletionStage<Void> stopIntake() {
-        return correct.stopIntake();
+        return source.stopIntake();
     }
 
     @Override
     public SourceStatus status() {
-        return correct.status();
+        return source.status();
     }
 
     @Override
     public void close(Duration timeout) {
-        correct.close(timeout);
+        source.close(timeout);
     }
 }
