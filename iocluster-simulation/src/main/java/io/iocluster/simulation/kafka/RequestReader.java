@@ -44,9 +44,16 @@ final class RequestReader {
         return delivery != null && delivery.isAcknowledged();
     }
 
-    /** Records that the node no longer owns these partitions, although it continues. */
+    /**
+     * Records that the node no longer owns these partitions, although it continues. If it gets them back, it joins the calls that are still
+     * open, but reads again what it had settled and could not commit.
+     */
     void revoked(Collection<TopicPartition> partitions) {
         held.keySet().removeAll(partitions);
+        partitions.forEach(partition -> accepted
+                .getOrDefault(partition, new HashMap<>())
+                .values()
+                .removeIf(OffsetDelivery::isAcknowledged));
     }
 
     void commitFailed() {
