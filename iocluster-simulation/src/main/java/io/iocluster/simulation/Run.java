@@ -6,11 +6,15 @@ import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.oracle.Oracle;
+import io.iocluster.simulation.oracle.Promise;
 import io.iocluster.simulation.oracle.Violation;
+import io.iocluster.testkit.simulation.EndlessRun;
 import io.iocluster.testkit.simulation.Simulation;
 import io.iocluster.testkit.simulation.Trace;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The result of one schedule.
@@ -21,8 +25,30 @@ import java.util.List;
  */
 public record Run(List<Violation> violations, long hash, long millis, long tasks) {
 
+    private static final int STACK_LINES = 20;
+
     /** The longest deadline and the longest time for which an answer is published again. */
     private static final Duration SETTLE = Duration.ofMinutes(5);
+
+    /** Returns this run, with a violation if the other run of the same seed was not the same. */
+    Run comparedWith(Run other) {
+        if (hash == other.hash) {
+            return this;
+        }
+        String what = String.format(Locale.ROOT, "the hash was %016x, then %016x", hash, other.hash);
+        return new Run(List.of(new Violation(Promise.REPEATABLE, millis, what)), hash, millis, tasks);
+    }
+
+    /** Returns the result of a run in which a task does not return. */
+    static Run stuck(Trace trace, StackTraceElement[] stack) {
+        String what = "a task does not return: "
+                + Arrays.stream(stack).limit(STACK_LINES).toList();
+        return new Run(
+                List.of(new Violation(Promise.TERMINATES, trace.nanos() / 1_000_000, what)),
+                0,
+                trace.nanos() / 1_000_000,
+                trace.steps());
+    }
 
     /** Plays a schedule, ends its faults, waits until everything is settled, and checks the guarantees. */
     public static Run of(Schedule schedule, BrokerKind kind, Wiring wiring, Trace trace) {
@@ -32,9 +58,15 @@ public record Run(List<Violation> violations, long hash, long millis, long tasks
         Network network = new Network(simulation, oracle);
         Cluster cluster = new Cluster(schedule, simulation, broker, network, wiring, oracle);
         oracle.observe(cluster, broker);
-        cluster.play();
-        cluster.heal();
-        cluster.settle(SETTLE);
-        return new Run(oracle.check(), trace.hash(), simulation.millis(), simulation.executed());
+        List<Violation> violations;
+        try {
+            cluster.play();
+            cluster.heal();
+            cluster.settle(SETTLE);
+            violations = oracle.check();
+        } catch (EndlessRun | StackOverflowError endless) {
+            violations = oracle.doesNotEnd(endless);
+        }
+        return new Run(violations, trace.hash(), simulation.millis(), simulation.executed());
     }
 }

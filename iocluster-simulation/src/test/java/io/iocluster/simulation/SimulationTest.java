@@ -56,7 +56,7 @@ class SimulationTest {
                 .filter(defect::concerns)
                 .findFirst()
                 .orElseThrow();
-        Campaign campaign = new Campaign(broker, defect::wiring, 1);
+        Campaign campaign = new Campaign(broker, defect::wiring, 1, false);
 
         long seed = campaign.run(new SeedRange(1, DEFECT_SEEDS), false, (violating, run) -> {});
 

@@ -58,6 +58,14 @@ public final class Simulate implements Callable<Integer> {
     @Option(names = "--shrunk", description = "Shrink the schedule of the seed first, then show its trace.")
     private boolean shrunk;
 
+    @Option(names = "--twice", description = "Run each seed twice, and fail if the runs differ.")
+    private boolean twice;
+
+    @Option(
+            names = "--hashes",
+            description = "Print the hash of each run, to compare it with the runs of another JVM.")
+    private boolean hashes;
+
     @Option(
             names = "--broker",
             paramLabel = "KIND",
@@ -101,7 +109,7 @@ public final class Simulate implements Callable<Integer> {
         if (shrunk) {
             Run first = Run.of(schedule, broker, wiring(), Trace.hashOnly());
             if (!first.violations().isEmpty()) {
-                schedule = new Campaign(broker, this::wiring, threads).shrink(schedule, first);
+                schedule = new Campaign(broker, this::wiring, threads, false).shrink(schedule, first);
             }
         }
         print(schedule, out);
@@ -126,18 +134,27 @@ public final class Simulate implements Callable<Integer> {
 
     private int runMany(SeedRange range, PrintWriter out) {
         long start = System.nanoTime();
-        Campaign campaign = new Campaign(broker, this::wiring, threads);
+        Campaign campaign = new Campaign(broker, this::wiring, threads, twice);
         long first = campaign.run(range, all, (seed, run) -> {
             synchronized (out) {
-                out.println("seed " + seed + ": " + run.violations().size() + " violations, the first is "
-                        + run.violations().get(0));
+                if (hashes) {
+                    out.printf("seed %d: %016x%n", seed, run.hash());
+                }
+                if (!run.violations().isEmpty()) {
+                    out.println("seed " + seed + ": " + run.violations().size() + " violations, the first is "
+                            + run.violations().get(0));
+                }
                 out.flush();
             }
         });
         double seconds = (System.nanoTime() - start) / 1e9;
         out.printf(
-                "%d seeds, %.0f virtual seconds in %.1f s, %.0f seeds a minute%n",
-                campaign.runs(), campaign.virtualMillis() / 1e3, seconds, campaign.runs() * 60 / seconds);
+                "%d seeds, %.0f virtual seconds in %.1f s, %.0f seeds a minute, hash of all %016x%n",
+                campaign.runs(),
+                campaign.virtualMillis() / 1e3,
+                seconds,
+                campaign.runs() * 60 / seconds,
+                campaign.hash());
         if (first >= 0 && !all && !keep) {
             shrink(first, campaign, out);
         }
@@ -155,7 +172,11 @@ public final class Simulate implements Callable<Integer> {
             }
             Map<Long, Run> found = new ConcurrentHashMap<>();
             long seed =
-                    new Campaign(broker, planted::wiring, threads).run(new SeedRange(1, defects), false, found::put);
+                    new Campaign(broker, planted::wiring, threads, false).run(new SeedRange(1, defects), false, (of, run) -> {
+                        if (!run.violations().isEmpty()) {
+                            found.put(of, run);
+                        }
+                    });
             missed += seed < 0 ? 1 : 0;
             String promise = seed < 0
                     ? ""

@@ -174,6 +174,12 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         }
     }
 
+    /** Records that the run does not end. Returns the violations until now. */
+    public List<Violation> doesNotEnd(Throwable why) {
+        violations.add(Promise.TERMINATES, why + " at " + Violations.place(why));
+        return violations.all();
+    }
+
     /** Checks everything after the cluster has settled. Returns the violations in their order. */
     public List<Violation> check() {
         Set<String> unsettled = broker.unsettledCalls();

@@ -33,5 +33,9 @@ public enum Promise {
     /** A node at rest holds nothing. */
     REST,
     /** No exception is uncaught, and no call ends with a defect. */
-    NO_DEFECT
+    NO_DEFECT,
+    /** The run ends: no task runs for ever, and the virtual time advances. */
+    TERMINATES,
+    /** The same seed gives the same run. */
+    REPEATABLE
 }

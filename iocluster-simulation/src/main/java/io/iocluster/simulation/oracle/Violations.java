@@ -2,12 +2,14 @@ package io.iocluster.simulation.oracle;
 
 import io.iocluster.testkit.simulation.Simulation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Collects the violations of a run. */
 final class Violations {
 
     private static final int MAX = 50;
+    private static final int STACK_LINES = 8;
 
     private final Simulation simulation;
     private final List<Violation> all = new ArrayList<>();
@@ -21,6 +23,11 @@ final class Violations {
             all.add(new Violation(promise, simulation.millis(), what));
         }
         simulation.trace().add("oracle", () -> promise + " violated: " + what);
+    }
+
+    /** Returns the first lines of a stack. */
+    static List<StackTraceElement> place(Throwable thrown) {
+        return Arrays.stream(thrown.getStackTrace()).limit(STACK_LINES).toList();
     }
 
     List<Violation> all() {

@@ -33,6 +33,7 @@ final class SerialQueue {
         running = true;
         try {
             for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+                process.simulation().countTask();
                 next.run();
             }
         } finally {

@@ -42,7 +42,7 @@ public final class SimulatedEventLoop extends AbstractEventLoop {
             if (!shutdown && setUncancellable()) {
                 try {
                     setSuccess(task.call());
-                } catch (ProcessKilled killed) {
+                } catch (ProcessKilled | EndlessRun killed) {
                     throw killed;
                 } catch (Throwable failure) {
                     setFailure(failure);

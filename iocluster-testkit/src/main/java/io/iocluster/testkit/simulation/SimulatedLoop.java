@@ -70,7 +70,7 @@ public final class SimulatedLoop implements LoopThread {
         process.simulation().setCurrentLoop(this);
         try {
             wait = task.run();
-        } catch (ProcessKilled killed) {
+        } catch (ProcessKilled | EndlessRun killed) {
             throw killed;
         } catch (Throwable defect) {
             process.simulation().reportDefect(process, defect);

@@ -52,7 +52,7 @@ final class SimulatedScheduler extends AbstractExecutorService implements Schedu
         Runnable guarded = () -> {
             try {
                 task.run();
-            } catch (ProcessKilled killed) {
+            } catch (ProcessKilled | EndlessRun killed) {
                 throw killed;
             } catch (Throwable defect) {
                 process.simulation().reportDefect(process, defect);

@@ -14,6 +14,13 @@ import java.util.SplittableRandom;
  */
 public final class Simulation {
 
+    /** With more tasks in a virtual second, tasks start each other for ever. A busy second has some ten thousand. */
+    private static final long MAX_TASKS_IN_SECOND = 300_000;
+
+    private static final long MAX_TASKS = 20_000_000;
+
+    private static final long SECOND_NANOS = 1_000_000_000;
+
     /** Wall clock at the start of each simulation, 2025-06-15T15:06:40Z. */
     public static final long START_MILLIS = 1_750_000_000_000L;
 
@@ -22,6 +29,9 @@ public final class Simulation {
     private final Trace trace;
     private long nanos = 1;
     private long executed;
+    private long secondEndNanos = SECOND_NANOS;
+    private long executedBeforeSecond;
+    private EndlessRun endless;
     private SimulatedLoop currentLoop;
     private final List<String> defects = new ArrayList<>();
 
@@ -123,6 +133,27 @@ public final class Simulation {
         return true;
     }
 
+    /**
+     * Counts a task. A task that another one runs at once must be counted too.
+     *
+     * @throws EndlessRun if there are too many in this virtual second, or in the run
+     */
+    void countTask() {
+        executed++;
+        if (nanos >= secondEndNanos) {
+            secondEndNanos = nanos + SECOND_NANOS;
+            executedBeforeSecond = executed;
+        }
+        if (endless == null
+                && (executed - executedBeforeSecond > MAX_TASKS_IN_SECOND || executed > MAX_TASKS)) {
+            endless = new EndlessRun(executed - executedBeforeSecond + " tasks in a second and " + executed
+                    + " in all, at " + millis() + " ms");
+        }
+        if (endless != null) {
+            throw endless;
+        }
+    }
+
     private void runNext() {
         Event next = events.remove();
         nanos = Math.max(nanos, next.atNanos());
@@ -137,7 +168,7 @@ public final class Simulation {
                 return;
             }
         }
-        executed++;
+        countTask();
         trace.step(nanos, next.order());
         SimulatedLoop outer = currentLoop;
         currentLoop = null;

@@ -2,6 +2,7 @@ package io.iocluster.testkit.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ public final class Trace {
     private final Consumer<String> lines;
     private long hash = 17;
     private long nanos;
+    private final AtomicLong steps = new AtomicLong();
 
     private Trace(Consumer<String> lines) {
         this.lines = lines;
@@ -34,7 +36,18 @@ public final class Trace {
         return payload.length > MAX_PAYLOAD ? text + "… (" + payload.length + " bytes)" : text;
     }
 
+    /** Returns the time of the last task. */
+    public long nanos() {
+        return nanos;
+    }
+
+    /** Returns how many tasks have run. Any thread. */
+    public long steps() {
+        return steps.get();
+    }
+
     void step(long atNanos, long order) {
+        steps.lazySet(steps.getPlain() + 1);
         nanos = atNanos;
         mix(atNanos);
         mix(order);
