@@ -346,7 +346,7 @@ public final class Worker implements CallOwner {
      * Removes the calls of a dead worker and closes it. Calls whose attempt has started fail with {@code worker-lost}, because their
      * targets may have seen them.
      *
-     * @return the calls whose attempt has not started, for another worker
+     * @return the calls whose attempt has not started; the caller {@linkplain #requeue requeues} them
      */
     List<Call> evict() {
         evicted = true;
@@ -354,6 +354,18 @@ public final class Worker implements CallOwner {
         failLostCalls();
         close();
         return unstarted;
+    }
+
+    /**
+     * Returns an evicted call to the queue of its destination, because a pause, a breaker or a limit may have begun to apply since the
+     * destination let it start. Never throws.
+     */
+    void requeue(Call call) {
+        try {
+            scheduler.retry(call, Duration.ZERO);
+        } catch (Throwable bug) {
+            call.failWithDefect(bug);
+        }
     }
 
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */

@@ -224,7 +224,7 @@ public final class WorkerPool implements AutoCloseable {
         long heartbeats = maxMissedHeartbeats();
         for (Worker worker : workers) {
             if (worker.heartbeat().isDead(heartbeats)) {
-                replace(worker).forEach(this::dispatch);
+                replace(worker).forEach(worker::requeue);
             }
         }
     }
@@ -297,7 +297,7 @@ public final class WorkerPool implements AutoCloseable {
 
     private void closeFinishedWorkers() {
         // Without the lock, because an evicted call is answered or submitted to another worker.
-        finishedWorkers().forEach(worker -> worker.evict().forEach(this::dispatch));
+        finishedWorkers().forEach(worker -> worker.evict().forEach(worker::requeue));
     }
 
     /** Removes the retired workers that have no calls or are dead, and returns them. */
