@@ -17,6 +17,7 @@ import io.iocluster.simulation.network.NetworkListener;
 import io.iocluster.testkit.simulation.Simulation;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -125,6 +126,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     @Override
     public void published(Published message) {
         CallHistory call = calls.get(message.call());
+        simulation.trace().mix(Arrays.hashCode(message.payload()) + 31L * message.headers().hashCode());
         switch (message.queue()) {
             case SimulatedBroker.DEAD_LETTERS -> call.deadLetter(message);
             case SimulatedBroker.DELAYED ->
@@ -151,6 +153,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
             violations.add(Promise.NO_DEFECT, "attempt of a call that no app sent: " + attempt.call());
             return;
         }
+        simulation.trace().mix(attempt.call().hashCode() * 31L + attempt.branch());
         call.attempted(attempt);
         attempts.started(call, attempt);
         attempts.checkQuota(attempt, calls);

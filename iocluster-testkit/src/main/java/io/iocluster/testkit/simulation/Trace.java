@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The events of a run, and a hash of its order: two runs with the same hash ran the same tasks at the same times. */
+/** The events of a run, and a hash: two runs with the same hash ran the same tasks at the same times, with the same content. */
 public final class Trace {
 
     private static final int MAX_PAYLOAD = 400;
@@ -60,7 +60,8 @@ public final class Trace {
         }
     }
 
-    private void mix(long value) {
+    /** Adds content to the hash, such as that of a message, which the order of the tasks does not show. */
+    public void mix(long value) {
         // The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
         long mixed = (hash ^ value) * 0xbf58476d1ce4e5b9L;
         hash = (mixed ^ (mixed >>> 31)) * 0x94d049bb133111ebL;
