@@ -10,6 +10,7 @@ import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ReturnCallback;
 import com.rabbitmq.client.ReturnListener;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.simulation.broker.DelegatingSource;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.rabbit.RabbitNode;
 import io.iocluster.testkit.simulation.Disturbance;
@@ -106,10 +107,10 @@ final class RabbitDefects {
                 Tags tags = new Tags();
                 plant(correct, connection -> withChannels(connection, tags::of));
                 return new DefectiveWiring(
-                                source -> new DefectiveSource(source) {
+                                source -> new DelegatingSource(source) {
 
                                     @Override
-                                    boolean offer(Intake intake, Delivery delivery) {
+                                    protected boolean offer(Intake intake, Delivery delivery) {
                                         return intake.offer(tags.of(delivery));
                                     }
                                 },

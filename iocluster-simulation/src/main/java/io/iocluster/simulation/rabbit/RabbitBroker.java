@@ -240,7 +240,7 @@ public final class RabbitBroker implements SimulatedBroker {
 
     /** Returns 0 while a node may have a reason to make no calls although it is connected. */
     @Override
-    public int ready() {
+    public int readyFor(SimulatedProcess process) {
         boolean hindered = rabbit.isDown()
                 || rabbit.isAlarmRaised()
                 || !rabbit.queue(REQUESTS).hasLeader()
