@@ -95,9 +95,19 @@ class Http2ResponseHeadTest extends ExecutorFixture {
         assertThat(accepted(response().add("x-a", "v".repeat(60 * 1024)))).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {65, 100, 500, 600})
+    void namesTheSettingIfTheHeadIsTooLarge(int kibibytes) throws Exception {
+        refused(response().add("x-a", "v".repeat(kibibytes * 1024)), "http.max-response-headers");
+    }
+
     @Test
-    void namesTheSettingIfTheHeadIsTooLarge() throws Exception {
-        refused(response().add("x-a", "v".repeat(65 * 1024)), "http.max-response-headers");
+    void closesTheConnectionIfTheHeadIsMoreThanTenTimesTooLarge() throws Exception {
+        Failure failure = start(response().add("x-a", "v".repeat(1024 * 1024))).failure(get("/head"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
+        assertThat(target.connections()).isEqualTo(2);
     }
 
     @Test

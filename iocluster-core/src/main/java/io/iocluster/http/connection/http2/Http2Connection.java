@@ -57,6 +57,13 @@ public final class Http2Connection extends HttpConnection {
 
     private static final int CONNECTION_WINDOW = 2 * STREAM_WINDOW;
 
+    /**
+     * The codec decodes headers of up to this multiple of {@code http.max-response-headers}, so that headers over the limit end only their own
+     * call. If the encoded headers exceed this size by a quarter, the codec ends the connection. A connection buffers the headers of one
+     * response at a time.
+     */
+    private static final int DECODED_HEADERS = 8;
+
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
 
@@ -319,6 +326,10 @@ public final class Http2Connection extends HttpConnection {
             if (ended || complete) {
                 return;
             }
+            if (ResponseHead.size(headers) > limits.maxHeadBytes()) {
+                violated(limits.headTooLong());
+                return;
+            }
             if (status == 0 && !receiveStatus(headers, endOfStream)) {
                 return;
             }
@@ -546,7 +557,7 @@ public final class Http2Connection extends HttpConnection {
                     // A target that opens streams itself could otherwise keep the connection open for ever.
                     .maxConcurrentStreams(0)
                     .initialWindowSize(STREAM_WINDOW)
-                    .maxHeaderListSize(owner.limits.maxHeadBytes()));
+                    .maxHeaderListSize((long) DECODED_HEADERS * owner.limits.maxHeadBytes()));
             // Netty limits the resets of a server's connection only, and takes this one for a server. FrameLimitHandler
             // counts what the target sends, and the node resets a stream for each call that ends early.
             decoderEnforceMaxRstFramesPerWindow(0, 1);
@@ -631,10 +642,7 @@ public final class Http2Connection extends HttpConnection {
 
         private ExchangeFailure streamFailure(Http2Exchange exchange, Http2Exception.StreamException error) {
             if (error instanceof Http2Exception.HeaderListSizeException) {
-                return ExchangeFailure.protocolError(
-                        "the response's headers are larger than http.max-response-headers: " + limits.maxHeadBytes()
-                                + " bytes",
-                        exchange.certainty());
+                return ExchangeFailure.protocolError(limits.headTooLong(), exchange.certainty());
             }
             // Netty's message quotes the header, which the target chose.
             if (error.getCause() instanceof IllegalArgumentException) {

@@ -11,4 +11,9 @@ import java.time.Duration;
  *     arrives within the same time again
  * @param errors limits the log lines about failed connections
  */
-public record Http2Limits(int maxHeadBytes, Duration pingTimeout, LogThrottle errors) {}
+public record Http2Limits(int maxHeadBytes, Duration pingTimeout, LogThrottle errors) {
+
+    String headTooLong() {
+        return "the response's headers are larger than http.max-response-headers: " + maxHeadBytes + " bytes";
+    }
+}

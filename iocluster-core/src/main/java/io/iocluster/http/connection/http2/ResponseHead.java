@@ -14,8 +14,18 @@ final class ResponseHead {
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private static final int MAX_LENGTH_DIGITS = 18;
+    private static final int BYTES_PER_HEADER = 32;
 
     private ResponseHead() {}
+
+    /** Returns the size of a list of headers in bytes as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113, section 6.5.2). */
+    static long size(Http2Headers headers) {
+        long size = 0;
+        for (Map.Entry<CharSequence, CharSequence> each : headers) {
+            size += each.getKey().length() + each.getValue().length() + BYTES_PER_HEADER;
+        }
+        return size;
+    }
 
     /** Returns the status, or 0 if it is not a number of three digits. */
     static int status(Http2Headers headers) {
