@@ -136,7 +136,8 @@ final class EchoServer implements RunningServer {
             return;
         }
         // Netty's server closes the connection with its open streams if the body of a request that it ignores arrives.
-        // So this GOAWAY refuses nothing (RFC 9113, section 6.8). The client closes the connection after its last stream.
+        // So this GOAWAY refuses nothing (RFC 9113, section 6.8). The client closes the connection after its last
+        // stream.
         connection.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
     }
 
