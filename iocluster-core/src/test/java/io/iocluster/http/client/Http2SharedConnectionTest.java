@@ -8,6 +8,7 @@ import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
 import io.iocluster.http.client.server.TestCertificateAuthority;
@@ -37,12 +38,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class Http2SharedConnectionTest extends ExecutorFixture {
 
+    private static TestCertificateAuthority authority;
     private static SSLContext identity;
     private static SslContext trust;
 
     @BeforeAll
     static void makeCertificates(@TempDir Path folder) throws Exception {
-        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
+        authority = new TestCertificateAuthority(folder);
         identity = authority.context();
         trust = authority.clientContext();
     }
@@ -83,6 +85,27 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         }
         assertThat(timeouts).extracting(HttpResult.Failure::certainty).contains(Certainty.NOT_SENT);
         assertThat(target.connections()).isEqualTo(1);
+    }
+
+    /** Netty's servers close a connection with all its calls after 200 resets in 30 seconds. */
+    @Test
+    void losesNoCallOfATargetThatLimitsResets() throws Exception {
+        Http2Target target = open(new Http2Target(authority.target()));
+        TestExecutor executor = newExecutor();
+        executor.response(post(target.port(), "/", 4));
+        CompletableFuture<HttpResult> open =
+                executor.call(post(target.port(), "/never", 4), Duration.ofMinutes(5), TestExecutor.UNLIMITED);
+
+        for (int i = 0; i < 250; i++) {
+            executor.onLoop(() -> executor.executor()
+                    .execute(post(target.port(), "/never", 4), TestExecutor.LONG_TIMEOUT, TestExecutor.UNLIMITED)
+                    .cancel(true));
+            // The target has read the reset before it answers.
+            executor.response(post(target.port(), "/", 4));
+        }
+
+        assertThat(open).isNotDone();
+        assertThat(target.connections()).isGreaterThan(1);
     }
 
     /** As nginx does after {@code keepalive_requests}. */

@@ -64,6 +64,12 @@ public final class Http2Connection extends HttpConnection {
      */
     private static final int DECODED_HEADERS = 8;
 
+    /**
+     * Resets that the node sends on a connection before it drains the connection. Targets take many resets for an attack and then close the
+     * connection with all its calls: servers on Netty after 200 in 30 seconds. The calls that are open when it drains may be reset as well.
+     */
+    private static final int MAX_RESETS = 100;
+
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
 
@@ -82,6 +88,7 @@ public final class Http2Connection extends HttpConnection {
     /** Why the node closes the connection; null if it does not. */
     private Throwable connectionError;
 
+    private int resets;
     /** Streams whose reset waits until the target reads. Each holds its request. */
     private int unwrittenResets;
     /** When the oldest of them was requested, or the last one was written. */
@@ -319,6 +326,9 @@ public final class Http2Connection extends HttpConnection {
                 }
                 handler.encoder().writeRstStream(context, id, error.code(), context.newPromise());
                 scheduleFlush();
+                if (++resets == MAX_RESETS) {
+                    drain();
+                }
             }
         }
 
