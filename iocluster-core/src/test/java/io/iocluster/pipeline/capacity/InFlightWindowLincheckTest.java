@@ -1,0 +1,114 @@
+package io.iocluster.pipeline.capacity;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/** Checks in many interleavings that the slots and bytes of a node are never given twice and never lost. */
+class InFlightWindowLincheckTest {
+
+    private static ModelCheckingOptions options(int invocations, int actors) {
+        return new ModelCheckingOptions()
+                .iterations(6)
+                .invocationsPerIteration(invocations)
+                .threads(2)
+                .actorsPerThread(actors)
+                .actorsBefore(0)
+                .actorsAfter(0);
+    }
+
+    @Test
+    void neverHasMoreCallsInFlightThanSlots() {
+        options(300, 1).check(Attempts.class);
+    }
+
+    @Test
+    void givesEachByteToOneCallAndKeepsTheRoomForAnswers() {
+        options(100, 3).check(Bytes.class);
+    }
+
+    /** A node with one slot. */
+    public static final class Attempts {
+
+        private static final int SLOTS = 1;
+
+        private final InFlightWindow window = new InFlightWindow(SLOTS, 100, 100, 1_000, () -> {});
+        private final AtomicInteger running = new AtomicInteger();
+
+        /** Returns whether the attempt was one too many. */
+        @Operation
+        public boolean attemptWithoutAnswer() {
+            if (!window.tryAcquireSlot(false, 10, 10)) {
+                return false;
+            }
+            boolean exceeded = running.incrementAndGet() > SLOTS;
+            running.decrementAndGet();
+            window.releaseSlot(10, 10);
+            return exceeded;
+        }
+
+        /** Returns whether the attempt was one too many. */
+        @Operation
+        public boolean hedge() {
+            if (!window.forHedges().tryAcquireSlot(false, 0, 0)) {
+                return false;
+            }
+            boolean exceeded = running.incrementAndGet() > SLOTS;
+            running.decrementAndGet();
+            window.forHedges().callEnded(true, 0);
+            return exceeded;
+        }
+
+        @Operation(nonParallelGroup = "poll thread")
+        public void callThatWaitsAndEnds() {
+            window.acquireBranch();
+            window.callEnded(false, 0);
+            window.permitReleased(0);
+        }
+
+        @Validate
+        public void holdsNothing() {
+            if (window.inFlight() + window.held() + window.unconfirmed() + window.waiting() + window.bytes() != 0
+                    || window.keptAnswerRoom() != 0
+                    || window.freeSlots() != SLOTS) {
+                throw new IllegalStateException("inFlight=" + window.inFlight() + " held=" + window.held());
+            }
+        }
+    }
+
+    /** A budget for three pieces, and one whose bytes are reserved and released. */
+    public static final class Bytes {
+
+        private final ByteBudget budget = new ByteBudget(100);
+        private final ByteBudget other = new ByteBudget(100);
+
+        @Operation
+        public void startAttempt() {
+            budget.tryStartAttempt(0, 30, false);
+        }
+
+        @Operation
+        public void encode() {
+            budget.tryReserveBesideAnswerRoom(30);
+        }
+
+        @Operation
+        public boolean reserve() {
+            return other.tryReserve(40);
+        }
+
+        @Operation
+        public void release() {
+            other.add(-10);
+        }
+
+        @Validate
+        public void allFits() {
+            if (budget.used() + budget.keptAnswerRoom() > budget.max()) {
+                throw new IllegalStateException("used=" + budget.used() + " answerRoom=" + budget.keptAnswerRoom());
+            }
+        }
+    }
+}
