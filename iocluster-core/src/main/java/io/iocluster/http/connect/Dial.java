@@ -170,6 +170,7 @@ public final class Dial {
                     http1Only ? target.profile().tlsHttp1() : target.profile().tls();
             SslHandler tls = context.newHandler(
                     channel.alloc(), target.origin().host(), target.origin().port());
+            CheapKeyExchange.require(tls.engine());
             channel.pipeline().addBefore(channel.pipeline().context(Sink.class).name(), null, tls);
             tls.handshakeFuture().addListener((Future<Channel> secured) -> {
                 if (secured.isSuccess()) {

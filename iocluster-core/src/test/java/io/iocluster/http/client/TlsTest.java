@@ -32,6 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class TlsTest extends ExecutorFixture {
@@ -87,6 +89,26 @@ class TlsTest extends ExecutorFixture {
         HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x25519", "secp256r1", "secp521r1"})
+    void agreesOnKeysWithEllipticCurves(String group) throws Exception {
+        ScriptedServer server = open(new ScriptedServer(authority.socketsWithGroup(group), respondingWith(OK)));
+        assertThat(executor(trust).response(get(server.port(), "/")).status()).isEqualTo(200);
+    }
+
+    /** The keys of such a group cost the event loop a hundred times as much as those of others, for each connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ffdhe2048", "ffdhe8192"})
+    void refusesAKeyExchangeWithAFiniteFieldGroup(String group) throws Exception {
+        ScriptedServer server = open(new ScriptedServer(authority.socketsWithGroup(group), respondingWith(OK)));
+
+        HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test

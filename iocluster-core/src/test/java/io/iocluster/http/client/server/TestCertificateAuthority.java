@@ -10,8 +10,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.AlgorithmConstraints;
+import java.security.AlgorithmParameters;
+import java.security.CryptoPrimitive;
+import java.security.Key;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
 
 /** Private certificate authority with certificates for a target and a client, and their files. */
@@ -78,36 +86,78 @@ public final class TestCertificateAuthority {
 
     /** Returns server sockets of the target that require a client certificate of this authority. */
     public ServerSocketFactory socketsWithClientAuth() throws Exception {
-        ServerSocketFactory sockets = sockets();
+        return sockets(target, socket -> socket.setNeedClientAuth(true));
+    }
+
+    /** Returns server sockets of the target that agree on keys with this named group of TLS only. */
+    public ServerSocketFactory socketsWithGroup(String group) throws Exception {
+        // The key of the usual certificate belongs to a group itself.
+        X509Bundle rsa = issue(builder("CN=target").rsa2048().addSanIpAddress("127.0.0.1"));
+        return sockets(rsa, socket -> {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setAlgorithmConstraints(new OneGroup(group));
+            socket.setSSLParameters(parameters);
+        });
+    }
+
+    private ServerSocketFactory sockets(X509Bundle certificate, Consumer<SSLServerSocket> setUp) throws Exception {
+        ServerSocketFactory sockets = context(certificate).getServerSocketFactory();
         return new ServerSocketFactory() {
             @Override
-            public SSLServerSocket createServerSocket(int port) throws IOException {
-                return withClientAuth(sockets.createServerSocket(port));
+            public ServerSocket createServerSocket(int port) throws IOException {
+                return with(sockets.createServerSocket(port));
             }
 
             @Override
-            public SSLServerSocket createServerSocket(int port, int backlog) throws IOException {
-                return withClientAuth(sockets.createServerSocket(port, backlog));
+            public ServerSocket createServerSocket(int port, int backlog) throws IOException {
+                return with(sockets.createServerSocket(port, backlog));
             }
 
             @Override
-            public SSLServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
-                return withClientAuth(sockets.createServerSocket(port, backlog, address));
+            public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
+                return with(sockets.createServerSocket(port, backlog, address));
+            }
+
+            private ServerSocket with(ServerSocket socket) {
+                setUp.accept((SSLServerSocket) socket);
+                return socket;
             }
         };
     }
 
-    private static SSLServerSocket withClientAuth(ServerSocket socket) {
-        SSLServerSocket tlsSocket = (SSLServerSocket) socket;
-        tlsSocket.setNeedClientAuth(true);
-        return tlsSocket;
+    /** Refuses the other groups that the JDK knows. */
+    private record OneGroup(String group) implements AlgorithmConstraints {
+
+        private static final Pattern GROUP = Pattern.compile("ffdhe\\d+|secp\\d+r1|x25519|x448", Pattern.CASE_INSENSITIVE);
+
+        @Override
+        public boolean permits(Set<CryptoPrimitive> uses, String algorithm, AlgorithmParameters parameters) {
+            return algorithm.equalsIgnoreCase(group)
+                    || !uses.contains(CryptoPrimitive.KEY_AGREEMENT)
+                    || !GROUP.matcher(algorithm).matches();
+        }
+
+        @Override
+        public boolean permits(Set<CryptoPrimitive> uses, Key key) {
+            return true;
+        }
+
+        @Override
+        public boolean permits(
+                Set<CryptoPrimitive> uses, String algorithm, Key key, AlgorithmParameters parameters) {
+            return true;
+        }
     }
 
     /** Returns the context of the target. */
     public SSLContext context() throws Exception {
+        return context(target);
+    }
+
+    private SSLContext context(X509Bundle certificate) throws Exception {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(
-                target.toKeyManagerFactory().getKeyManagers(),
+                certificate.toKeyManagerFactory().getKeyManagers(),
                 authority.toTrustManagerFactory().getTrustManagers(),
                 null);
         return tls;
