@@ -6,7 +6,8 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import io.iocluster.thread.Platform;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,7 +29,8 @@ final class ChannelConsumers {
     private final SourceLoop source;
     private final Platform platform;
     private final DefaultConsumer callbacks;
-    private final Set<String> tags = new HashSet<>();
+    /** In the order of their creation, so that a simulation repeats. */
+    private final Set<String> tags = new LinkedHashSet<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     /** The sum of the live consumers' prefetch. */
     private int livePrefetch;
@@ -106,7 +108,7 @@ final class ChannelConsumers {
     private void cancelAll() throws IOException {
         tags.removeAll(lost);
         lost.clear();
-        for (String tag : Set.copyOf(tags)) {
+        for (String tag : List.copyOf(tags)) {
             cancel(tag);
         }
         livePrefetch = 0;
