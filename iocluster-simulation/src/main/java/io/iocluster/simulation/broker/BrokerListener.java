@@ -12,6 +12,9 @@ public interface BrokerListener {
     /** The broker has handed a message of this call to this process. */
     void delivered(String call, String node);
 
+    /** The delivery before was not the first one of its message, so the call may run twice at the same time. */
+    void redelivered(String call);
+
     /** The process has settled a message of this call for good. */
     void acknowledged(String call, String node);
 

@@ -23,6 +23,7 @@ final class CallHistory {
     private long lastDueMillis = -1;
     private int delayedCopies;
     private int lostConfirms;
+    private boolean redelivered;
     private boolean deliveredTooOften;
 
     /** An answer, decoded, and its message. */
@@ -41,6 +42,10 @@ final class CallHistory {
         if (firstDeliveryMillis < 0) {
             firstDeliveryMillis = millis;
         }
+    }
+
+    void redelivered() {
+        redelivered = true;
     }
 
     void acknowledged(String node) {
@@ -139,7 +144,7 @@ final class CallHistory {
 
     /** Returns whether each message was delivered once, so that nothing of the call happened twice. */
     boolean happenedOnce() {
-        return deliveries() == 1 + delayedCopies && lostConfirms == 0;
+        return !redelivered && deliveries() == 1 + delayedCopies && lostConfirms == 0;
     }
 
     /** Returns the latest time of an attempt; unlimited if the envelope has no deadline. */

@@ -82,6 +82,11 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     }
 
     @Override
+    public void redelivered(String call) {
+        calls.get(call).redelivered();
+    }
+
+    @Override
     public void acknowledged(String id, String node) {
         CallHistory call = calls.get(id);
         call.acknowledged(node);

@@ -177,7 +177,11 @@ public final class QueueBroker implements SimulatedBroker {
 
     /** Returns whether the message was delivered before, and notes that it was. */
     boolean noteDelivery(QueueMessage message) {
-        return !delivered.add(message.number());
+        boolean again = !delivered.add(message.number());
+        if (again) {
+            listener.redelivered(message.call());
+        }
+        return again;
     }
 
     /** Settles a message. Does nothing if it was redelivered on another connection meanwhile. */

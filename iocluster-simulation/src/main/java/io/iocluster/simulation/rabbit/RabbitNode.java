@@ -105,6 +105,9 @@ public final class RabbitNode implements Transport {
         if (released || before == null) {
             broker.simulation().trace().add(process.name(), () -> "gets " + call);
             broker.listener().delivered(call, process.name());
+            if (released || delivery.isRedelivered()) {
+                broker.listener().redelivered(call);
+            }
         }
         boolean accepted = intake.offer(delivery);
         offers.put(body, new Offer(call, delivery, accepted));
