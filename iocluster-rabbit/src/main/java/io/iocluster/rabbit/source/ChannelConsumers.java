@@ -31,6 +31,7 @@ final class ChannelConsumers {
     private final DefaultConsumer callbacks;
     /** In the order of their creation, so that a simulation repeats. */
     private final Set<String> tags = new LinkedHashSet<>();
+
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     /** The sum of the live consumers' prefetch. */
     private int livePrefetch;

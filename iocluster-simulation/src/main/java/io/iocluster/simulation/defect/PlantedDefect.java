@@ -95,7 +95,8 @@ public enum PlantedDefect {
             BrokerKind.RABBIT,
             RabbitDefects::ignoresCancel),
     RABBIT_IGNORES_REFUSAL("takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresRefusals),
-    RABBIT_IGNORES_RETURN("does not see returned messages (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresReturns),
+    RABBIT_IGNORES_RETURN(
+            "does not see returned messages (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresReturns),
     RABBIT_IGNORES_MULTIPLE(
             "takes a confirm of several messages for one of the last (RabbitMQ)",
             BrokerKind.RABBIT,

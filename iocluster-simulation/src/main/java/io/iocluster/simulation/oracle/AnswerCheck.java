@@ -45,7 +45,9 @@ final class AnswerCheck {
     void check(CallHistory call) {
         PlannedCall planned = call.planned();
         int ends = call.answers().size() + call.deadLetters().size();
-        if (ends == 0 && !call.wasDeliveredTooOften() && (planned.reply().equals("always") || planned.flaw() != Flaw.NONE)) {
+        if (ends == 0
+                && !call.wasDeliveredTooOften()
+                && (planned.reply().equals("always") || planned.flaw() != Flaw.NONE)) {
             violations.add(Promise.ENDS, planned.id() + " has neither an answer nor a dead letter");
         }
         if (ends > call.deliveries() + call.lostConfirms()) {

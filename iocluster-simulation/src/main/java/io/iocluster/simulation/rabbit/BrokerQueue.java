@@ -101,7 +101,8 @@ final class BrokerQueue {
 
     /** Forgets the commands of a channel that has closed: their effect is lost. */
     void channelClosed(ServerChannel from) {
-        List<Command> lost = pending.stream().filter(each -> each.from() == from).toList();
+        List<Command> lost =
+                pending.stream().filter(each -> each.from() == from).toList();
         pending.removeAll(lost);
         lost.forEach(each -> each.undo().run());
     }

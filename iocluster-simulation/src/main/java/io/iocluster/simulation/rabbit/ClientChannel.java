@@ -47,6 +47,7 @@ final class ClientChannel {
     private final NavigableMap<Long, OutgoingMessage> unconfirmed = new TreeMap<>();
     /** The bodies of the unacknowledged deliveries. */
     private final NavigableMap<Long, byte[]> unacknowledged = new TreeMap<>();
+
     private CompletableFuture<Void> allConfirmed = CompletableFuture.completedFuture(null);
     private Consumer defaultConsumer;
     private ShutdownSignalException closeReason;
@@ -307,8 +308,7 @@ final class ClientChannel {
         send(server -> server.settle(tag, multiple, false, requeue));
         Map<Long, byte[]> returned = settledDeliveries(tag, multiple);
         if (requeue) {
-            returned.values()
-                    .forEach(body -> owner.server().broker().observer().returned(owner.process(), body));
+            returned.values().forEach(body -> owner.server().broker().observer().returned(owner.process(), body));
         }
         returned.clear();
     }

@@ -192,9 +192,9 @@ final class ClientConnection {
 
     void close(int timeoutMillis) throws IOException {
         requireOpen();
-        channels.values().forEach(channel -> channel.unacknowledged().forEach(body -> server.broker()
-                .observer()
-                .left(process, body)));
+        channels.values()
+                .forEach(channel -> channel.unacknowledged()
+                        .forEach(body -> server.broker().observer().left(process, body)));
         server.sendClose(() -> closed.complete(null));
         Duration timeout = timeoutMillis < 0 ? RPC_TIMEOUT : Duration.ofMillis(timeoutMillis);
         boolean inTime = process.await(closed, timeout);

@@ -21,8 +21,7 @@ final class OutgoingMessage {
         this.broker = broker;
         this.publisher = publisher;
         this.properties = properties;
-        this.giveUpNanos =
-                broker.simulation().nanos() + broker.confirmTimeout().toNanos();
+        this.giveUpNanos = broker.simulation().nanos() + broker.confirmTimeout().toNanos();
     }
 
     SimulatedProcess publisher() {

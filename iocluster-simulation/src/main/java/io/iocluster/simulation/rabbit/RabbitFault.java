@@ -93,8 +93,7 @@ enum RabbitFault {
      *
      * @param part 0 to 1: a choice within the fault
      */
-    abstract void begin(
-            RabbitBroker broker, SimulatedRabbit rabbit, SimulatedProcess node, double part, Duration time);
+    abstract void begin(RabbitBroker broker, SimulatedRabbit rabbit, SimulatedProcess node, double part, Duration time);
 
     private static <T> T oneOf(List<T> all, double part) {
         return all.get((int) (part * all.size()));

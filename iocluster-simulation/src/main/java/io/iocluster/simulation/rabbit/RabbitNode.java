@@ -41,12 +41,10 @@ public final class RabbitNode implements Transport {
     /** A delivery that was offered to the pipeline. */
     private record Offer(String call, RabbitDelivery delivery, boolean accepted) {}
 
-    RabbitNode(
-            RabbitBroker broker, SimulatedProcess process, RabbitConnections connections, RabbitSettings settings) {
+    RabbitNode(RabbitBroker broker, SimulatedProcess process, RabbitConnections connections, RabbitSettings settings) {
         this.broker = broker;
         this.process = process;
-        this.transport =
-                new RabbitTransport(settings, process.name(), new PlantedConnections(connections), process);
+        this.transport = new RabbitTransport(settings, process.name(), new PlantedConnections(connections), process);
     }
 
     /** Replaces each connection that the node opens from now on. */
