@@ -49,7 +49,15 @@ class SimulationTest {
     /** Checks that the oracle sees. {@code bin/simulate --defects 2000} looks for each planted defect. */
     @ParameterizedTest
     @EnumSource(
-            names = {"SETTLES_WHEN_READ", "PUBLISHES_TWICE", "CLAIMS_NOT_SENT", "COUNTS_FEWER_ATTEMPTS", "LOSES_CONFIRM"
+            names = {
+                "SETTLES_WHEN_READ",
+                "PUBLISHES_TWICE",
+                "CLAIMS_NOT_SENT",
+                "COUNTS_FEWER_ATTEMPTS",
+                "LOSES_CONFIRM",
+                "RABBIT_ACKNOWLEDGES_OPEN",
+                "RABBIT_ACKNOWLEDGES_ON_NEXT_CHANNEL",
+                "RABBIT_IGNORES_REFUSAL"
             })
     void aPlantedDefectIsFound(PlantedDefect defect) {
         BrokerKind broker = Stream.of(BrokerKind.values())
