@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Defects in the use of AMQP: acknowledgements, confirms, returns and consumers. They have no effect on other brokers. */
+@SuppressWarnings("UnusedMethod") // Overrides calls them.
 final class RabbitDefects {
 
     private RabbitDefects() {}
