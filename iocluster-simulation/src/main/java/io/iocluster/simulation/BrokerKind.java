@@ -24,6 +24,11 @@ public enum BrokerKind {
         this.create = create;
     }
 
+    /** Returns whether nodes use the Kafka transport. */
+    public boolean isKafka() {
+        return this == KAFKA || this == KAFKA_CONSUMER;
+    }
+
     SimulatedBroker create(Simulation simulation) {
         return create.apply(simulation);
     }

@@ -3,6 +3,7 @@ package io.iocluster.simulation.defect;
 import io.iocluster.simulation.BrokerKind;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.defect.DefectiveSink.Kind;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The defects that can be planted, each by itself. */
@@ -80,60 +81,67 @@ public enum PlantedDefect {
     IGNORES_RETRY_AFTER("pauses a destination for 1 ms only", SettingsDefects::ignoresRetryAfter),
     RABBIT_ACKNOWLEDGES_OPEN(
             "acknowledges all messages up to the settled one (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::acknowledgesOpenMessages),
     RABBIT_ACKNOWLEDGES_ON_NEXT_CHANNEL(
             "acknowledges a tag of a closed channel on the next one (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::acknowledgesOnNextChannel),
     RABBIT_FORGETS_REDELIVERED(
             "drops redelivered messages, as if it still had them (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::forgetsRedelivered),
     RABBIT_IGNORES_CANCEL(
             "does not consume again when the broker cancels its consumer (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::ignoresCancel),
-    RABBIT_IGNORES_REFUSAL("takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresRefusals),
+    RABBIT_IGNORES_REFUSAL("takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresRefusals),
     RABBIT_IGNORES_RETURN(
-            "does not see returned messages (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresReturns),
+            "does not see returned messages (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresReturns),
     RABBIT_IGNORES_MULTIPLE(
             "takes a confirm of several messages for one of the last (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::ignoresMultipleConfirms),
     RABBIT_CONFIRMS_ALL_BEFORE(
             "takes each confirm for one of all earlier messages (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::confirmsAllBefore),
     RABBIT_FORGETS_UNCONFIRMED(
             "takes the unconfirmed messages of a lost channel for confirmed (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::forgetsUnconfirmed),
     RABBIT_PUBLISHES_TRANSIENT(
             "publishes messages that a crash of the broker loses (RabbitMQ)",
-            BrokerKind.RABBIT,
+            BrokerKind.RABBIT::equals,
             RabbitDefects::publishesTransient),
     RABBIT_IGNORES_UNBLOCKED(
-            "stays blocked after an alarm has ended (RabbitMQ)", BrokerKind.RABBIT, RabbitDefects::ignoresUnblocked);
+            "stays blocked after an alarm has ended (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresUnblocked),
+    COMMITS_PAST_OPEN_RECORDS("commits the offset that it has read to", BrokerKind::isKafka, ConsumerDefects::commitsPositions),
+    IGNORES_LEDGER("does not read the ledger in the commit metadata", BrokerKind::isKafka, ConsumerDefects::ignoresLedger),
+    DROPS_LAST_RECORD(
+            "drops the last record of one batch in 20", BrokerKind::isKafka, () -> ConsumerDefects.dropsLastRecords(new Every(20))),
+    FORGETS_REVOCATIONS("does not hear that partitions are revoked or lost", BrokerKind::isKafka, ConsumerDefects::forgetsRevocations),
+    FORGETS_KEYS("does not know the keys of records", BrokerKind::isKafka, ConsumerDefects::forgetsKeys),
+    SKIPS_LAST_COMMIT("does not commit when it stops or loses a partition", BrokerKind::isKafka, ConsumerDefects::skipsLastCommits);
 
     private final String description;
-    private final BrokerKind broker;
+    private final Predicate<BrokerKind> brokers;
     private final Supplier<Wiring> wiring;
 
     PlantedDefect(String description, Supplier<Wiring> wiring) {
-        this(description, null, wiring);
+        this(description, any -> true, wiring);
     }
 
-    /** @param broker the only broker that shows the defect */
-    PlantedDefect(String description, BrokerKind broker, Supplier<Wiring> wiring) {
+    /** @param brokers those that show the defect */
+    PlantedDefect(String description, Predicate<BrokerKind> brokers, Supplier<Wiring> wiring) {
         this.description = description;
-        this.broker = broker;
+        this.brokers = brokers;
         this.wiring = wiring;
     }
 
     /** Returns whether runs on this broker can show the defect. */
     public boolean concerns(BrokerKind kind) {
-        return broker == null || broker == kind;
+        return brokers.test(kind);
     }
 
     /** Returns what the defect does. */

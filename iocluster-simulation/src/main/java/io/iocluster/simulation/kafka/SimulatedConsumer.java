@@ -33,6 +33,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -452,7 +453,12 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
         requireUsable();
         if (!offsets.isEmpty()) {
-            link.await(commit(offsets, timeout), timeout);
+            try {
+                link.await(commit(offsets, timeout), timeout);
+            } catch (TimeoutException late) {
+                broker.observer().commitFailed(process.name());
+                throw late;
+            }
         }
         runCallbacks();
     }
@@ -555,7 +561,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
             process.await(signal, Duration.ofNanos(Math.min(100_000_000, end - process.nanos())));
         }
         if (partition.position < 0) {
-            throw new org.apache.kafka.common.errors.TimeoutException("position of " + id + " not known");
+            throw new TimeoutException("position of " + id + " not known");
         }
         return partition.position;
     }

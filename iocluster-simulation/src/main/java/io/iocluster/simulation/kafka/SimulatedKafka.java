@@ -21,7 +21,6 @@ import io.iocluster.transport.DelayedRetrySettings;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
-import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -125,8 +124,9 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
 
     @Override
     public Transport connect(SimulatedProcess process) {
-        KafkaTransport transport = new KafkaTransport(
-                new KafkaConnections(settings, process.name(), broker.clients(process), process));
+        SimulatedKafkaClients clients = new SimulatedKafkaClients(broker, process);
+        KafkaTransport transport =
+                new KafkaTransport(new KafkaConnections(settings, process.name(), clients, process));
         RequestReader reader = new RequestReader();
         readers.put(process, reader);
         readersByName.put(process.name(), reader);
@@ -145,23 +145,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
                 return accepted;
             }
         };
-        return new Transport() {
-
-            @Override
-            public String name() {
-                return transport.name();
-            }
-
-            @Override
-            public RequestSource source() {
-                return source;
-            }
-
-            @Override
-            public ResponseSink sink() {
-                return transport.sink();
-            }
-        };
+        return new KafkaNodeTransport(source, transport.sink(), clients);
     }
 
     private void accepted(SimulatedProcess process, RequestReader reader, OffsetDelivery delivery) {
@@ -184,7 +168,8 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     }
 
     private void checkOrder(String node, RequestReader reader, TopicPartition partition, OffsetDelivery delivery) {
-        byte[] key = delivery.message().key();
+        // As stored, because a node may lose it.
+        byte[] key = broker.log(partition).at(delivery.offset()).key();
         SettledOffsets done = settled(partition);
         for (StoredRecord earlier : broker.log(partition).from(done.committed())) {
             if (earlier.offset() >= delivery.offset()) {

@@ -3,6 +3,7 @@ package io.iocluster.simulation.kafka;
 import io.iocluster.kafka.config.KafkaClients;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
@@ -14,6 +15,7 @@ final class SimulatedKafkaClients implements KafkaClients {
 
     private final KafkaBroker broker;
     private final SimulatedProcess process;
+    private UnaryOperator<Consumer<byte[], byte[]>> replacement = UnaryOperator.identity();
 
     SimulatedKafkaClients(KafkaBroker broker, SimulatedProcess process) {
         this.broker = broker;
@@ -23,7 +25,12 @@ final class SimulatedKafkaClients implements KafkaClients {
     @Override
     public Consumer<byte[], byte[]> openConsumer(
             Map<String, Object> properties, Deserializer<byte[]> keys, Deserializer<byte[]> values) {
-        return new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values);
+        return replacement.apply(
+                new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values));
+    }
+
+    void replaceConsumers(UnaryOperator<Consumer<byte[], byte[]>> by) {
+        replacement = by;
     }
 
     @Override

@@ -1,0 +1,211 @@
+package io.iocluster.simulation.defect;
+
+import io.iocluster.simulation.cluster.Wiring;
+import io.iocluster.simulation.kafka.KafkaNodeTransport;
+import io.iocluster.testkit.simulation.SimulatedProcess;
+import io.iocluster.transport.Transport;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/** Defects of the Kafka source: how it uses its consumer. Nothing is defective with another broker. */
+final class ConsumerDefects {
+
+    private ConsumerDefects() {}
+
+    /** Changes calls of a consumer. */
+    private interface Defect {
+
+        /** Returns the arguments to use. */
+        default Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+            return arguments;
+        }
+
+        /** Returns the result to use. */
+        default Object result(String method, Object result) {
+            return result;
+        }
+    }
+
+    private static Wiring of(Defect defect) {
+        return new Wiring() {
+
+            @Override
+            public Transport transport(SimulatedProcess process, Transport correct) {
+                if (correct instanceof KafkaNodeTransport kafka) {
+                    kafka.replaceConsumers(consumer -> defective(consumer, defect));
+                }
+                return correct;
+            }
+        };
+    }
+
+    @SuppressWarnings("unchecked") // The proxy has the type of the consumer.
+    private static Consumer<byte[], byte[]> defective(Consumer<byte[], byte[]> correct, Defect defect) {
+        return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
+                Consumer.class.getClassLoader(), new Class<?>[] {Consumer.class}, (proxy, method, arguments) -> {
+                    try {
+                        Object[] changed = defect.arguments(correct, method.getName(), arguments);
+                        return defect.result(method.getName(), method.invoke(correct, changed));
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
+    }
+
+    /** Commits the position of the consumer, also if earlier records are open. */
+    static Wiring commitsPositions() {
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                if (!method.equals("commitAsync")) {
+                    return arguments;
+                }
+                Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+                offsets(arguments).forEach((partition, offset) -> positions.put(
+                        partition,
+                        correct.assignment().contains(partition)
+                                ? new OffsetAndMetadata(Math.max(offset.offset(), correct.position(partition)))
+                                : offset));
+                return new Object[] {positions, arguments[1]};
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked") // The first argument of a commit.
+    private static Map<TopicPartition, OffsetAndMetadata> offsets(Object[] arguments) {
+        return (Map<TopicPartition, OffsetAndMetadata>) arguments[0];
+    }
+
+    /** Reads no ledger: only the committed offset counts. */
+    @SuppressWarnings("unchecked") // The result of Consumer.committed.
+    static Wiring ignoresLedger() {
+        return of(new Defect() {
+
+            @Override
+            public Object result(String method, Object result) {
+                if (!method.equals("committed")) {
+                    return result;
+                }
+                Map<TopicPartition, OffsetAndMetadata> bare = new HashMap<>();
+                ((Map<TopicPartition, OffsetAndMetadata>) result)
+                        .forEach((partition, offset) ->
+                                bare.put(partition, offset == null ? null : new OffsetAndMetadata(offset.offset())));
+                return bare;
+            }
+        });
+    }
+
+    /** Drops the last record of some batches. */
+    @SuppressWarnings("unchecked") // The result of Consumer.poll.
+    static Wiring dropsLastRecords(Every some) {
+        return of(new Defect() {
+
+            @Override
+            public Object result(String method, Object result) {
+                if (!method.equals("poll") || ((ConsumerRecords<byte[], byte[]>) result).isEmpty() || !some.next()) {
+                    return result;
+                }
+                ConsumerRecords<byte[], byte[]> all = (ConsumerRecords<byte[], byte[]>) result;
+                Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> fewer = new LinkedHashMap<>();
+                for (TopicPartition partition : all.partitions()) {
+                    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>(all.records(partition));
+                    records.remove(records.size() - 1);
+                    fewer.put(partition, records);
+                }
+                return new ConsumerRecords<>(fewer, all.nextOffsets());
+            }
+        });
+    }
+
+    /** Continues to offer records of partitions that it has lost. */
+    static Wiring forgetsRevocations() {
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                return method.equals("subscribe")
+                        ? new Object[] {arguments[0], withoutRevocations((ConsumerRebalanceListener) arguments[1])}
+                        : arguments;
+            }
+        });
+    }
+
+    private static ConsumerRebalanceListener withoutRevocations(ConsumerRebalanceListener correct) {
+        return new ConsumerRebalanceListener() {
+
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                correct.onPartitionsAssigned(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {}
+
+            @Override
+            public void onPartitionsLost(Collection<TopicPartition> partitions) {}
+        };
+    }
+
+    /** Forgets the keys of records, and with them their order. */
+    @SuppressWarnings("unchecked") // The result of Consumer.poll.
+    static Wiring forgetsKeys() {
+        return of(new Defect() {
+
+            @Override
+            public Object result(String method, Object result) {
+                if (!method.equals("poll")) {
+                    return result;
+                }
+                ConsumerRecords<byte[], byte[]> all = (ConsumerRecords<byte[], byte[]>) result;
+                Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> without = new LinkedHashMap<>();
+                for (TopicPartition partition : all.partitions()) {
+                    without.put(
+                            partition,
+                            all.records(partition).stream()
+                                    .map(ConsumerDefects::withoutKey)
+                                    .toList());
+                }
+                return new ConsumerRecords<>(without, all.nextOffsets());
+            }
+        });
+    }
+
+    private static ConsumerRecord<byte[], byte[]> withoutKey(ConsumerRecord<byte[], byte[]> record) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.timestampType(),
+                -1,
+                record.serializedValueSize(),
+                null,
+                record.value(),
+                record.headers(),
+                record.leaderEpoch());
+    }
+
+    /** Forgets to commit when it stops or loses a partition. */
+    static Wiring skipsLastCommits() {
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                return method.equals("commitSync") ? new Object[] {Map.of(), arguments[1]} : arguments;
+            }
+        });
+    }
+}
