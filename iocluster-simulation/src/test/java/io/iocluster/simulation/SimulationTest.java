@@ -57,7 +57,13 @@ class SimulationTest {
                 "LOSES_CONFIRM",
                 "RABBIT_ACKNOWLEDGES_OPEN",
                 "RABBIT_ACKNOWLEDGES_ON_NEXT_CHANNEL",
-                "RABBIT_IGNORES_REFUSAL"
+                "RABBIT_IGNORES_REFUSAL",
+                "COMMITS_PAST_OPEN_RECORDS",
+                "IGNORES_LEDGER",
+                "DROPS_LAST_RECORD",
+                "FORGETS_REVOCATIONS",
+                "FORGETS_KEYS",
+                "SKIPS_LAST_COMMIT"
             })
     void aPlantedDefectIsFound(PlantedDefect defect) {
         BrokerKind broker = Stream.of(BrokerKind.values())

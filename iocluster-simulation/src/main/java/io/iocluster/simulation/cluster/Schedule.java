@@ -21,6 +21,7 @@ public record Schedule(
     private static final long MIN_MILLIS = 3_000;
     private static final long MAX_MILLIS = 12_000;
     private static final int MAX_FAULTS = 6;
+    private static final int MAX_DISTURBANCES = 3;
 
     public Schedule {
         calls = List.copyOf(calls);
@@ -141,6 +142,16 @@ public record Schedule(
             for (int i = 0; i < count; i++) {
                 faults.add(new Fault(
                         one(kinds),
+                        random.nextLong(end),
+                        50 + random.nextLong(end / 3),
+                        random.nextInt(nodes),
+                        one(hosts),
+                        random.nextDouble()));
+            }
+            // Drawn last, and only they add to a broker that has faults of its own.
+            for (int i = random.nextInt(MAX_DISTURBANCES + 1); i > 0; i--) {
+                faults.add(new Fault(
+                        Fault.Kind.DISTURB_BROKER,
                         random.nextLong(end),
                         50 + random.nextLong(end / 3),
                         random.nextInt(nodes),

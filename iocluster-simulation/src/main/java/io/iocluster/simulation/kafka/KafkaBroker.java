@@ -97,6 +97,14 @@ public final class KafkaBroker {
         }
     }
 
+    /** Changes {@code max.message.bytes} of a topic; does nothing if the topic does not exist. */
+    public void setMaxMessageBytes(String name, int bytes) {
+        topics.computeIfPresent(
+                name,
+                (same, topic) -> new Topic(
+                        topic.id(), Map.of("max.message.bytes", Integer.toString(bytes)), topic.partitions()));
+    }
+
     /** Removes the records of a partition before the offset, as retention does. */
     public void deleteRecords(TopicPartition partition, long before) {
         log(partition).deleteBefore(before);

@@ -11,12 +11,15 @@ import org.apache.kafka.common.TopicPartition;
 final class KafkaDisturbances {
 
     private static final int MAX_PARTITIONS = 6;
+    private static final int MIN_RECORD_BYTES = 300;
+    private static final int MAX_RECORD_BYTES = 900;
     private static final Duration STORM_INTERVAL = Duration.ofMillis(200);
     private static final byte[] FILLER = {1};
 
     private final Simulation simulation;
     private final KafkaBroker broker;
     private final String requests;
+    private final List<String> answers;
     private final String group;
     private final List<Runnable> ends = new ArrayList<>();
 
@@ -38,14 +41,17 @@ final class KafkaDisturbances {
         OFFSET_GAPS,
         /** A partition accepts no records. */
         FULL_DISK,
+        /** The topics of answers accept small records only. */
+        SMALL_RECORDS,
         /** {@code offset.metadata.max.bytes} is smaller than the node wants. */
         SMALL_METADATA
     }
 
-    KafkaDisturbances(Simulation simulation, KafkaBroker broker, String requests, String group) {
+    KafkaDisturbances(Simulation simulation, KafkaBroker broker, String requests, List<String> answers, String group) {
         this.simulation = simulation;
         this.broker = broker;
         this.requests = requests;
+        this.answers = answers;
         this.group = group;
     }
 
@@ -60,7 +66,7 @@ final class KafkaDisturbances {
             case FENCED_MEMBER -> broker.expire(group, node);
             case LEADER_MOVES -> {
                 broker.moveLeader(anyPartition(requests), time);
-                broker.moveLeader(anyPartition("answers"), time);
+                broker.moveLeader(anyPartition(anyAnswers()), time);
             }
             case LOSSY_NETWORK -> {
                 broker.setLoss(0.2, 0.2);
@@ -81,9 +87,14 @@ final class KafkaDisturbances {
             }
             case OFFSET_GAPS -> leaveGaps(anyPartition(requests));
             case FULL_DISK -> {
-                TopicPartition partition = anyPartition("answers");
+                TopicPartition partition = anyPartition(anyAnswers());
                 broker.setFull(partition, true);
-                endAfter(time, () -> broker.setFull(partition, false));
+                endAfter(time, () -> setNotFull(partition));
+            }
+            case SMALL_RECORDS -> {
+                int bytes = MIN_RECORD_BYTES + simulation.random().nextInt(MAX_RECORD_BYTES - MIN_RECORD_BYTES);
+                answers.forEach(topic -> broker.setMaxMessageBytes(topic, bytes));
+                endAfter(time, () -> answers.forEach(topic -> broker.setMaxMessageBytes(topic, 1 << 20)));
             }
             case SMALL_METADATA -> {
                 broker.setMaxMetadata(simulation.random().nextInt(100));
@@ -92,9 +103,22 @@ final class KafkaDisturbances {
         }
     }
 
+    /** Returns a topic of answers that exists. */
+    private String anyAnswers() {
+        List<String> existing =
+                answers.stream().filter(topic -> broker.topic(topic) != null).toList();
+        return existing.get(simulation.random().nextInt(existing.size()));
+    }
+
     private TopicPartition anyPartition(String topic) {
         int count = broker.topic(topic).partitions().size();
         return new TopicPartition(topic, simulation.random().nextInt(count));
+    }
+
+    private void setNotFull(TopicPartition partition) {
+        if (broker.topic(partition.topic()) != null) {
+            broker.setFull(partition, false);
+        }
     }
 
     private void storm(long endNanos) {

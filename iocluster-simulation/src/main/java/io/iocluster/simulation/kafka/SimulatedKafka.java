@@ -33,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -48,6 +50,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     private static final String REQUESTS = "requests";
     private static final String CALL = "call";
     private static final List<String> REPLIES = List.of("replies-a", "replies-b");
+    private static final Pattern ANSWER_ID = Pattern.compile("\"id\":\"(\\w+)\"");
     private static final int KEYS = 5;
     private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
     /** The waits of a consumer for the broker, and the longest backoff of the poll thread. */
@@ -82,7 +85,12 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
         if (settings.delayed().enabled()) {
             broker.createTopic(settings.delayedTopics().dueTopic(), 2, Map.of());
         }
-        this.disturbances = new KafkaDisturbances(simulation, broker, REQUESTS, settings.requests().group());
+        this.disturbances = new KafkaDisturbances(
+                simulation,
+                broker,
+                REQUESTS,
+                List.of(ANSWERS, REPLIES.get(0), REPLIES.get(1)),
+                settings.requests().group());
     }
 
     private static KafkaSettings settings(Simulation simulation) {
@@ -307,6 +315,19 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
         return null;
     }
 
+    /** Returns the call of a published message: from its headers, or from the answer if that had no room for headers. */
+    private static String callOf(Map<String, String> headers, byte[] answer) {
+        String call = headers.get(CALL);
+        if (call != null) {
+            return call;
+        }
+        Matcher id = ANSWER_ID.matcher(new String(answer, StandardCharsets.UTF_8));
+        if (!id.find()) {
+            throw new IllegalStateException("message of no call: " + Trace.shorten(answer));
+        }
+        return id.group(1);
+    }
+
     private static Map<String, String> textHeaders(Iterable<Header> headers) {
         Map<String, String> texts = new LinkedHashMap<>();
         headers.forEach(header -> texts.put(header.key(), new String(header.value(), StandardCharsets.UTF_8)));
@@ -316,7 +337,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     @Override
     public void appended(String process, TopicPartition partition, StoredRecord record) {
         Map<String, String> headers = textHeaders(record.headers());
-        String call = headers.get(CALL);
+        String call = callOf(headers, record.value());
         simulation
                 .trace()
                 .add("broker", () -> "stores " + partition + " of " + call + ": " + Trace.shorten(record.value()));
@@ -329,7 +350,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
 
     @Override
     public void confirmLost(Headers headers, byte[] value) {
-        listener.confirmLost(textHeaders(headers).get(CALL));
+        listener.confirmLost(callOf(textHeaders(headers), value));
     }
 
     @Override
