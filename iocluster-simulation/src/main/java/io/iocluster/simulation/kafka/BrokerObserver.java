@@ -22,7 +22,10 @@ interface BrokerObserver {
         public void committed(String process, String group, Map<TopicPartition, OffsetAndMetadata> offsets) {}
 
         @Override
-        public void commitFailed(String process) {}
+        public void commitSent(String process, String group) {}
+
+        @Override
+        public void closing(String process, String group) {}
 
         @Override
         public void revoked(String process, Collection<TopicPartition> partitions) {}
@@ -37,8 +40,11 @@ interface BrokerObserver {
     /** The broker has accepted a commit. */
     void committed(String process, String group, Map<TopicPartition, OffsetAndMetadata> offsets);
 
-    /** A client reports that a commit failed, although the broker may have accepted it. */
-    void commitFailed(String process);
+    /** A client sends a commit. */
+    void commitSent(String process, String group);
+
+    /** A consumer leaves its group. */
+    void closing(String process, String group);
 
     /** A consumer has lost partitions, and continues. */
     void revoked(String process, Collection<TopicPartition> partitions);

@@ -160,9 +160,17 @@ final class ConsumerGroup {
         }
     }
 
-    /** A heartbeat of the consumer protocol, with what the member owns. Returns what it may own. */
-    Assignment consumerHeartbeat(Membership about, Set<TopicPartition> owned) {
+    /**
+     * A heartbeat of the consumer protocol, with what the member owns. Returns what it may own.
+     *
+     * @param epoch 0 if the member joins
+     * @throws UnknownMemberIdException if the member was removed, and has to join as a new one
+     */
+    Assignment consumerHeartbeat(Membership about, int epoch, Set<TopicPartition> owned) {
         if (!members.containsKey(about.id())) {
+            if (epoch > 0) {
+                throw new UnknownMemberIdException("the member was removed from the group");
+            }
             generation++;
         }
         Member member = member(about);
@@ -298,7 +306,11 @@ final class ConsumerGroup {
      */
     void commit(String id, int memberGeneration, Map<TopicPartition, OffsetAndMetadata> offsets) {
         Member member = members.get(id);
-        boolean stale = member == null || member.about.classic() && memberGeneration != generation;
+        // With the consumer protocol, the epoch of a member changes when it has given up a partition.
+        boolean stale = member == null
+                || (member.about.classic()
+                        ? memberGeneration != generation
+                        : !offsets.keySet().stream().allMatch(member::holds));
         if (stale) {
             throw new CommitFailedException();
         }

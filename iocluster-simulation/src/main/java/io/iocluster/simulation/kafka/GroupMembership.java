@@ -147,7 +147,7 @@ final class GroupMembership {
                         broker.group(group).heartbeat(memberId, memberGeneration);
                         return null;
                     }
-                    return broker.group(group).consumerHeartbeat(about, holds);
+                    return broker.group(group).consumerHeartbeat(about, memberGeneration, holds);
                 },
                 heartbeatInterval);
         answer.whenComplete((assignment, problem) -> {

@@ -14,7 +14,7 @@ final class RequestReader {
     private final Map<TopicPartition, OffsetDelivery> offered = new HashMap<>();
     private final Map<TopicPartition, Map<Long, OffsetDelivery>> accepted = new HashMap<>();
     private final Map<TopicPartition, Set<Long>> held = new HashMap<>();
-    private boolean commitFailed;
+    private boolean commitOpen;
 
     /** Records that a message is offered to the node. Returns false if it was refused before and is offered again. */
     boolean offered(OffsetDelivery delivery) {
@@ -56,12 +56,18 @@ final class RequestReader {
                 .removeIf(OffsetDelivery::isAcknowledged));
     }
 
-    void commitFailed() {
-        commitFailed = true;
+    /** Records that a commit is on its way. It stays open if it fails. */
+    void commitSent() {
+        commitOpen = true;
+    }
+
+    /** Records that the node reads no more: what it settles from now on goes back to the queue. */
+    void closing() {
+        held.forEach((partition, offsets) -> offsets.removeIf(offset -> !hasSettled(partition, offset)));
     }
 
     void committed(TopicPartition partition, SettledOffsets settled) {
-        commitFailed = false;
+        commitOpen = false;
         held.computeIfAbsent(partition, any -> new HashSet<>()).removeIf(settled::contains);
     }
 
@@ -73,6 +79,6 @@ final class RequestReader {
                 count += hasSettled(each.getKey(), offset) ? 1 : 0;
             }
         }
-        return commitFailed ? 0 : count;
+        return commitOpen ? 0 : count;
     }
 }

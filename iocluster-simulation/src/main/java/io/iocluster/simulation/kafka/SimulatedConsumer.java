@@ -453,12 +453,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
         requireUsable();
         if (!offsets.isEmpty()) {
-            try {
-                link.await(commit(offsets, timeout), timeout);
-            } catch (TimeoutException late) {
-                broker.observer().commitFailed(process.name());
-                throw late;
-            }
+            link.await(commit(offsets, timeout), timeout);
         }
         runCallbacks();
     }
@@ -486,6 +481,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
         int generation = membership.generation();
         Map<TopicPartition, OffsetAndMetadata> copy = Map.copyOf(offsets);
         String group = config.text("group.id", null);
+        broker.observer().commitSent(process.name(), group);
         CompletableFuture<Void> previous = lastCommit;
         CompletableFuture<Void> result = new CompletableFuture<>();
         lastCommit = result;
@@ -501,7 +497,6 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
                     if (failure == null) {
                         result.complete(null);
                     } else {
-                        broker.observer().commitFailed(process.name());
                         result.completeExceptionally(failure);
                     }
                 }));
@@ -642,6 +637,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
         process.requireAlive();
         closing = true;
         if (membership != null) {
+            broker.observer().closing(process.name(), config.text("group.id", null));
             boolean leaves =
                     options.groupMembershipOperation() != CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP;
             membership.close(leaves, options.timeout().orElse(Duration.ofSeconds(30)));

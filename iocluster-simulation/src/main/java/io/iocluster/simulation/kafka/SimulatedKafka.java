@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,9 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     private final Map<SimulatedProcess, RequestReader> readers = new HashMap<>();
     private final Map<String, RequestReader> readersByName = new HashMap<>();
     private final Map<TopicPartition, SettledOffsets> settled = new HashMap<>();
+    /** The records that were settled since they were read last. */
+    private final Map<TopicPartition, Set<Long>> acknowledged = new HashMap<>();
+
     private BrokerListener listener;
 
     /**
@@ -170,6 +174,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
         } else if (before != null && !before.isWithdrawn()) {
             listener.released(call, node);
         }
+        acknowledged.getOrDefault(partition, new HashSet<>()).remove(delivery.offset());
         if (settings.requests().ordering() == Ordering.KEY) {
             checkOrder(node, reader, partition, delivery);
         }
@@ -371,7 +376,12 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
             }
             reader.committed(partition, after);
             for (StoredRecord record : broker.log(partition).from(before.committed())) {
-                if (isRequest(record) && after.contains(record.offset()) && !before.contains(record.offset())) {
+                // A commit with less room for its ledger may leave out what an earlier one had.
+                if (isRequest(record)
+                        && after.contains(record.offset())
+                        && acknowledged
+                                .computeIfAbsent(partition, any -> new HashSet<>())
+                                .add(record.offset())) {
                     listener.acknowledged(callOf(record), process);
                 }
             }
@@ -379,8 +389,17 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     }
 
     @Override
-    public void commitFailed(String process) {
-        readersByName.get(process).commitFailed();
+    public void commitSent(String process, String group) {
+        if (group.equals(settings.requests().group())) {
+            readersByName.get(process).commitSent();
+        }
+    }
+
+    @Override
+    public void closing(String process, String group) {
+        if (group.equals(settings.requests().group())) {
+            readersByName.get(process).closing();
+        }
     }
 
     @Override

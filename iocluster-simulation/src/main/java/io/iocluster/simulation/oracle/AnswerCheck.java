@@ -22,6 +22,8 @@ final class AnswerCheck {
     private static final List<String> ATTEMPT_CODES =
             List.of("timeout", "connect-timeout", "connect-refused", "connection-closed", "out-of-memory-budget");
 
+    private static final String TOO_LARGE = ErrorCode.ANSWER_TOO_LARGE.wireName();
+
     private final Schedule schedule;
     private final Violations violations;
     private final Map<String, Attempt> responses;
@@ -88,10 +90,17 @@ final class AnswerCheck {
         Flaw flaw = call.planned().flaw();
         boolean expected = flaw == Flaw.NOT_JSON
                 ? "malformed-envelope".equals(code)
-                : call.planned().reply().equals("never") || "answer-not-published".equals(code);
+                : call.planned().reply().equals("never")
+                        || "answer-not-published".equals(code)
+                        || mayBeTooLarge() && TOO_LARGE.equals(code);
         if (!expected) {
             violations.add(Promise.TRUE_ANSWER, call.planned().id() + " became a dead letter with the code " + code);
         }
+    }
+
+    /** Returns whether a topic or queue may have refused an answer for its size. */
+    private boolean mayBeTooLarge() {
+        return schedule.has(Fault.Kind.DISTURB_BROKER);
     }
 
     private void wrong(CallHistory call, String what) {
@@ -107,6 +116,9 @@ final class AnswerCheck {
             wrong(call, " was answered by " + message.node() + ", and the answer says " + answer.node());
         }
         checkQueue(planned, message);
+        if (mayBeTooLarge() && TOO_LARGE.equals(answer.errorCode())) {
+            return; // It replaces any other answer, and has no room for what that said.
+        }
         if (planned.flaw() != Flaw.NONE) {
             if (planned.flaw() != Flaw.UNKNOWN_FIELD || !"unknown-field".equals(answer.errorCode())) {
                 wrong(call, " is flawed, and its answer says " + answer);
@@ -136,7 +148,8 @@ final class AnswerCheck {
                 Fault.Kind.REFUSE_PUBLISHES,
                 Fault.Kind.LOSE_CONFIRMS,
                 Fault.Kind.SLOW_CONFIRMS,
-                Fault.Kind.STOP_BROKER);
+                Fault.Kind.STOP_BROKER,
+                Fault.Kind.DISTURB_BROKER);
         boolean diverted = mayDivert && message.queue().equals(SimulatedBroker.ANSWERS);
         if (!message.queue().equals(asked) && !diverted) {
             violations.add(
