@@ -195,7 +195,8 @@ public final class Simulate implements Callable<Integer> {
         Schedule schedule = Schedule.of(seed);
         Run run = Run.of(schedule, broker, wiring(), Trace.hashOnly());
         Schedule small = campaign.shrink(schedule, run);
-        out.println("The smallest schedule that still fails; bin/simulate " + seed + " --shrunk shows its trace:");
+        out.println("The smallest schedule that still fails; bin/simulate " + seed + " --shrunk --broker " + broker
+                + " shows its trace:");
         print(small, out);
         Run.of(small, broker, wiring(), Trace.hashOnly()).violations().forEach(out::println);
     }

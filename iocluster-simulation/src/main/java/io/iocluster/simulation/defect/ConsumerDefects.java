@@ -74,11 +74,12 @@ final class ConsumerDefects {
                     return arguments;
                 }
                 Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-                offsets(arguments).forEach((partition, offset) -> positions.put(
-                        partition,
-                        correct.assignment().contains(partition)
-                                ? new OffsetAndMetadata(Math.max(offset.offset(), correct.position(partition)))
-                                : offset));
+                offsets(arguments)
+                        .forEach((partition, offset) -> positions.put(
+                                partition,
+                                correct.assignment().contains(partition)
+                                        ? new OffsetAndMetadata(Math.max(offset.offset(), correct.position(partition)))
+                                        : offset));
                 return new Object[] {positions, arguments[1]};
             }
         });

@@ -50,10 +50,8 @@ final class RequestReader {
      */
     void revoked(Collection<TopicPartition> partitions) {
         held.keySet().removeAll(partitions);
-        partitions.forEach(partition -> accepted
-                .getOrDefault(partition, new HashMap<>())
-                .values()
-                .removeIf(OffsetDelivery::isAcknowledged));
+        partitions.forEach(partition ->
+                accepted.getOrDefault(partition, new HashMap<>()).values().removeIf(OffsetDelivery::isAcknowledged));
     }
 
     /** Records that a commit is on its way. It stays open if it fails. */

@@ -116,7 +116,9 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
                 new DelayedRetrySettings(
                         !ordered, "", List.of(Duration.ofMillis(500), Duration.ofSeconds(2), Duration.ofSeconds(5))),
                 "bufferRecords",
-                simulation.random().nextBoolean() ? 500 : 1 + simulation.random().nextInt(20),
+                simulation.random().nextBoolean()
+                        ? 500
+                        : 1 + simulation.random().nextInt(20),
                 "commitInterval",
                 Duration.ofMillis(simulation.random().nextBoolean() ? 1_000 : 100),
                 "revokeTimeout",
@@ -137,8 +139,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     @Override
     public Transport connect(SimulatedProcess process) {
         SimulatedKafkaClients clients = new SimulatedKafkaClients(broker, process);
-        KafkaTransport transport =
-                new KafkaTransport(new KafkaConnections(settings, process.name(), clients, process));
+        KafkaTransport transport = new KafkaTransport(new KafkaConnections(settings, process.name(), clients, process));
         RequestReader reader = new RequestReader();
         readers.put(process, reader);
         readersByName.put(process.name(), reader);
@@ -209,7 +210,8 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     @Override
     public void send(byte[] payload, Map<String, String> headers) {
         int count = broker.topic(REQUESTS).partitions().size();
-        boolean keyed = settings.requests().ordering() == Ordering.KEY && simulation.random().nextInt(4) > 0;
+        boolean keyed = settings.requests().ordering() == Ordering.KEY
+                && simulation.random().nextInt(4) > 0;
         byte[] key = keyed ? new byte[] {(byte) simulation.random().nextInt(KEYS)} : null;
         int partition = keyed ? key[0] % count : simulation.random().nextInt(count);
         List<Header> all = new ArrayList<>();

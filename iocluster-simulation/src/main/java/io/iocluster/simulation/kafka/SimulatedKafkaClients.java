@@ -25,8 +25,7 @@ final class SimulatedKafkaClients implements KafkaClients {
     @Override
     public Consumer<byte[], byte[]> openConsumer(
             Map<String, Object> properties, Deserializer<byte[]> keys, Deserializer<byte[]> values) {
-        return replacement.apply(
-                new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values));
+        return replacement.apply(new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values));
     }
 
     void replaceConsumers(UnaryOperator<Consumer<byte[], byte[]>> by) {

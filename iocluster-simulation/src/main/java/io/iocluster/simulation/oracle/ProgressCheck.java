@@ -56,7 +56,9 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
-        boolean idle = ready && broker.readyFor(node.process()) > 0 && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
+        boolean idle = ready
+                && broker.readyFor(node.process()) > 0
+                && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
         expect(node, "messages on the queue and is idle", idle, broker.maxIdle().toMillis());
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {
