@@ -69,9 +69,9 @@ public interface SimulatedBroker {
     /** Returns how many messages could be delivered to a process now. */
     int readyFor(SimulatedProcess process);
 
-    /** Returns how long a node may need to read a message that could be delivered to it. */
+    /** Returns how long a node may need to read a message that could be delivered to it, on a heavily delayed thread. */
     default Duration maxIdle() {
-        return Duration.ofSeconds(1);
+        return Duration.ofMillis(500);
     }
 
     /** Returns how many messages a process holds, or held when it closed its connection, that it should have settled. */

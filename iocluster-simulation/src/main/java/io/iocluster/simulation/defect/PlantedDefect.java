@@ -70,7 +70,7 @@ public enum PlantedDefect {
     FIRES_TIMERS_LATE("fires timers after twice their time", () -> PlatformDefects.firesTimersAfter(2)),
     LOSES_TASK("loses one task in 100 of an event loop", () -> PlatformDefects.runsTasks(0, new Every(100))),
     RUNS_TASK_TWICE("runs one task in 20 of an event loop twice", () -> PlatformDefects.runsTasks(2, new Every(20))),
-    LOSES_WAKE_UP("loses one wake-up in 20", () -> PlatformDefects.losesWakeUps(new Every(20))),
+    LOSES_WAKE_UP("loses every second wake-up", () -> PlatformDefects.losesWakeUps(new Every(2))),
     ONE_SLOT_TOO_MANY("counts one slot too few of the node", SettingsDefects::grantsOneSlotTooMany),
     ONE_SLOT_TOO_MANY_OF_DESTINATION(
             "counts one slot too few of a destination", SettingsDefects::grantsOneSlotTooManyOfDestination),

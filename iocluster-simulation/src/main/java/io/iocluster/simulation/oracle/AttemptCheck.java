@@ -64,6 +64,7 @@ final class AttemptCheck {
         checkRepeats(call, attempt);
         checkRate(attempt);
         checkPause(attempt);
+        checkOwnPause(call, attempt);
         List<Attempt> ofNode = active.computeIfAbsent(attempt.node(), node -> new ArrayList<>());
         ofNode.add(attempt);
         checkLimits(attempt, ofNode);
@@ -124,6 +125,23 @@ final class AttemptCheck {
         }
     }
 
+    /** Checks that the retry waits as its target asked, also on another node. */
+    private void checkOwnPause(CallHistory call, Attempt attempt) {
+        if (clocksStep || nodesPause || !call.happenedOnce()) {
+            return;
+        }
+        call.attempts().stream()
+                .filter(each -> each.branch() == attempt.branch() && each.isEnded())
+                .forEach(each -> {
+                    long until = each.endNanos() + retryAfterNanos(each);
+                    if (attempt.startNanos() < until - NANOS) {
+                        violations.add(
+                                Promise.RETRY_AFTER,
+                                "retry of " + attempt.call() + " did not wait until " + until / NANOS + " ms");
+                    }
+                });
+    }
+
     private void checkLimits(Attempt attempt, List<Attempt> ofNode) {
         int max = cluster.get().maxInFlightOf(attempt.node());
         if (ofNode.size() > max) {
@@ -164,15 +182,22 @@ final class AttemptCheck {
         if (!nodesPause && !clocksStep && attempt.endNanos() / NANOS > call.deadlineMillis() + TICK_MILLIS) {
             violations.add(Promise.DEADLINE, "attempt of " + attempt.call() + " ended after its deadline");
         }
-        HttpResult.Response response = attempt.response();
-        if (response != null && (response.status() == 429 || response.status() == 503)) {
-            long seconds = response.headers().stream()
-                    .filter(header -> header.name().equals("retry-after"))
-                    .mapToLong(header -> Long.parseLong(header.value()))
-                    .findFirst()
-                    .orElse(0);
-            pausedUntil.merge(
-                    attempt.node() + " " + attempt.host(), attempt.endNanos() + seconds * SECOND_NANOS, Math::max);
+        long pause = retryAfterNanos(attempt);
+        if (pause > 0) {
+            pausedUntil.merge(attempt.node() + " " + attempt.host(), attempt.endNanos() + pause, Math::max);
         }
+    }
+
+    /** Returns for how long the response asks for a pause. */
+    private static long retryAfterNanos(Attempt attempt) {
+        HttpResult.Response response = attempt.response();
+        if (response == null || response.status() != 429 && response.status() != 503) {
+            return 0;
+        }
+        return response.headers().stream()
+                .filter(header -> header.name().equals("retry-after"))
+                .mapToLong(header -> Long.parseLong(header.value()) * SECOND_NANOS)
+                .findFirst()
+                .orElse(0);
     }
 }

@@ -56,10 +56,13 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
-        boolean idle = ready
+        boolean reads = ready
                 && broker.readyFor(node.process()) > 0
-                && status.inFlight() + status.waiting() + status.unconfirmed() == 0;
-        expect(node, "messages on the queue and is idle", idle, broker.maxIdle().toMillis());
+                && status.waiting() == 0
+                && status.inFlight() < status.maxInFlight()
+                && status.unconfirmed() == 0
+                && status.inFlightBytes() < status.maxInFlightBytes() / 2;
+        expect(node, "messages on the queue and room for them", reads, broker.maxIdle().toMillis());
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {
             AttemptTotals before = attempts.put(node.name() + destination.name(), destination.attempts());
