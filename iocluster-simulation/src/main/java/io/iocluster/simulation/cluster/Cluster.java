@@ -30,6 +30,7 @@ public final class Cluster {
     private final ClusterListener listener;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<SimulatedNode> all = new ArrayList<>();
+    private final AnnouncementTopic announcements;
     private final NodeSize[] sizes;
     private final int[] starts;
     private final Map<String, Integer> largestInFlight = new HashMap<>();
@@ -48,6 +49,7 @@ public final class Cluster {
         this.network = network;
         this.wiring = wiring;
         this.listener = listener;
+        this.announcements = new AnnouncementTopic(simulation);
         this.sizes = new NodeSize[schedule.nodes()];
         this.starts = new int[schedule.nodes()];
         SimulatedTargets.addTo(network);
@@ -97,9 +99,11 @@ public final class Cluster {
         SimulatedNode node = new SimulatedNode(
                 process,
                 broker.connect(process),
+                announcements.connect(process),
                 NodeSettings.of(process.name(), sizes[number], false),
                 network,
-                wiring);
+                wiring,
+                listener::shareChanged);
         largestInFlight.put(process.name(), sizes[number].maxInFlight());
         nodes.set(number, node);
         all.add(node);
@@ -153,7 +157,8 @@ public final class Cluster {
         switch (fault.kind()) {
             case STOP_BROKER -> {
                 broker.stop();
-                simulation.after(time, broker::start);
+                announcements.setDown(true);
+                simulation.after(time, this::startBroker);
             }
             case LOSE_CONFIRMS -> {
                 broker.loseConfirms(fault.strength());
@@ -172,6 +177,14 @@ public final class Cluster {
                 broker.delete(queue);
                 simulation.after(time, () -> broker.create(queue));
             }
+            case LOSE_ANNOUNCEMENTS -> {
+                announcements.setLosing(true);
+                simulation.after(time, () -> announcements.setLosing(false));
+            }
+            case DELAY_ANNOUNCEMENTS -> {
+                announcements.setDelay(Duration.ofMillis((long) (fault.strength() * MAX_SLOW_MILLIS)));
+                simulation.after(time, () -> announcements.setDelay(Duration.ZERO));
+            }
             case TARGET_REFUSES -> change(fault, Target.State.REFUSES);
             case TARGET_HANGS -> change(fault, Target.State.HANGS);
             case TARGET_FAILS -> change(fault, Target.State.FAILS);
@@ -179,6 +192,11 @@ public final class Cluster {
             case TARGET_BUSY -> change(fault, Target.State.BUSY);
             default -> throw new IllegalArgumentException(fault.toString());
         }
+    }
+
+    private void startBroker() {
+        broker.start();
+        announcements.setDown(false);
     }
 
     private void resize(SimulatedNode node, Fault fault) {
@@ -215,7 +233,9 @@ public final class Cluster {
     /** Ends all faults and starts the nodes that do not run. */
     public void heal() {
         simulation.trace().add("fault", () -> "all faults end");
-        broker.start();
+        startBroker();
+        announcements.setLosing(false);
+        announcements.setDelay(Duration.ZERO);
         broker.loseConfirms(0);
         broker.refuse(0);
         broker.slowDown(Duration.ZERO);

@@ -36,7 +36,11 @@ public record Fault(Kind kind, long atMillis, long millis, int node, String host
         /** An operator stops reading for a time. */
         PAUSE_READING,
         /** The event loop of a worker dies. */
-        LOSE_WORKER
+        LOSE_WORKER,
+        /** No announcement arrives, although the broker works. */
+        LOSE_ANNOUNCEMENTS,
+        /** Announcements arrive late. */
+        DELAY_ANNOUNCEMENTS
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.hedge.HedgeDelay;
 import io.iocluster.hedge.HedgeSettings;
@@ -27,6 +28,9 @@ public final class NodeSettings {
 
     /** Maximum of calls in flight at {@link SimulatedTargets#LIMITED}, on each node. */
     public static final int LIMITED_IN_FLIGHT = 2;
+
+    /** Maximum of calls in flight at {@link SimulatedTargets#DIVIDED}, on all nodes together. */
+    public static final int DIVIDED_IN_FLIGHT = 7;
 
     /** Attempts a second at {@link SimulatedTargets#RATED}, on each node. */
     public static final int RATE = 10;
@@ -61,6 +65,11 @@ public final class NodeSettings {
                                 policy,
                                 "maxInFlight",
                                 reloaded ? LIMITED_IN_FLIGHT - 1 : LIMITED_IN_FLIGHT),
+                        destination(
+                                SimulatedTargets.DIVIDED,
+                                RecordCopy.with(policy, "maxInFlightPer", LimitScope.CLUSTER),
+                                "maxInFlight",
+                                DIVIDED_IN_FLIGHT),
                         destination(
                                 SimulatedTargets.HEDGED,
                                 policy,

@@ -1,6 +1,7 @@
 package io.iocluster.simulation.cluster;
 
 import io.iocluster.cache.shared.SharedStore;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.pipeline.Pipeline;
@@ -12,10 +13,12 @@ import io.iocluster.testkit.simulation.SimulatedEventLoop;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
+import io.iocluster.transport.cluster.ClusterChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** One run of a node's program: the real pipeline on a simulated process. Confined to the thread of the simulation. */
 public final class SimulatedNode {
@@ -23,7 +26,9 @@ public final class SimulatedNode {
     private final SimulatedProcess process;
     private final Transport transport;
     private final Pipeline pipeline;
+    private final SimulatedMember member;
     private final Wiring wiring;
+    private ClusterShare share = ClusterShare.UNKNOWN;
     private final List<SimulatedEventLoop> loops = new ArrayList<>();
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -31,7 +36,13 @@ public final class SimulatedNode {
     private long pauseMillis = NEVER;
 
     SimulatedNode(
-            SimulatedProcess process, Transport transport, PipelineSettings settings, Network network, Wiring wiring) {
+            SimulatedProcess process,
+            Transport transport,
+            ClusterChannel announcements,
+            PipelineSettings settings,
+            Network network,
+            Wiring wiring,
+            Consumer<SimulatedNode> shareChanged) {
         this.process = process;
         this.wiring = wiring;
         this.transport = wiring.transport(process, transport);
@@ -47,6 +58,10 @@ public final class SimulatedNode {
                 Tracing.OFF,
                 parts,
                 wiring.platform(process));
+        this.member = new SimulatedMember(process.name(), pipeline, process, announcements, next -> {
+            share = next;
+            shareChanged.accept(this);
+        });
     }
 
     private SimulatedEventLoop newLoop() {
@@ -56,7 +71,10 @@ public final class SimulatedNode {
     }
 
     void start() {
-        process.execute(pipeline::start);
+        process.execute(() -> {
+            member.start();
+            pipeline.start();
+        });
     }
 
     /** Drains the node as after SIGTERM, then runs the task. */
@@ -64,7 +82,8 @@ public final class SimulatedNode {
         if (!isDraining()) {
             drainMillis = process.simulation().millis();
             process.execute(() -> {
-                pipeline.drain(within, () -> {});
+                pipeline.drain(within, member::leave);
+                member.close();
                 ended.run();
             });
         }
@@ -100,6 +119,11 @@ public final class SimulatedNode {
     public boolean stoppedReading(long millis) {
         long told = Math.min(drainMillis, pauseMillis);
         return told != NEVER && process.simulation().millis() - told > millis && !process.wasPausedSince(told);
+    }
+
+    /** Returns the share of the limits that the nodes divide. */
+    public ClusterShare share() {
+        return share;
     }
 
     public boolean isDraining() {

@@ -20,8 +20,11 @@ public final class SimulatedTargets {
     /** Its responses are stored for {@link NodeSettings#CACHE_TTL}. */
     public static final String CACHED = "cached.example";
 
+    /** The nodes divide {@link NodeSettings#DIVIDED_IN_FLIGHT}. */
+    public static final String DIVIDED = "divided.example";
+
     static final List<String> HOSTS =
-            List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED);
+            List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED, DIVIDED);
 
     private SimulatedTargets() {}
 
@@ -32,6 +35,7 @@ public final class SimulatedTargets {
         network.add(new Target(LIMITED, Duration.ofMillis(50), 0.02, 0));
         network.add(new Target(HEDGED, Duration.ofMillis(25), 0.05, 0.02));
         network.add(new Target(RATED, Duration.ofMillis(20), 0.05, 0.02));
+        network.add(new Target(DIVIDED, Duration.ofMillis(60), 0.02, 0.02));
         network.add(new Target(CACHED, Duration.ofMillis(80), 0.05, 0.02));
     }
 }

@@ -5,6 +5,7 @@ import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
@@ -56,6 +57,27 @@ final class HttpDefects {
             correct.execute(request, timeout, budget).thenAccept(detached::complete);
             return detached;
         });
+    }
+
+    static Wiring losesCancels(Every some) {
+        return attempting((correct, request, timeout, budget) -> {
+            CompletableFuture<HttpResult> attempt = correct.execute(request, timeout, budget);
+            CompletableFuture<HttpResult> result = new CompletableFuture<>();
+            attempt.thenAccept(result::complete);
+            result.whenComplete((ended, bug) -> {
+                if (result.isCancelled() && !some.next()) {
+                    attempt.cancel(true);
+                }
+            });
+            return result;
+        });
+    }
+
+    static Wiring endsAsRefused(Every some) {
+        return changing(result -> result instanceof HttpResult.Response response && some.next()
+                ? new HttpResult.Failure(
+                        ErrorCode.CONNECTION_CLOSED, "planted", Certainty.NOT_SENT, response.timing())
+                : result);
     }
 
     static Wiring repeatsPosts(Every some) {

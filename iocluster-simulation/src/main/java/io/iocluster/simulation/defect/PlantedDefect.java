@@ -69,7 +69,6 @@ public enum PlantedDefect {
     FIRES_TIMERS_EARLY("fires timers after half of their time", () -> PlatformDefects.firesTimersAfter(0.5)),
     FIRES_TIMERS_LATE("fires timers after twice their time", () -> PlatformDefects.firesTimersAfter(2)),
     LOSES_TASK("loses one task in 100 of an event loop", () -> PlatformDefects.runsTasks(0, new Every(100))),
-    RUNS_TASK_TWICE("runs one task in 20 of an event loop twice", () -> PlatformDefects.runsTasks(2, new Every(20))),
     LOSES_WAKE_UP("loses every second wake-up", () -> PlatformDefects.losesWakeUps(new Every(2))),
     ONE_SLOT_TOO_MANY("counts one slot too few of the node", SettingsDefects::grantsOneSlotTooMany),
     ONE_SLOT_TOO_MANY_OF_DESTINATION(
@@ -78,6 +77,22 @@ public enum PlantedDefect {
     EXCEEDS_QUOTA("ignores the quota of an app", SettingsDefects::exceedsQuota),
     KEEPS_RESPONSES("uses cached responses after they expire", SettingsDefects::keepsResponsesTooLong),
     SHARES_RESPONSES("uses a cached response for another app", SettingsDefects::sharesResponsesBetweenApps),
+    IGNORES_SHARE("uses the whole of a limit that the nodes divide", SettingsDefects::ignoresShare),
+    CONFIRM_TAKEN_FOR_FAILURE(
+            "takes one confirm in 50 for a failure, as if it came after its timeout",
+            () -> SinkDefects.takesConfirmsForFailures(new Every(50))),
+    LOSES_CAPACITY_SIGNAL(
+            "loses every second signal that there is room again", () -> SourceDefects.losesCapacity(new Every(2))),
+    LOSES_PAUSE("loses every second pause of an operator", () -> SourceDefects.losesPauses(new Every(2))),
+    SETTLES_ANOTHER(
+            "settles the message before instead of one in 50, as if two threads shared it",
+            () -> SourceDefects.settlesAnother(new Every(50))),
+    LOSES_CANCEL(
+            "keeps the connection of one cancelled attempt in five, as if the response came at the same time",
+            () -> HttpDefects.losesCancels(new Every(5))),
+    ANSWERS_BEFORE_RESULT(
+            "ends one attempt in 50 as refused although it was sent, as if a reset came before the response",
+            () -> HttpDefects.endsAsRefused(new Every(50))),
     IGNORES_RETRY_AFTER("pauses a destination for 1 ms only", SettingsDefects::ignoresRetryAfter),
     RABBIT_ACKNOWLEDGES_OPEN(
             "acknowledges all messages up to the settled one (RabbitMQ)",

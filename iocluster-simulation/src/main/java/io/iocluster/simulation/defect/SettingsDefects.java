@@ -3,6 +3,7 @@ package io.iocluster.simulation.defect;
 import io.iocluster.cache.CacheSharing;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.settings.Rate;
 import io.iocluster.simulation.cluster.SimulatedTargets;
 import io.iocluster.simulation.cluster.Wiring;
@@ -66,6 +67,11 @@ final class SettingsDefects {
                 SimulatedTargets.CACHED,
                 policy -> RecordCopy.with(
                         policy, "cache", RecordCopy.with(policy.cache(), "shareAcross", List.of(CacheSharing.APPS))));
+    }
+
+    static Wiring ignoresShare() {
+        return changing(
+                SimulatedTargets.DIVIDED, policy -> RecordCopy.with(policy, "maxInFlightPer", LimitScope.NODE));
     }
 
     static Wiring ignoresRetryAfter() {

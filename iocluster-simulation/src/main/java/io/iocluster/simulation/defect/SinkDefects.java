@@ -78,6 +78,14 @@ final class SinkDefects {
         });
     }
 
+    static Wiring takesConfirmsForFailures(Every some) {
+        return publishing(() -> (kind, correctly) -> correctly
+                .get()
+                .thenApply(result -> result instanceof PublishResult.Confirmed && some.next()
+                        ? new PublishResult.Failed("planted")
+                        : result));
+    }
+
     /** A confirm completes the publish before it, as with a counter that is off by one. */
     static Wiring mixesUpConfirms() {
         return publishing(() -> new Publishing() {

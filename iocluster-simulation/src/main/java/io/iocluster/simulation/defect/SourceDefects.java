@@ -158,6 +158,41 @@ final class SourceDefects {
         });
     }
 
+    static Wiring losesCapacity(Every some) {
+        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+
+            @Override
+            public void capacityAvailable() {
+                if (!some.next()) {
+                    super.capacityAvailable();
+                }
+            }
+        });
+    }
+
+    static Wiring losesPauses(Every some) {
+        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+
+            @Override
+            public void pause() {
+                if (!some.next()) {
+                    super.pause();
+                }
+            }
+        });
+    }
+
+    static Wiring settlesAnother(Every some) {
+        Settlement[] before = new Settlement[1];
+        return settling(correct -> settlement(
+                () -> {
+                    Settlement settled = before[0] != null && some.next() ? before[0] : correct;
+                    before[0] = correct;
+                    settled.acknowledge();
+                },
+                correct::release));
+    }
+
     static Wiring ignoresPause() {
         return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 

@@ -25,6 +25,12 @@ final class AttemptCheck {
     private static final long NANOS = 1_000_000;
     private static final long SECOND_NANOS = 1_000 * NANOS;
 
+    /** A node that was paused notices it at its next tick. */
+    private static final long RESUME_MILLIS = 200;
+
+    /** A node uses a new share 400 ms after the others know of it, each with its next tick of 100 ms. */
+    private static final long SETTLE_MILLIS = 300;
+
     /** An attempt at each edge of the second, and one reserved before. */
     private static final int RATE_TOLERANCE = 2;
 
@@ -68,6 +74,7 @@ final class AttemptCheck {
         List<Attempt> ofNode = active.computeIfAbsent(attempt.node(), node -> new ArrayList<>());
         ofNode.add(attempt);
         checkLimits(attempt, ofNode);
+        checkDivided(attempt);
     }
 
     private void checkTimeout(CallHistory call, Attempt attempt) {
@@ -140,6 +147,32 @@ final class AttemptCheck {
                                 "retry of " + attempt.call() + " did not wait until " + until / NANOS + " ms");
                     }
                 });
+    }
+
+    /** Checks that the shares of all nodes that run do not exceed a limit that they divide. */
+    void checkShares(long nowMillis) {
+        int sum = cluster.get().nodes().stream()
+                .filter(node -> node.share().isKnown() && !node.process().wasPausedSince(nowMillis - RESUME_MILLIS))
+                .mapToInt(node -> node.share().of(NodeSettings.DIVIDED_IN_FLIGHT))
+                .sum();
+        if (sum > NodeSettings.DIVIDED_IN_FLIGHT) {
+            violations.add(Promise.CLUSTER_LIMIT, "the nodes use " + sum + " slots of " + NodeSettings.DIVIDED_IN_FLIGHT);
+        }
+    }
+
+    /** Checks the attempts of all nodes. Earlier attempts may still run when the share of their node has become smaller. */
+    private void checkDivided(Attempt attempt) {
+        if (!attempt.host().equals(SimulatedTargets.DIVIDED) || nodesPause) {
+            return;
+        }
+        long recent = active.values().stream()
+                .flatMap(List::stream)
+                .filter(each -> each.host().equals(SimulatedTargets.DIVIDED)
+                        && each.startNanos() > attempt.startNanos() - SETTLE_MILLIS * NANOS)
+                .count();
+        if (recent > NodeSettings.DIVIDED_IN_FLIGHT) {
+            violations.add(Promise.CLUSTER_LIMIT, recent + " calls in flight at " + attempt.host());
+        }
     }
 
     private void checkLimits(Attempt attempt, List<Attempt> ofNode) {

@@ -173,6 +173,12 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     }
 
     @Override
+    public void shareChanged(SimulatedNode changed) {
+        simulation.trace().add(changed.name(), () -> "has the share " + changed.share());
+        attempts.checkShares(simulation.millis());
+    }
+
+    @Override
     public void drained(SimulatedNode node) {
         PipelineStatus status = node.pipeline().status();
         if (status.inFlight() + status.waiting() + status.unconfirmed() == 0 && broker.heldBy(node.process()) > 0) {

@@ -56,7 +56,9 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
+        // Without a share, a full queue may stop the source for some seconds.
         boolean reads = ready
+                && node.share().isKnown()
                 && broker.readyFor(node.process()) > 0
                 && status.waiting() == 0
                 && status.inFlight() < status.maxInFlight()
@@ -71,7 +73,8 @@ final class ProgressCheck {
                     && destination.attempts().equals(before)
                     && destination.waiting() > 0
                     && destination.breaker() == BreakerState.CLOSED
-                    && destination.pausedFor().isZero();
+                    && destination.pausedFor().isZero()
+                    && (destination.cluster() == null || destination.cluster().nodes() > 0);
             expect(node, "calls that wait for " + destination.name() + " and a free slot", starved, STARVED_MILLIS);
         }
     }

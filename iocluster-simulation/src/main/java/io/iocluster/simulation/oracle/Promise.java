@@ -20,6 +20,8 @@ public enum Promise {
     ATTEMPTS,
     /** Limits of nodes, destinations and apps hold. */
     LIMIT,
+    /** The nodes together keep a limit that they divide. */
+    CLUSTER_LIMIT,
     /** A target that asks for a pause gets it. */
     RETRY_AFTER,
     /** A cached response is fresh and stays within its app. */
