@@ -9,6 +9,7 @@ import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.defect.PlantedDefect;
 import io.iocluster.testkit.simulation.Trace;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
 public final class Simulate implements Callable<Integer> {
 
     private static final int MAX_SHOWN = 5;
+    private static final int SPEED_ROUNDS = 5;
+    private static final int SPEED_CALLS = 500;
+    private static final Duration SPEED_TIME = Duration.ofSeconds(20);
 
     @Parameters(
             index = "0",
@@ -57,6 +61,11 @@ public final class Simulate implements Callable<Integer> {
 
     @Option(names = "--shrunk", description = "Shrink the schedule of the seed first, then show its trace.")
     private boolean shrunk;
+
+    @Option(
+            names = "--speed",
+            description = "Measure how fast the simulation is: two nodes, 500 calls a second, no faults.")
+    private boolean speed;
 
     @Option(names = "--twice", description = "Run each seed twice, and fail if the runs differ.")
     private boolean twice;
@@ -97,11 +106,31 @@ public final class Simulate implements Callable<Integer> {
         if (defects > 0) {
             return findDefects(out);
         }
+        if (speed) {
+            return measure(out);
+        }
         if (seeds == null) {
-            throw new ParameterException(spec.commandLine(), "name a seed, a range of seeds, or --defects");
+            throw new ParameterException(spec.commandLine(), "name a seed, a range of seeds, --defects or --speed");
         }
         SeedRange range = SeedRange.parse(seeds);
         return range.isSingle() ? replay(range.from(), out) : runMany(range, out);
+    }
+
+    /** Repeats one run in one thread, because the first ones are slow until the JVM has compiled the code. */
+    private int measure(PrintWriter out) {
+        int violations = 0;
+        for (int round = 1; round <= SPEED_ROUNDS; round++) {
+            long start = System.nanoTime();
+            Run run = Run.of(Schedule.steady(SPEED_CALLS, SPEED_TIME), broker, wiring(), Trace.hashOnly());
+            double seconds = (System.nanoTime() - start) / 1e9;
+            out.printf(
+                    "round %d: %.1f virtual seconds in %.1f s, %.1f times as fast, %.0f tasks/s%n",
+                    round, run.millis() / 1e3, seconds, run.millis() / 1e3 / seconds, run.tasks() / seconds);
+            run.violations().forEach(out::println);
+            out.flush();
+            violations += run.violations().size();
+        }
+        return violations == 0 ? 0 : 1;
     }
 
     private int replay(long seed, PrintWriter out) {

@@ -17,6 +17,7 @@ public record Schedule(
         long seed, int nodes, NodeSize size, long endMillis, List<PlannedCall> calls, List<Fault> faults) {
 
     private static final List<String> APPS = List.of("shop", "billing");
+    private static final List<String> STEADY_HOSTS = List.of("fast.example", "slow.example", "flaky.example");
     private static final int RESOURCES = 3;
     private static final long MIN_MILLIS = 3_000;
     private static final long MAX_MILLIS = 12_000;
@@ -31,6 +32,31 @@ public record Schedule(
     /** Returns the schedule of a seed. */
     public static Schedule of(long seed) {
         return new Draw(new SplittableRandom(seed)).schedule(seed);
+    }
+
+    /** Returns a schedule of two nodes without faults and with this many GET requests a second, to measure the simulation. */
+    public static Schedule steady(int perSecond, Duration time) {
+        NodeSize size = new NodeSize(2, 1_000, 1_000, 10_000, 64, Duration.ofSeconds(30), 0);
+        SplittableRandom random = new SplittableRandom(perSecond);
+        List<PlannedCall> calls = new ArrayList<>();
+        for (long i = 0; i < perSecond * time.toSeconds(); i++) {
+            String url = "https://" + STEADY_HOSTS.get(random.nextInt(STEADY_HOSTS.size())) + "/";
+            calls.add(new PlannedCall(
+                    "c" + i,
+                    i * 1_000 / perSecond,
+                    APPS.get(0),
+                    List.of(url),
+                    null,
+                    "GET",
+                    0,
+                    0,
+                    0,
+                    false,
+                    null,
+                    "always",
+                    PlannedCall.Flaw.NONE));
+        }
+        return new Schedule(0, 2, size, time.toMillis(), calls, List.of());
     }
 
     /** Returns a schedule with other calls and faults. */
