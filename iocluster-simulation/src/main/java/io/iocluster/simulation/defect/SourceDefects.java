@@ -159,7 +159,7 @@ final class SourceDefects {
     }
 
     static Wiring losesCapacity(Every some) {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public void capacityAvailable() {
@@ -171,7 +171,7 @@ final class SourceDefects {
     }
 
     static Wiring losesPauses(Every some) {
-        return DefectiveWiring.ofSource(source -> new DefectiveSource(source) {
+        return DefectiveWiring.ofSource(source -> new DelegatingSource(source) {
 
             @Override
             public void pause() {

@@ -66,6 +66,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     private final Map<TopicPartition, SettledOffsets> settled = new HashMap<>();
     /** The records that were settled since they were read last. */
     private final Map<TopicPartition, Set<Long>> acknowledged = new HashMap<>();
+    private final Map<TopicPartition, Set<Long>> delivered = new HashMap<>();
 
     private BrokerListener listener;
 
@@ -150,6 +151,11 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
                 OffsetDelivery message = (OffsetDelivery) delivery;
                 if (reader.offered(message)) {
                     listener.delivered(message.header(CALL), process.name());
+                    if (!delivered
+                            .computeIfAbsent(message.partition.id(), any -> new HashSet<>())
+                            .add(message.offset())) {
+                        listener.redelivered(message.header(CALL));
+                    }
                 }
                 boolean accepted = intake.offer(message);
                 if (accepted) {
