@@ -77,11 +77,8 @@ class CallPermitLincheckTest {
         @Validate
         public void releasesEverything() {
             permit.release();
-            long left = window.held()
-                    + window.inFlight()
-                    + window.unconfirmed()
-                    + window.bytes()
-                    + window.keptAnswerRoom();
+            long left =
+                    window.held() + window.inFlight() + window.unconfirmed() + window.bytes() + window.keptAnswerRoom();
             if (left != 0 || !window.tryKeepResult(window.maxResults() / 2, 0)) {
                 throw new IllegalStateException("held=" + window.held() + " inFlight=" + window.inFlight()
                         + " unconfirmed=" + window.unconfirmed() + " bytes=" + window.bytes() + " answerRoom="

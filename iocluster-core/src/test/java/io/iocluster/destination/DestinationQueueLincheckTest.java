@@ -10,8 +10,10 @@ class DestinationQueueLincheckTest {
 
     private static final DestinationRegistry<FakePendingCall> REGISTRY =
             new DestinationFixture(DestinationFixture.policy(3, 20, DestinationFixture.NO_BREAKER)).registry;
-    private static final Destination<FakePendingCall> FIRST = REGISTRY.destinationFor(new Origin("http", "first.example", 80));
-    private static final Destination<FakePendingCall> SECOND = REGISTRY.destinationFor(new Origin("http", "second.example", 80));
+    private static final Destination<FakePendingCall> FIRST =
+            REGISTRY.destinationFor(new Origin("http", "first.example", 80));
+    private static final Destination<FakePendingCall> SECOND =
+            REGISTRY.destinationFor(new Origin("http", "second.example", 80));
 
     @Test
     void showsTheDestinationThatHasWaitedForLongest() {

@@ -70,8 +70,7 @@ class TlsRenegotiationTest extends ExecutorFixture {
 
         /** @param times handshakes that it starts during each request */
         RenegotiatingTarget(int times) throws Exception {
-            listener = (SSLServerSocket)
-                    authority.sockets().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            listener = (SSLServerSocket) authority.sockets().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
             listener.setEnabledProtocols(new String[] {"TLSv1.2"});
             server = DaemonThreadFactory.newThread("renegotiating-target", () -> serve(times));
             server.start();
@@ -83,7 +82,8 @@ class TlsRenegotiationTest extends ExecutorFixture {
                     handshakes.incrementAndGet();
                     handshakesEnded.release();
                 });
-                DaemonThreadFactory.newThread("renegotiating-target-reader", () -> read(socket)).start();
+                DaemonThreadFactory.newThread("renegotiating-target-reader", () -> read(socket))
+                        .start();
                 handshakesEnded.acquire();
                 while (true) {
                     requests.acquire();

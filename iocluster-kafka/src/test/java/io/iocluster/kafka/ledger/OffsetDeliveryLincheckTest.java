@@ -28,8 +28,7 @@ class OffsetDeliveryLincheckTest {
     public static final class OneRecord {
 
         private final PollThreadMailbox<OffsetDelivery> mailbox = new PollThreadMailbox<>();
-        private final OffsetDelivery delivery =
-                new OffsetDelivery(RECORD, null, mailbox, false, false);
+        private final OffsetDelivery delivery = new OffsetDelivery(RECORD, null, mailbox, false, false);
         private final AtomicInteger settlements = new AtomicInteger();
         private int received;
 

@@ -27,8 +27,7 @@ class RabbitDeliveryLincheckTest {
 
         private final AtomicInteger signals = new AtomicInteger();
         private final SettlementQueue settled = new SettlementQueue(signals::incrementAndGet);
-        private final RabbitDelivery delivery =
-                TestDeliveries.of(settled, 1, new BasicProperties(), "request", false);
+        private final RabbitDelivery delivery = TestDeliveries.of(settled, 1, new BasicProperties(), "request", false);
         private final AtomicInteger settlements = new AtomicInteger();
         private int received;
 

@@ -128,7 +128,8 @@ public final class TestCertificateAuthority {
     /** Refuses the other groups that the JDK knows. */
     private record OneGroup(String group) implements AlgorithmConstraints {
 
-        private static final Pattern GROUP = Pattern.compile("ffdhe\\d+|secp\\d+r1|x25519|x448", Pattern.CASE_INSENSITIVE);
+        private static final Pattern GROUP =
+                Pattern.compile("ffdhe\\d+|secp\\d+r1|x25519|x448", Pattern.CASE_INSENSITIVE);
 
         @Override
         public boolean permits(Set<CryptoPrimitive> uses, String algorithm, AlgorithmParameters parameters) {
@@ -143,8 +144,7 @@ public final class TestCertificateAuthority {
         }
 
         @Override
-        public boolean permits(
-                Set<CryptoPrimitive> uses, String algorithm, Key key, AlgorithmParameters parameters) {
+        public boolean permits(Set<CryptoPrimitive> uses, String algorithm, Key key, AlgorithmParameters parameters) {
             return true;
         }
     }
