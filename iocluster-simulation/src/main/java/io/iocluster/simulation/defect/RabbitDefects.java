@@ -21,11 +21,10 @@ import io.iocluster.transport.Settlement;
 import io.iocluster.transport.Transport;
 import java.io.IOException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Defects in the use of AMQP: acknowledgements, confirms, returns and consumers. They have no effect on other brokers. */
-@SuppressWarnings("UnusedMethod") // Overrides calls them.
+@SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // Overrides calls them.
 final class RabbitDefects {
 
     private RabbitDefects() {}
@@ -127,7 +126,7 @@ final class RabbitDefects {
     /** The tags of one node's deliveries, each with its channel. */
     private static final class Tags {
 
-        private final Map<byte[], Tag> byBody = new IdentityHashMap<>();
+        private final IdentityHashMap<byte[], Tag> byBody = new IdentityHashMap<>();
         private Channel consuming;
 
         private record Tag(Channel channel, long number) {}
