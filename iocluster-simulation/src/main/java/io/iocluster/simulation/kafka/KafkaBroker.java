@@ -38,6 +38,7 @@ public final class KafkaBroker {
     private double refusals;
     private Duration appendDelay = Duration.ZERO;
     private int maxMetadata = ConsumerGroup.DEFAULT_MAX_METADATA;
+    private boolean hasLimitedMetadata;
     private BrokerObserver observer = BrokerObserver.NONE;
     private final Map<SimulatedProcess, Integer> disconnects = new HashMap<>();
 
@@ -200,6 +201,7 @@ public final class KafkaBroker {
     /** Sets {@code offset.metadata.max.bytes}. */
     public void setMaxMetadata(int characters) {
         maxMetadata = characters;
+        hasLimitedMetadata |= characters < ConsumerGroup.DEFAULT_MAX_METADATA;
     }
 
     /** Makes the members of a group join again. */
@@ -226,6 +228,11 @@ public final class KafkaBroker {
 
     Duration appendDelay() {
         return appendDelay;
+    }
+
+    /** Returns whether it ever accepted less metadata than by default. A node that has seen this sends less from then on. */
+    boolean hasLimitedMetadata() {
+        return hasLimitedMetadata;
     }
 
     int maxMetadata() {

@@ -295,7 +295,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
 
     @Override
     public int heldBy(SimulatedProcess process) {
-        return readers.get(process).uncommitted();
+        return broker.hasLimitedMetadata() ? 0 : readers.get(process).uncommitted();
     }
 
     @Override
