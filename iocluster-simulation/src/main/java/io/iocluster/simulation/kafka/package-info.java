@@ -8,6 +8,9 @@
  * metadata, linger, delivery timeout, a bounded buffer, order of each partition and idempotence. Consumers with metadata that expires, reset
  * policies, paused partitions, isolation levels and bounded fetches.
  *
+ * <p>{@link io.iocluster.simulation.kafka.SimulatedKafka} runs nodes with the real Kafka transport on it, and tells the oracle what the
+ * broker has stored, delivered and committed. Add a fault to {@code KafkaDisturbances}.
+ *
  * <p>Not modelled: bytes on the wire, compression, replicas and their election, authorization, quotas, transactions of producers as an API,
  * static membership, share groups, group configuration, patterns of topics.
  */
