@@ -116,6 +116,12 @@ public final class KafkaBroker {
         log(partition).compact(offset);
     }
 
+    /** Uses offsets that no consumer sees. */
+    public void skipOffsets(TopicPartition partition, long count) {
+        log(partition).skipOffsets(count);
+        log(partition).changed();
+    }
+
     /** Begins a transaction of another producer: {@code read_committed} consumers read up to its first offset until it ends. */
     public void beginTransaction(TopicPartition partition) {
         log(partition).beginTransaction();

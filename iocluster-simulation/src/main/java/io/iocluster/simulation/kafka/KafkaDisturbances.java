@@ -14,7 +14,6 @@ final class KafkaDisturbances {
     private static final int MIN_RECORD_BYTES = 300;
     private static final int MAX_RECORD_BYTES = 900;
     private static final Duration STORM_INTERVAL = Duration.ofMillis(200);
-    private static final byte[] FILLER = {1};
 
     private final Simulation simulation;
     private final KafkaBroker broker;
@@ -85,7 +84,7 @@ final class KafkaDisturbances {
                 broker.beginTransaction(partition);
                 endAfter(time, () -> broker.endTransaction(partition, true));
             }
-            case OFFSET_GAPS -> leaveGaps(anyPartition(requests));
+            case OFFSET_GAPS -> broker.skipOffsets(anyPartition(requests), 1 + simulation.random().nextInt(5));
             case FULL_DISK -> {
                 TopicPartition partition = anyPartition(anyAnswers());
                 broker.setFull(partition, true);
@@ -125,13 +124,6 @@ final class KafkaDisturbances {
         broker.rebalance(group);
         if (simulation.nanos() < endNanos) {
             simulation.after(STORM_INTERVAL, () -> storm(endNanos));
-        }
-    }
-
-    private void leaveGaps(TopicPartition partition) {
-        for (int i = simulation.random().nextInt(5); i >= 0; i--) {
-            long offset = broker.append(partition, null, FILLER);
-            broker.compact(partition, offset);
         }
     }
 
