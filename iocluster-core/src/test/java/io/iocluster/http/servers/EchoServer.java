@@ -30,6 +30,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -45,6 +46,9 @@ final class EchoServer implements RunningServer {
 
     private static final int FEW_STREAMS = 4;
     private static final int IDLE_SECONDS = 1;
+    /** Longer than any call. With TLS 1.3, a client may send its request before the server has ended the handshake. */
+    private static final int HANDSHAKE_TIMEOUT_MILLIS = 60_000;
+
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("echo", true), NioIoHandler.newFactory());
@@ -164,7 +168,9 @@ final class EchoServer implements RunningServer {
         protected void initChannel(Channel connection) {
             connections.add(connection);
             if (tls != null) {
-                connection.pipeline().addLast(tls.newHandler(connection.alloc()));
+                SslHandler handler = tls.newHandler(connection.alloc());
+                handler.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MILLIS);
+                connection.pipeline().addLast(handler);
             }
             if (fault == Fault.SHORT_IDLE) {
                 connection.pipeline().addLast(new IdleHandler());
