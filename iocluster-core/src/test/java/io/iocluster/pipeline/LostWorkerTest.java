@@ -50,7 +50,9 @@ class LostWorkerTest {
             TestPipelines.settings(
                     WORKERS,
                     TestPipelines.policy(
-                            0, 0, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofMillis(100), Duration.ofSeconds(1)))),
+                            0,
+                            0,
+                            RetrySettings.DEFAULTS.withAttempts(1, Duration.ofMillis(100), Duration.ofSeconds(1)))),
             transport,
             PipelineEvents.NONE,
             Tracing.OFF,

@@ -28,7 +28,8 @@ class EndlessRunTest {
 
     @Test
     void tasksThatStartEachOtherForEverAreAViolation() {
-        Run run = firstRun(new Campaign(BrokerKind.QUEUE, () -> attempting((process, request) -> again(process)), 1, false));
+        Run run = firstRun(
+                new Campaign(BrokerKind.QUEUE, () -> attempting((process, request) -> again(process)), 1, false));
 
         assertThat(run.violations()).extracting(Violation::promise).contains(Promise.TERMINATES);
         assertThat(run.violations().toString()).contains("tasks in a second");
@@ -41,7 +42,10 @@ class EndlessRunTest {
     @Test
     void endlessRecursionIsAViolation() {
         Run run = firstRun(new Campaign(
-                BrokerKind.QUEUE, () -> attempting((process, request) -> process.after(Duration.ZERO, EndlessRunTest::recurse)), 1, false));
+                BrokerKind.QUEUE,
+                () -> attempting((process, request) -> process.after(Duration.ZERO, EndlessRunTest::recurse)),
+                1,
+                false));
 
         assertThat(run.violations()).extracting(Violation::promise).contains(Promise.TERMINATES);
     }
@@ -67,7 +71,9 @@ class EndlessRunTest {
         end.countDown();
 
         assertThat(run.violations()).extracting(Violation::promise).containsExactly(Promise.TERMINATES);
-        assertThat(run.violations().toString()).contains("a task does not return").contains("blockUntil");
+        assertThat(run.violations().toString())
+                .contains("a task does not return")
+                .contains("blockUntil");
     }
 
     private static void blockUntil(CountDownLatch end) {

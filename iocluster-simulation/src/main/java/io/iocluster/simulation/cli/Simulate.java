@@ -70,9 +70,7 @@ public final class Simulate implements Callable<Integer> {
     @Option(names = "--twice", description = "Run each seed twice, and fail if the runs differ.")
     private boolean twice;
 
-    @Option(
-            names = "--hashes",
-            description = "Print the hash of each run, to compare it with the runs of another JVM.")
+    @Option(names = "--hashes", description = "Print the hash of each run, to compare it with the runs of another JVM.")
     private boolean hashes;
 
     @Option(
@@ -200,8 +198,8 @@ public final class Simulate implements Callable<Integer> {
                 continue;
             }
             Map<Long, Run> found = new ConcurrentHashMap<>();
-            long seed =
-                    new Campaign(broker, planted::wiring, threads, false).run(new SeedRange(1, defects), false, (of, run) -> {
+            long seed = new Campaign(broker, planted::wiring, threads, false)
+                    .run(new SeedRange(1, defects), false, (of, run) -> {
                         if (!run.violations().isEmpty()) {
                             found.put(of, run);
                         }

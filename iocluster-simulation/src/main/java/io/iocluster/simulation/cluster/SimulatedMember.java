@@ -2,6 +2,7 @@ package io.iocluster.simulation.cluster;
 
 import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.cluster.AnnouncedNode;
 import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.NodeSettings;
@@ -14,7 +15,6 @@ import io.iocluster.node.tuning.TunedNode;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
-import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.upstream.UpstreamStatus;
@@ -33,7 +33,8 @@ final class SimulatedMember implements AnnouncedNode, TunedNode, MonitoredNode {
     private static final NodeSettings SETTINGS = new SettingsLoader<>(NodeSettings.class, Map.of())
             .load(
                     "destinations: [{match: " + SimulatedTargets.DIVIDED + ", max-in-flight: "
-                            + io.iocluster.simulation.cluster.NodeSettings.DIVIDED_IN_FLIGHT + ", max-in-flight-per: cluster}]",
+                            + io.iocluster.simulation.cluster.NodeSettings.DIVIDED_IN_FLIGHT
+                            + ", max-in-flight-per: cluster}]",
                     Path.of("."))
             .settings();
 

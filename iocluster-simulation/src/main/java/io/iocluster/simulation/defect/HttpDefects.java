@@ -75,8 +75,7 @@ final class HttpDefects {
 
     static Wiring endsAsRefused(Every some) {
         return changing(result -> result instanceof HttpResult.Response response && some.next()
-                ? new HttpResult.Failure(
-                        ErrorCode.CONNECTION_CLOSED, "planted", Certainty.NOT_SENT, response.timing())
+                ? new HttpResult.Failure(ErrorCode.CONNECTION_CLOSED, "planted", Certainty.NOT_SENT, response.timing())
                 : result);
     }
 

@@ -70,8 +70,7 @@ final class SettingsDefects {
     }
 
     static Wiring ignoresShare() {
-        return changing(
-                SimulatedTargets.DIVIDED, policy -> RecordCopy.with(policy, "maxInFlightPer", LimitScope.NODE));
+        return changing(SimulatedTargets.DIVIDED, policy -> RecordCopy.with(policy, "maxInFlightPer", LimitScope.NODE));
     }
 
     static Wiring ignoresRetryAfter() {

@@ -1,6 +1,7 @@
 package io.iocluster.simulation.oracle;
 
 import io.iocluster.http.HttpResult;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.simulation.cluster.Cluster;
 import io.iocluster.simulation.cluster.Fault;
 import io.iocluster.simulation.cluster.NodeSettings;
@@ -156,7 +157,8 @@ final class AttemptCheck {
                 .mapToInt(node -> node.share().of(NodeSettings.DIVIDED_IN_FLIGHT))
                 .sum();
         if (sum > NodeSettings.DIVIDED_IN_FLIGHT) {
-            violations.add(Promise.CLUSTER_LIMIT, "the nodes use " + sum + " slots of " + NodeSettings.DIVIDED_IN_FLIGHT);
+            violations.add(
+                    Promise.CLUSTER_LIMIT, "the nodes use " + sum + " slots of " + NodeSettings.DIVIDED_IN_FLIGHT);
         }
     }
 
@@ -211,6 +213,11 @@ final class AttemptCheck {
         long timeout = attempt.timeout().toNanos() + TICK_MILLIS * NANOS;
         if (!nodesPause && attempt.endNanos() > attempt.startNanos() + timeout) {
             violations.add(Promise.TIMEOUT, "attempt of " + attempt.call() + " lasted longer than its timeout");
+        }
+        boolean timedOut = attempt.failure() == ErrorCode.TIMEOUT || attempt.failure() == ErrorCode.CONNECT_TIMEOUT;
+        if (timedOut
+                && attempt.endNanos() < attempt.startNanos() + attempt.timeout().toNanos() - NANOS) {
+            violations.add(Promise.TIMEOUT, "attempt of " + attempt.call() + " timed out before its timeout");
         }
         if (!nodesPause && !clocksStep && attempt.endNanos() / NANOS > call.deadlineMillis() + TICK_MILLIS) {
             violations.add(Promise.DEADLINE, "attempt of " + attempt.call() + " ended after its deadline");

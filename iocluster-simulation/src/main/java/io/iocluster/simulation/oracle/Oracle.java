@@ -131,7 +131,10 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     @Override
     public void published(Published message) {
         CallHistory call = calls.get(message.call());
-        simulation.trace().mix(Arrays.hashCode(message.payload()) + 31L * message.headers().hashCode());
+        simulation
+                .trace()
+                .mix(Arrays.hashCode(message.payload())
+                        + 31L * message.headers().hashCode());
         switch (message.queue()) {
             case SimulatedBroker.DEAD_LETTERS -> call.deadLetter(message);
             case SimulatedBroker.DELAYED ->

@@ -144,8 +144,7 @@ public final class Simulation {
             secondEndNanos = nanos + SECOND_NANOS;
             executedBeforeSecond = executed;
         }
-        if (endless == null
-                && (executed - executedBeforeSecond > MAX_TASKS_IN_SECOND || executed > MAX_TASKS)) {
+        if (endless == null && (executed - executedBeforeSecond > MAX_TASKS_IN_SECOND || executed > MAX_TASKS)) {
             endless = new EndlessRun(executed - executedBeforeSecond + " tasks in a second and " + executed
                     + " in all, at " + millis() + " ms");
         }
