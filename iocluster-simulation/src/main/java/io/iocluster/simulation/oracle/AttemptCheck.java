@@ -43,8 +43,6 @@ final class AttemptCheck {
     private final Map<String, Long> pausedUntil = new HashMap<>();
     private final boolean clocksStep;
     private final boolean nodesPause;
-    /** Calls that were given to a dead worker before a pause began are started by its successor. */
-    private final boolean workersDie;
 
     AttemptCheck(Schedule schedule, Supplier<Cluster> cluster, Violations violations) {
         this.schedule = schedule;
@@ -52,7 +50,6 @@ final class AttemptCheck {
         this.violations = violations;
         this.clocksStep = schedule.has(Fault.Kind.STEP_CLOCK);
         this.nodesPause = schedule.has(Fault.Kind.PAUSE_PROCESS);
-        this.workersDie = schedule.has(Fault.Kind.LOSE_WORKER);
     }
 
     void started(CallHistory call, Attempt attempt) {
@@ -126,7 +123,7 @@ final class AttemptCheck {
 
     private void checkPause(Attempt attempt) {
         long until = pausedUntil.getOrDefault(attempt.node() + " " + attempt.host(), 0L);
-        if (attempt.startNanos() < until - NANOS && !nodesPause && !workersDie) {
+        if (attempt.startNanos() < until - NANOS && !nodesPause) {
             violations.add(
                     Promise.RETRY_AFTER,
                     attempt.host() + " asked for a pause until " + until / NANOS + " ms and was called");
