@@ -49,7 +49,6 @@ final class EchoServer implements RunningServer {
     /** Longer than any call. With TLS 1.3, a client may send its request before the server has ended the handshake. */
     private static final int HANDSHAKE_TIMEOUT_MILLIS = 60_000;
 
-
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("echo", true), NioIoHandler.newFactory());
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);

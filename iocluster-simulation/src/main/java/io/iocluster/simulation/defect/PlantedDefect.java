@@ -110,7 +110,8 @@ public enum PlantedDefect {
             "does not consume again when the broker cancels its consumer (RabbitMQ)",
             BrokerKind.RABBIT::equals,
             RabbitDefects::ignoresCancel),
-    RABBIT_IGNORES_REFUSAL("takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresRefusals),
+    RABBIT_IGNORES_REFUSAL(
+            "takes a nack for a confirm (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresRefusals),
     RABBIT_IGNORES_RETURN(
             "does not see returned messages (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresReturns),
     RABBIT_IGNORES_MULTIPLE(
@@ -130,14 +131,26 @@ public enum PlantedDefect {
             BrokerKind.RABBIT::equals,
             RabbitDefects::publishesTransient),
     RABBIT_IGNORES_UNBLOCKED(
-            "stays blocked after an alarm has ended (RabbitMQ)", BrokerKind.RABBIT::equals, RabbitDefects::ignoresUnblocked),
-    COMMITS_PAST_OPEN_RECORDS("commits the offset that it has read to", BrokerKind::isKafka, ConsumerDefects::commitsPositions),
-    IGNORES_LEDGER("does not read the ledger in the commit metadata", BrokerKind::isKafka, ConsumerDefects::ignoresLedger),
+            "stays blocked after an alarm has ended (RabbitMQ)",
+            BrokerKind.RABBIT::equals,
+            RabbitDefects::ignoresUnblocked),
+    COMMITS_PAST_OPEN_RECORDS(
+            "commits the offset that it has read to", BrokerKind::isKafka, ConsumerDefects::commitsPositions),
+    IGNORES_LEDGER(
+            "does not read the ledger in the commit metadata", BrokerKind::isKafka, ConsumerDefects::ignoresLedger),
     DROPS_LAST_RECORD(
-            "drops the last record of one batch in 20", BrokerKind::isKafka, () -> ConsumerDefects.dropsLastRecords(new Every(20))),
-    FORGETS_REVOCATIONS("does not hear that partitions are revoked or lost", BrokerKind::isKafka, ConsumerDefects::forgetsRevocations),
+            "drops the last record of one batch in 20",
+            BrokerKind::isKafka,
+            () -> ConsumerDefects.dropsLastRecords(new Every(20))),
+    FORGETS_REVOCATIONS(
+            "does not hear that partitions are revoked or lost",
+            BrokerKind::isKafka,
+            ConsumerDefects::forgetsRevocations),
     FORGETS_KEYS("does not know the keys of records", BrokerKind::isKafka, ConsumerDefects::forgetsKeys),
-    SKIPS_LAST_COMMIT("does not commit when it stops or loses a partition", BrokerKind::isKafka, ConsumerDefects::skipsLastCommits);
+    SKIPS_LAST_COMMIT(
+            "does not commit when it stops or loses a partition",
+            BrokerKind::isKafka,
+            ConsumerDefects::skipsLastCommits);
 
     private final String description;
     private final Predicate<BrokerKind> brokers;

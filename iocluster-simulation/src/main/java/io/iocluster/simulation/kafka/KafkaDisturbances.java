@@ -84,7 +84,9 @@ final class KafkaDisturbances {
                 broker.beginTransaction(partition);
                 endAfter(time, () -> broker.endTransaction(partition, true));
             }
-            case OFFSET_GAPS -> broker.skipOffsets(anyPartition(requests), 1 + simulation.random().nextInt(5));
+            case OFFSET_GAPS ->
+                broker.skipOffsets(
+                        anyPartition(requests), 1 + simulation.random().nextInt(5));
             case FULL_DISK -> {
                 TopicPartition partition = anyPartition(anyAnswers());
                 broker.setFull(partition, true);

@@ -66,6 +66,7 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
     private final Map<TopicPartition, SettledOffsets> settled = new HashMap<>();
     /** The records that were settled since they were read last. */
     private final Map<TopicPartition, Set<Long>> acknowledged = new HashMap<>();
+
     private final Map<TopicPartition, Set<Long>> delivered = new HashMap<>();
 
     private BrokerListener listener;

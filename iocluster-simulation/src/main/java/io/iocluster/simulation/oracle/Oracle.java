@@ -39,6 +39,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     private final AnswerDecoder decoder = new AnswerDecoder();
     private final Map<String, CallHistory> calls = new LinkedHashMap<>();
     private final Map<String, Attempt> responses = new HashMap<>();
+    private final Map<String, Long> deliveries = new HashMap<>();
     private Cluster cluster;
     private SimulatedBroker broker;
 
@@ -55,7 +56,11 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         cluster = observed;
         broker = observedBroker;
         broker.observe(this);
-        new ProgressCheck(simulation, cluster, broker, violations).start();
+        new ProgressCheck(simulation, cluster, broker, this::deliveriesTo, violations).start();
+    }
+
+    private long deliveriesTo(String node) {
+        return deliveries.getOrDefault(node, 0L);
     }
 
     @Override
@@ -66,6 +71,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     @Override
     public void delivered(String call, String node) {
         calls.get(call).delivered(node, simulation.millis());
+        deliveries.merge(node, 1L, Long::sum);
         cluster.all().stream()
                 .filter(each -> each.name().equals(node) && each.stoppedReading(STOP_MILLIS))
                 .forEach(each -> violations.add(Promise.READS_NOTHING, node + " read " + call));

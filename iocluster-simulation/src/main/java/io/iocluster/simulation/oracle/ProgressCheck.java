@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /** Looks at the nodes repeatedly: their bounds hold, and none idles while there is work. Confined to the thread of the simulation. */
 final class ProgressCheck {
@@ -26,15 +27,28 @@ final class ProgressCheck {
     private final Simulation simulation;
     private final Cluster cluster;
     private final SimulatedBroker broker;
+    private final ToLongFunction<String> deliveries;
     private final Violations violations;
+    private final Map<String, Long> delivered = new HashMap<>();
     private final Map<String, Long> since = new HashMap<>();
     private final Map<String, AttemptTotals> attempts = new HashMap<>();
     private final Set<String> reported = new HashSet<>();
 
-    ProgressCheck(Simulation simulation, Cluster cluster, SimulatedBroker broker, Violations violations) {
+    /**
+     * Creates the checks of a run.
+     *
+     * @param deliveries returns how many messages were delivered to a process
+     */
+    ProgressCheck(
+            Simulation simulation,
+            Cluster cluster,
+            SimulatedBroker broker,
+            ToLongFunction<String> deliveries,
+            Violations violations) {
         this.simulation = simulation;
         this.cluster = cluster;
         this.broker = broker;
+        this.deliveries = deliveries;
         this.violations = violations;
     }
 
@@ -56,9 +70,13 @@ final class ProgressCheck {
         boolean ready = node.isWorking()
                 && status.state() == PipelineState.RUNNING
                 && status.source().connected();
+        long total = deliveries.applyAsLong(node.name());
+        Long before = delivered.put(node.name(), total);
         // Without a share, a full queue may stop the source for some seconds.
         boolean reads = ready
                 && node.share().isKnown()
+                && before != null
+                && before == total
                 && broker.readyFor(node.process()) > 0
                 && status.waiting() == 0
                 && status.inFlight() < status.maxInFlight()
@@ -67,10 +85,10 @@ final class ProgressCheck {
         expect(node, "messages on the queue and room for them", reads, broker.maxIdle().toMillis());
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {
-            AttemptTotals before = attempts.put(node.name() + destination.name(), destination.attempts());
+            AttemptTotals earlier = attempts.put(node.name() + destination.name(), destination.attempts());
             // Between two samples, a destination with a rate may have started a call that has ended.
             boolean starved = hasRoom
-                    && destination.attempts().equals(before)
+                    && destination.attempts().equals(earlier)
                     && destination.waiting() > 0
                     && destination.breaker() == BreakerState.CLOSED
                     && destination.pausedFor().isZero()
