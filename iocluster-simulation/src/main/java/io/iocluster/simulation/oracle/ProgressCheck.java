@@ -82,7 +82,11 @@ final class ProgressCheck {
                 && status.inFlight() < status.maxInFlight()
                 && status.unconfirmed() == 0
                 && status.inFlightBytes() < status.maxInFlightBytes() / 2;
-        expect(node, "messages on the queue and room for them", reads, broker.maxIdle().toMillis());
+        expect(
+                node,
+                "messages on the queue and room for them",
+                reads,
+                broker.maxIdle().toMillis());
         boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
         for (DestinationStatus destination : node.pipeline().destinations()) {
             AttemptTotals earlier = attempts.put(node.name() + destination.name(), destination.attempts());
