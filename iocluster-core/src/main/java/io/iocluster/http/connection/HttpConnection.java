@@ -1,12 +1,16 @@
 package io.iocluster.http.connection;
 
 import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
 
 /** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
 public abstract class HttpConnection {
 
     /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
     protected static final int MAX_INTERIM_RESPONSES = 16;
+
+    /** The state of a TCP connection that neither side has ended, in Linux's {@code tcp_states.h}. */
+    private static final int ESTABLISHED = 1;
 
     private final Channel channel;
     private final long openedNanos;
@@ -109,6 +113,16 @@ public abstract class HttpConnection {
     /** Returns whether the connection is open and the target has not announced that it closes it by now. */
     public final boolean isUsable(long nowNanos) {
         return channel.isActive() && !draining && (!expires || nowNanos - expiryNanos < 0);
+    }
+
+    /**
+     * Returns whether the kernel knows that the target has ended the connection. The event loop may not have read this yet. Costs a system
+     * call, and returns false where the kernel cannot be asked.
+     */
+    public final boolean hasKernelSeenEnd() {
+        return channel instanceof EpollSocketChannel socket
+                && socket.isActive()
+                && socket.tcpInfo().state() != ESTABLISHED;
     }
 
     /**

@@ -15,6 +15,7 @@ public final class Acquisition implements DialListener {
     private final HostPool host;
     private final ConnectionWaiter waiter;
     private final boolean http1Only;
+    private final boolean nonIdempotent;
     /** The idle connection that the waiter gets if it is still open; null if the waiter waits for something else. */
     private PooledConnection candidate;
 
@@ -23,14 +24,21 @@ public final class Acquisition implements DialListener {
 
     private boolean done;
 
-    Acquisition(HostPool host, ConnectionWaiter waiter, boolean http1Only) {
+    /** @param nonIdempotent whether the request must not be sent twice */
+    Acquisition(HostPool host, ConnectionWaiter waiter, boolean http1Only, boolean nonIdempotent) {
         this.host = host;
         this.waiter = waiter;
         this.http1Only = http1Only;
+        this.nonIdempotent = nonIdempotent;
     }
 
     boolean isHttp1Only() {
         return http1Only;
+    }
+
+    /** Returns whether the request can be written on an idle connection that the event loop has just read. */
+    boolean accepts(HttpConnection idle) {
+        return !nonIdempotent || !idle.hasKernelSeenEnd();
     }
 
     void setCandidate(PooledConnection connection) {

@@ -76,7 +76,7 @@ final class HostPool implements DialListener {
             waiter.onConnection(ready.connection, null);
             return null;
         }
-        Acquisition acquisition = new Acquisition(this, waiter, http1Only);
+        Acquisition acquisition = new Acquisition(this, waiter, http1Only, nonIdempotent);
         proceed(acquisition, ready);
         return acquisition.isDone() ? null : acquisition;
     }
@@ -120,7 +120,10 @@ final class HostPool implements DialListener {
         }
         acquisition.setCandidate(null);
         long now = pool.nanoTime();
-        if (connection.connection.isUsable(now) && connection.connection.hasFreeStream()) {
+        // The read is older than the tasks that the event loop has run since.
+        if (connection.connection.isUsable(now)
+                && connection.connection.hasFreeStream()
+                && acquisition.accepts(connection.connection)) {
             use(connection);
             acquisition.deliver(connection.connection, null);
         } else {

@@ -4,6 +4,7 @@ import static io.iocluster.http.client.TestExecutor.get;
 import static io.iocluster.http.client.TestExecutor.post;
 import static io.iocluster.http.client.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
@@ -11,6 +12,10 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
 import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
+import io.netty.channel.SingleThreadEventLoop;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -106,6 +111,50 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(server.requests()).hasSize(2);
+    }
+
+    /** A long task of the event loop separates the read that shows that the connection is open from the write of the POST. */
+    @Test
+    void sendsAPostOnANewConnectionIfTheIdleOneEndsAfterTheLastRead() {
+        CountDownLatch ending = latch();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.send(OK);
+            if (connection.number() == 1) {
+                ending.await();
+            }
+        });
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        executor.awaitEndOfTurn();
+
+        HttpResult result = executor.onLoop(() -> {
+                    SingleThreadEventLoop loop =
+                            (SingleThreadEventLoop) executor.loop().next();
+                    loop.executeAfterEventLoopIteration(() -> loop.execute(() -> {
+                        ending.countDown();
+                        await().until(() -> isEndedByTarget(server.port()));
+                    }));
+                    return executor.executor()
+                            .execute(
+                                    post(server.port(), "/", "body"),
+                                    TestExecutor.LONG_TIMEOUT,
+                                    TestExecutor.UNLIMITED);
+                })
+                .toCompletableFuture()
+                .join();
+
+        assertThat(result).isInstanceOf(HttpResult.Response.class);
+        assertThat(server.connections()).isEqualTo(2);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    /** Returns whether this machine has a TCP connection to the port that only the other side has ended. */
+    private static boolean isEndedByTarget(int port) throws IOException {
+        String closeWait = String.format(":%04X 08 ", port);
+        // An IPv6 socket may carry an IPv4 connection.
+        return Files.readString(Path.of("/proc/self/net/tcp")).contains(closeWait)
+                || Files.readString(Path.of("/proc/self/net/tcp6")).contains(closeWait);
     }
 
     @ParameterizedTest
