@@ -81,12 +81,17 @@ public final class OffsetCommitter {
         }
     }
 
-    /** Commits these partitions and waits. A failure is only logged, because its consequence is redelivery. */
-    public void commitSync(Consumer<?, ?> consumer, Collection<KafkaPartition> partitions, Duration timeout) {
+    /**
+     * Commits these partitions and waits. A failure is only logged, because its consequence is redelivery.
+     *
+     * @return false if nothing can be committed before a poll has completed the rebalance of the consumer's group
+     */
+    public boolean commitSync(Consumer<?, ?> consumer, Collection<KafkaPartition> partitions, Duration timeout) {
         boolean retry = true;
+        Exception failure = null;
         while (retry) {
             Map<KafkaPartition, OffsetAndMetadata> positions = uncommitted(partitions);
-            Exception failure = null;
+            failure = null;
             try {
                 if (!positions.isEmpty()) {
                     consumer.commitSync(offsets(positions), timeout);
@@ -96,6 +101,7 @@ public final class OffsetCommitter {
             }
             retry = handleResult(positions, failure);
         }
+        return !(failure instanceof RebalanceInProgressException);
     }
 
     /** Handles the result of a commit. Returns whether to retry it at once. */

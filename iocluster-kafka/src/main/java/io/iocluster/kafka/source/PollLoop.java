@@ -280,9 +280,7 @@ final class PollLoop extends SourceLoop {
         Consumer<byte[], byte[]> last = consumer;
         if (last != null) {
             try {
-                settle(start);
-                Duration half = Duration.ofNanos(Math.max(1, timeout.toNanos() / 2));
-                commits.commitSync(last, Arrays.asList(assigned.all()), half);
+                commitLast(last, start + timeout.toNanos() / 2);
             } catch (RuntimeException | Error e) {
                 LOG.warn("Last offset commit failed; uncommitted records will be redelivered", e);
             }
@@ -295,6 +293,25 @@ final class PollLoop extends SourceLoop {
                             .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             consumer = null;
         }
+    }
+
+    /**
+     * Commits what is settled, until a time. Completes a rebalance first, because the group accepts no commit before. What the polls for it
+     * return is dropped: it is not settled, so another member reads it.
+     */
+    private void commitLast(Consumer<byte[], byte[]> last, long end) {
+        settle(nanos());
+        boolean rebalancing = !commits.commitSync(last, Arrays.asList(assigned.all()), until(end));
+        while (rebalancing && end - nanos() > 0) {
+            assigned.updatePaused(last, true);
+            last.poll(IDLE_POLL);
+            settle(nanos());
+            rebalancing = !commits.commitSync(last, Arrays.asList(assigned.all()), until(end));
+        }
+    }
+
+    private Duration until(long end) {
+        return Duration.ofNanos(Math.max(1, end - nanos()));
     }
 
     private static void closeQuietly(Consumer<?, ?> consumer, CloseOptions how) {

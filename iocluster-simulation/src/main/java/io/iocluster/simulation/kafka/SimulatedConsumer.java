@@ -173,7 +173,7 @@ final class SimulatedConsumer extends ConsumerBase implements GroupMembership.Ow
                 return records;
             }
             SimulatedLoop loop = broker.simulation().currentLoop();
-            if (loop != null) {
+            if (loop != null && !loop.hasToWait()) {
                 waitingLoop = loop;
                 loop.waitAtLeast(end - process.nanos());
                 return records;

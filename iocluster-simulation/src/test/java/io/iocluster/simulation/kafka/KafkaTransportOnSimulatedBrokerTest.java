@@ -31,7 +31,7 @@ class KafkaTransportOnSimulatedBrokerTest {
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void everyRequestIsAnsweredAlthoughANodeDiesAndTheBrokerRestartsAndLosesAcknowledgements(long seed) {
         World world = new World(seed);
-        SimulatedProcess first = world.startNode("node-1");
+        SimulatedProcess first = world.startNode("node-1").process();
         world.startNode("node-2");
         world.broker.setLoss(0.02, 0.05);
         IntStream.range(0, 300)
@@ -56,6 +56,33 @@ class KafkaTransportOnSimulatedBrokerTest {
         }
     }
 
+    /** Found by the simulation: a group of the classic protocol waits for a dead member until its session ends, and meanwhile its consumers may not commit. */
+    @Test
+    void aNodeThatStopsDuringARebalanceCommitsWhatItHasSettled() {
+        for (int millis = 1_000; millis <= 5_000; millis += 1_000) {
+            World world = new World(millis);
+            world.broker.setConsumerProtocol(false);
+            World.Node first = world.startNode("node-1");
+            World.Node dead = world.startNode("node-2");
+            world.simulation.run(Duration.ofSeconds(10));
+            dead.process().kill();
+            world.startNode("node-3");
+            IntStream.range(0, 600)
+                    .forEach(number -> world.simulation.after(
+                            Duration.ofMillis(10L * number),
+                            () -> world.broker.append(
+                                    new TopicPartition(world.requests, number % 4), null, bytes("m" + number))));
+            world.simulation.after(Duration.ofMillis(millis), first::stop);
+
+            world.simulation.run(Duration.ofSeconds(60));
+
+            assertThat(world.answers())
+                    .as("stopped after %d ms", millis)
+                    .hasSize(600)
+                    .doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void aSeedGivesTheSameRunAgain() {
         assertThat(hash(7)).isEqualTo(hash(7)).isNotEqualTo(hash(8));
@@ -74,6 +101,21 @@ class KafkaTransportOnSimulatedBrokerTest {
 
     private static final class World {
 
+        private record Node(SimulatedProcess process, KafkaTransport transport) {
+
+            /** Reads no more, and closes when the open calls have ended. */
+            void stop() {
+                process.after(
+                        Duration.ZERO,
+                        () -> transport
+                                .source()
+                                .stopIntake()
+                                .thenRun(() -> process.after(
+                                        Duration.ofSeconds(1),
+                                        () -> transport.source().close(Duration.ofSeconds(10)))));
+            }
+        }
+
         private final Trace trace = Trace.hashOnly();
         private final Simulation simulation;
         private final KafkaBroker broker;
@@ -88,7 +130,7 @@ class KafkaTransportOnSimulatedBrokerTest {
         }
 
         /** Starts a node that answers each request with its payload after 50 ms. */
-        SimulatedProcess startNode(String name) {
+        Node startNode(String name) {
             SimulatedProcess process = new SimulatedProcess(simulation, name);
             KafkaTransport transport =
                     new KafkaTransport(new KafkaConnections(SETTINGS, name, broker.clients(process), process));
@@ -99,7 +141,7 @@ class KafkaTransportOnSimulatedBrokerTest {
                     return true;
                 });
             });
-            return process;
+            return new Node(process, transport);
         }
 
         private static void answer(KafkaTransport transport, Delivery delivery) {

@@ -53,6 +53,11 @@ public final class SimulatedLoop implements LoopThread {
         minWaitNanos = nanos;
     }
 
+    /** Returns whether {@link #waitAtLeast} was called in the current run. A client that is used again in the same run blocks in it. */
+    public boolean hasToWait() {
+        return minWaitNanos > 0;
+    }
+
     private void schedule(long delayNanos) {
         long number = ++scheduled;
         process.execute(delayNanos, () -> {
