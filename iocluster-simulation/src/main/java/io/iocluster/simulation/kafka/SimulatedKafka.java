@@ -196,7 +196,10 @@ public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
             if (earlier.offset() >= delivery.offset()) {
                 return;
             }
+            // A message that the node has settled and does not read again is not open, even if a commit no longer says
+            // so.
             boolean open = isRequest(earlier)
+                    && reader.has(partition, earlier.offset())
                     && !done.contains(earlier.offset())
                     && !reader.hasSettled(partition, earlier.offset());
             if (key != null && Arrays.equals(key, earlier.key()) && open) {
