@@ -50,7 +50,7 @@ public interface SimulatedBroker {
     void slowDown(Duration by);
 
     /**
-     * Begins a fault that only this kind of broker has, such as a leader that moves. A broker without faults of its own does nothing.
+     * Begins a fault that only this kind of broker has, such as a leader that moves. A broker without such faults does nothing.
      *
      * @param which 0 to 1: which of them, and how strong
      * @param node the process that it concerns, if it concerns one

@@ -174,7 +174,7 @@ public record Schedule(
                         one(hosts),
                         random.nextDouble()));
             }
-            // Drawn last, and only they add to a broker that has faults of its own.
+            // Drawn last, so that the calls and the other faults of a seed do not depend on them.
             for (int i = random.nextInt(MAX_DISTURBANCES + 1); i > 0; i--) {
                 faults.add(new Fault(
                         Fault.Kind.DISTURB_BROKER,
