@@ -3,13 +3,12 @@ package io.iocluster.pipeline;
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.Certainty;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.UpstreamAddress;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoopGroup;
@@ -81,7 +80,7 @@ public final class FakeExecutors implements HttpExecutorFactory {
             throw noExecutor;
         }
         loops.add(loop);
-        return new HttpExecutor() {
+        return new ConnectionlessExecutor() {
             @Override
             public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
                 SneakyThrow.raise(defect);
@@ -89,19 +88,6 @@ public final class FakeExecutors implements HttpExecutorFactory {
                 attempts.add(new FakeAttempt(request, timeout, budget, loop, result));
                 return result;
             }
-
-            @Override
-            public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
-                return new CompletableFuture<>();
-            }
-
-            @Override
-            public ConnectionStats connectionStats() {
-                return new ConnectionStats(0, 0, 0);
-            }
-
-            @Override
-            public void close() {}
         };
     }
 }

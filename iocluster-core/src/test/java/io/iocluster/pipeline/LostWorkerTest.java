@@ -7,12 +7,10 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.BodyBudget;
-import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.http.UpstreamAddress;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.message.Header;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
@@ -98,7 +96,7 @@ class LostWorkerTest {
     }
 
     /** Asks for a pause in each answer. */
-    private final class BusyTarget implements HttpExecutor {
+    private final class BusyTarget implements ConnectionlessExecutor {
 
         private final EventLoop loop;
 
@@ -115,18 +113,5 @@ class LostWorkerTest {
             loop.schedule(() -> result.complete(busy), TARGET_TAKES.toNanos(), TimeUnit.NANOSECONDS);
             return result;
         }
-
-        @Override
-        public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public ConnectionStats connectionStats() {
-            return new ConnectionStats(0, 0, 0);
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -8,13 +8,12 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.BodyBudget;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.UpstreamAddress;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
@@ -133,7 +132,7 @@ class SingleThreadPipelineTest {
 
     private HttpExecutor executor(EventLoopGroup group, HttpSettings settings, DestinationPolicies destinations) {
         EventLoop loop = group.next();
-        return new HttpExecutor() {
+        return new ConnectionlessExecutor() {
             @Override
             public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
                 attemptsNanos.add(platform.nanos());
@@ -146,19 +145,6 @@ class SingleThreadPipelineTest {
                 loop.schedule(() -> result.complete(response), TARGET_TAKES.toNanos(), TimeUnit.NANOSECONDS);
                 return result;
             }
-
-            @Override
-            public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
-                return new CompletableFuture<>();
-            }
-
-            @Override
-            public ConnectionStats connectionStats() {
-                return new ConnectionStats(0, 0, 0);
-            }
-
-            @Override
-            public void close() {}
         };
     }
 }

@@ -9,12 +9,10 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.Certainty;
-import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.http.UpstreamAddress;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
@@ -125,7 +123,7 @@ final class SimulatedNode {
 
     private record AttemptEnd(long millis, HttpResult result, CompletableFuture<HttpResult> attempt) {}
 
-    private final class SimulatedExecutor implements HttpExecutor {
+    private final class SimulatedExecutor implements ConnectionlessExecutor {
 
         @Override
         public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
@@ -139,19 +137,6 @@ final class SimulatedNode {
                     attempt));
             return attempt;
         }
-
-        @Override
-        public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public ConnectionStats connectionStats() {
-            return new ConnectionStats(0, 0, 0);
-        }
-
-        @Override
-        public void close() {}
     }
 
     private final class Listener implements CallListener {
