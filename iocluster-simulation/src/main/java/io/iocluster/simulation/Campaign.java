@@ -20,7 +20,10 @@ public final class Campaign {
     /** A task that runs for so long does not return. */
     private static final Duration STUCK_AFTER = Duration.ofMinutes(2);
 
+    /** How often the campaign looks for a task that does not return: often beside two minutes, rarely beside a run. */
     private static final long LOOK_MILLIS = 1_000;
+
+    /** Spreads the hashes of runs before they are added (Steele, Lea and Flood 2014, SplitMix). */
     private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
     private final BrokerKind broker;

@@ -25,6 +25,7 @@ import java.util.Locale;
  */
 public record Run(List<Violation> violations, long hash, long millis, long tasks) {
 
+    /** Enough to show the loop and who called it. */
     private static final int STACK_LINES = 20;
 
     /** The longest deadline and the longest time for which an answer is published again. */
