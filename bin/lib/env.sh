@@ -131,18 +131,19 @@ need_maven() {
 # Prints the class path of the module $1 of the clone in $root, after building it if a source is newer. The scope $2 is runtime or
 # test.
 class_path_of() {
-  local target=$root/$1/target tests=none own
+  local target=$root/$1/target tests=none without=maven.test.skip own
   local file=$target/$2-classpath.txt
   own=$target/classes
   if [ "$2" = test ]; then
     tests="*/$1/src/test/*"
+    without=skipTests
     own=$target/test-classes:$own
   fi
   if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -path "$tests" -o -name pom.xml \) -not -path '*/target/*' \
     -newer "$file" -type f -print -quit)" ]; then
     need_maven
     say "building…"
-    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip \
+    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am "-D$without" -Dspotless.check.skip \
       package dependency:build-classpath "-Dmdep.includeScope=$2" "-Dmdep.outputFile=target/$2-classpath.txt") >&2 </dev/null || return 1
   fi
   printf '%s:%s' "$own" "$(<"$file")"

@@ -62,6 +62,14 @@ public final class Installation {
         return this;
     }
 
+    /** Copies a script of the clone to the same place. */
+    Installation with(String script) throws IOException {
+        Path copy = home.resolve(script);
+        Files.createDirectories(copy.getParent());
+        copy(PROJECT.resolve(script), copy);
+        return this;
+    }
+
     public Path home() {
         return home;
     }

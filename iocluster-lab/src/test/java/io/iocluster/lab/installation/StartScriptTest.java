@@ -72,6 +72,27 @@ class StartScriptTest {
     }
 
     @Test
+    void buildsAnExampleWithoutTestsAndRunsIt() throws Exception {
+        Path java = installation.with("examples/run").fakeJava("17.0.1", 0);
+        Path classPath = Path.of("examples/attribution/target/runtime-classpath.txt");
+        Path maven = Files.createDirectories(folder.resolve("maven")).resolve("mvn");
+        Files.writeString(
+                maven,
+                "#!/bin/sh\ncase \"$*\" in *-Dmaven.test.skip*) ;; *) exit 1 ;; esac\nmkdir -p " + classPath.getParent()
+                        + "\necho library.jar >" + classPath + "\n");
+        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", java.toString(), "PATH", maven.getParent() + ":" + System.getenv("PATH"));
+        Result result = installation.run(environment, "examples/run", "attribution", "127.0.0.1:9092");
+
+        assertThat(result.output())
+                .contains(" -cp " + installation.home().resolve("examples/attribution/target/classes") + ":library.jar")
+                .contains(" io.iocluster.examples.attribution.AttributionExample 127.0.0.1:9092");
+        assertThat(result.exitCode()).isZero();
+    }
+
+    @Test
     void usesTheCacheOfItsJava() throws Exception {
         Path java17 = installation.fakeJava("17.0.1", 0);
         Path java25 = installation.fakeJava("25.0.1", 0);
