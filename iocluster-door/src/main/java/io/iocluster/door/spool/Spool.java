@@ -66,6 +66,9 @@ final class Spool {
     private final List<SpoolEntry> done = new ArrayList<>();
 
     private long nextPosition = 1;
+    /** Size of the largest call of the last failed write. */
+    private long refusedBytes;
+
     private StoredCallListener listener;
     private SpoolForwarder forwarding;
     private volatile SpoolStatus status;
@@ -258,8 +261,10 @@ final class Spool {
                 each.submission().complete(new Refused(full()));
             }
         }
-        // Tries again as long as the last write has failed.
-        if (records.isEmpty() && done.isEmpty() && dropped.isEmpty() && problem.problem() == null) {
+        if (records.isEmpty() && done.isEmpty() && dropped.isEmpty()) {
+            if (problem.problem() != null) {
+                tryRoom();
+            }
             return;
         }
         List<SpoolEntry> removed = new ArrayList<>(done.subList(0, Math.min(MAX_REMOVED, done.size())));
@@ -271,6 +276,16 @@ final class Spool {
             return;
         }
         written(added, removed, dropped);
+    }
+
+    /** After a failed write, the door is ready again when a call as large as the largest of that write fits. */
+    private void tryRoom() {
+        try {
+            store.tryRoom(refusedBytes);
+            problem.clear();
+        } catch (IOException notYet) {
+            problem.raise("The spool cannot be written in " + settings.folder(), notYet);
+        }
     }
 
     /** Returns whether this number of bytes and calls fits, after dropping calls if the settings say so. */
@@ -331,6 +346,8 @@ final class Spool {
     private void notWritten(List<Addition> added, List<SpoolEntry> dropped, IOException failed) {
         problem.raise("The spool cannot be written in " + settings.folder(), failed);
         dropped.forEach(entry -> index.move(entry, State.STORED));
+        refusedBytes =
+                added.stream().mapToLong(each -> each.entry().bytes).max().orElse(0);
         for (Addition each : added) {
             counters.failed++;
             each.submission()

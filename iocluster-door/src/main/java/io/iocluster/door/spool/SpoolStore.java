@@ -150,6 +150,24 @@ final class SpoolStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Adds a record of this size and removes it in one transaction, which proves that there is room for it.
+     *
+     * @throws IOException if there is no room, or the database cannot be written
+     */
+    void tryRoom(long bytes) throws IOException {
+        try (Statement statement = connection().createStatement()) {
+            statement.executeUpdate("BEGIN IMMEDIATE");
+            statement.executeUpdate("INSERT INTO calls (position, record) VALUES (0, zeroblob(" + bytes + "))");
+            statement.executeUpdate("DELETE FROM calls WHERE position = 0");
+            statement.executeUpdate("UPDATE spool SET calls = calls");
+            commit(statement);
+        } catch (SQLException failed) {
+            rollBack();
+            throw new IOException(failed.getMessage(), failed);
+        }
+    }
+
     /** SQLite writes the changes in this step, and last the mark that makes them valid. If the disk is full, the mark is missing. */
     private void commit(Statement statement) throws SQLException, UnknownWriteException {
         try {

@@ -75,6 +75,8 @@ class FullDiskTest {
             Failed reason = ((Refused) last).reason();
             assertThat(reason.reason()).isEqualTo(Reason.UNAVAILABLE);
             assertThat(reason.message()).contains("was not stored and not made", "database or disk is full");
+            awaitTurn(spool.spool);
+            awaitTurn(spool.spool);
             assertThat(spool.spool.problem())
                     .contains("the spool cannot be written")
                     .doesNotContain(folder.toString());
@@ -86,6 +88,12 @@ class FullDiskTest {
             await().until(() -> spool.spool.problem() == null);
             assertThat(spool.store(large("again"))).isInstanceOf(Stored.class);
         }
+    }
+
+    /** Each turn of the spool's thread ends with a new status. */
+    private static void awaitTurn(Spool spool) {
+        SpoolStatus last = spool.status();
+        await().until(() -> spool.status() != last);
     }
 
     private static StoredCall large(String id) {
