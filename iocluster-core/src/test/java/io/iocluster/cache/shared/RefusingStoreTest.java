@@ -14,6 +14,7 @@ import io.iocluster.testkit.time.ClockedPlatform;
 import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests a shared cache whose store cannot be opened, or refuses writes. */
@@ -23,6 +24,11 @@ class RefusingStoreTest {
     private final FakeStore store = new FakeStore();
     private final SharedCache cache =
             new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, () -> 1_700_000_000_000L)));
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
 
     private void share(SharedRequest request) {
         ResponseStore memory = new ResponseStore(1 << 20, nanos::get, () -> 1_700_000_000_000L);

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,11 @@ class SharedCacheTest {
     private final FakeStore store = new FakeStore();
     private final SharedCache cache =
             new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, this::wallMillis)));
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
 
     private long wallMillis() {
         return 1_700_000_000_000L + nanos.get() / 1_000_000;
@@ -169,6 +175,7 @@ class SharedCacheTest {
                 new SharedCache(store, new ClockedPlatform(new FakeClock(nanos::get, () -> wallMillis() + 60_000)));
         other.applySettings(PLAIN, GENERATION);
         other.store(request, ahead.store(request.local(), response(200, "body"), nanos.get()));
+        other.close();
 
         assertThat(lookUp(request)).isNull();
     }

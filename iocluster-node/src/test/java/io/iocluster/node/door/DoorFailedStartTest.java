@@ -14,6 +14,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.FakeConsulAgent;
+import io.iocluster.testkit.junit.NewThreads;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /** A door that fails after its HTTP server has started. */
 class DoorFailedStartTest {
 
+    private final NewThreads threads = new NewThreads();
     private final int port = FreePorts.find(1)[0];
     private final FailingBackend backend = new FailingBackend();
 
@@ -56,21 +58,19 @@ class DoorFailedStartTest {
         try (FakeConsulAgent agent = new FakeConsulAgent()) {
             LoadedSettings<NodeSettings> settings =
                     load("max-deadline: 1m", "config: {consul: {address: '" + agent.address() + "'}}");
-            long before = threads("iocluster-door-answers");
 
             assertThatThrownBy(() -> DoorProcess.start(settings, backend, Platform.system()))
                     .hasMessage("a fault of the test");
 
             assertClosed();
-            await().until(() -> threads("iocluster-door-answers") == before);
-            await().until(() -> threads("iocluster-consul") == 0);
+            await().until(() -> threads.named("iocluster-door-answers").isEmpty());
+            await().until(() -> threads.named("iocluster-consul").isEmpty());
         }
     }
 
     @Test
     void theMetersRecordRequestsBeforeTheDoorWaitsForConsul() throws IOException {
         try (FakeConsulAgent agent = new FakeConsulAgent()) {
-            long before = threads("iocluster-door-answers");
             LoadedSettings<NodeSettings> settings =
                     load("max-deadline: 1m", "config: {consul: {address: '" + agent.address() + "'}}");
 
@@ -78,7 +78,7 @@ class DoorFailedStartTest {
                     .hasMessage("a fault of the test");
 
             assertThat(backend.boundBeforeServices).isTrue();
-            await().until(() -> threads("iocluster-door-answers") == before);
+            await().until(() -> threads.named("iocluster-door-answers").isEmpty());
         }
     }
 
@@ -99,12 +99,6 @@ class DoorFailedStartTest {
         } catch (IOException refused) {
             return false;
         }
-    }
-
-    private static long threads(String name) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(name))
-                .count();
     }
 
     /** A backend whose start fails. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.iocluster.testkit.junit.CapturedLog;
+import io.iocluster.testkit.junit.NewThreads;
 import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ class NodeWarmUpTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    private final NewThreads threads = new NewThreads();
     private final Logger ours = (Logger) LoggerFactory.getLogger("io.iocluster");
     private final Level level = ours.getLevel();
     private final CapturedLog log = CapturedLog.of(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -48,7 +50,7 @@ class NodeWarmUpTest {
                 .matches("INFO Warm-up finished took=\\d+m?s calls=\\d{4,} firstP50=[\\d.]+ms firstP99=[\\d.]+ms"
                         + " p50=[\\d.]+ms p99=[\\d.]+ms");
         assertThat(warmUp.isRunning()).isFalse();
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().untilAsserted(() -> assertThat(threads.named("iocluster-")).isEmpty());
     }
 
     @Test
@@ -64,7 +66,7 @@ class NodeWarmUpTest {
     @Test
     void endsAtOnceWithoutALogLineIfItIsStopped() {
         CompletableFuture<Void> run = CompletableFuture.runAsync(() -> warmUp.run(Duration.ofHours(1), 1));
-        await().until(() -> threads().stream().anyMatch(name -> name.startsWith("iocluster-worker")));
+        await().until(() -> !threads.named("iocluster-worker").isEmpty());
         assertThat(warmUp.isRunning()).isTrue();
 
         warmUp.stop();
@@ -72,7 +74,7 @@ class NodeWarmUpTest {
 
         assertThat(run).succeedsWithin(LONG);
         assertThat(logged()).isEmpty();
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().untilAsserted(() -> assertThat(threads.named("iocluster-")).isEmpty());
     }
 
     @Test
@@ -88,7 +90,7 @@ class NodeWarmUpTest {
         thread.interrupt();
 
         assertThat(interrupted).succeedsWithin(LONG).isEqualTo(true);
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().untilAsserted(() -> assertThat(threads.named("iocluster-")).isEmpty());
     }
 
     @Test
@@ -129,21 +131,13 @@ class NodeWarmUpTest {
         assertThat(logged())
                 .containsExactly(
                         "WARN Warm-up failed because the loopback target answered no call; the node starts cold");
-        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+        await().untilAsserted(() -> assertThat(threads.named("iocluster-")).isEmpty());
     }
 
     private List<String> logged() {
         return log.events().stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-                .toList();
-    }
-
-    /** Returns the names of the threads of a pipeline or its target. */
-    private static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("iocluster-"))
                 .toList();
     }
 }
