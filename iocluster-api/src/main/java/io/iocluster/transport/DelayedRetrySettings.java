@@ -11,21 +11,19 @@ import java.util.List;
 public record DelayedRetrySettings(
         @Setting(
                 value = "false",
-                doc = "Whether a call waits in the broker if its wait is longer than `retry.delayed-after`.")
+                doc = "Whether the broker keeps calls that wait for longer than `retry.delayed-after`.")
         boolean enabled,
 
         @Setting(
                 value = "\"\"",
-                doc = "Prefix of the names of the delay topics or queues. If empty: the name of the consumer group or"
-                        + " request queue, followed by `.delayed`. Nodes that share requests must use the same prefix;"
-                        + " other nodes need a different one.")
+                doc = "Prefix of the delay topics or queues, the same on all nodes that share requests. Empty: the"
+                        + " consumer group or request queue, and `.delayed`.")
         String prefix,
 
         @Setting(
                 value = "[30s, 1m, 5m, 30m, 2h]",
-                doc = "The delays. Each has its own topic or queue, named by the prefix and the delay:"
-                        + " `iocluster.delayed-30s`. A longer wait uses several tiers in turn; the rest of the wait"
-                        + " is spent in the node.")
+                doc = "The delays, each with a topic or queue such as `iocluster.delayed-30s`. A longer wait uses"
+                        + " several in turn; the rest is spent in the node.")
         List<Duration> tiers) {
 
     private static final Duration MIN_TIER = Duration.ofMillis(100);

@@ -10,16 +10,16 @@ public record CacheKeySettings(
         @Setting(
                 value = "[\"*\"]",
                 doc =
-                        "Names of the query parameters that must be equal; `*` for the whole query. The target must ignore"
-                                + " all others, or callers get responses to other queries.")
+                        "Query parameters that must be equal; `*` for the whole query. The target must ignore all"
+                                + " others, or callers get responses to other queries.")
         List<String> query,
 
         @Setting(
                 value = "[\"*\"]",
-                doc = "Names of the request headers that must be equal; `*` for all but `traceparent`, `tracestate`,"
-                        + " `baggage`, `Cache-Control` and `Pragma`. `Accept-Encoding`, `Authorization`, `Cookie`, and"
-                        + " headers whose names look like a credential or a signature must always be equal, and so must"
-                        + " those that the response's `Vary` names.")
+                doc = "Request headers that must be equal; `*` for all but `traceparent`, `tracestate`, `baggage`,"
+                        + " `Cache-Control` and `Pragma`. `Accept-Encoding`, `Authorization`, `Cookie`, headers that"
+                        + " look like a credential or a signature, and those of the response's `Vary` must always be"
+                        + " equal.")
         List<String> headers) {
 
     static final String ALL = "*";

@@ -14,41 +14,39 @@ import java.util.stream.Stream;
 public record CacheSettings(
         @Setting(
                 value = "0s",
-                doc = "Longest time that the node answers further calls with a response, instead of calling the target."
-                        + " 0: the node stores no responses.")
+                doc = "Longest time that a stored response answers further calls. 0: none is stored.")
         Duration ttl,
 
         @Setting(
                 value = "0s",
                 doc = "The `ttl` of responses with a status from 400 on, and of those that are not"
-                        + " [usable](destinations.md#usable-answers) by the rule of the call. 0: they are not stored.")
+                        + " [usable](destinations.md#usable-answers). 0: they are not stored.")
         Duration negativeTtl,
 
         @Setting(
                 value = "16MiB",
-                doc = "Maximum memory for the stored responses of this destination. Those that are used least are"
-                        + " removed first. All destinations together must fit `http.cache.max-bytes`. A response larger"
-                        + " than a quarter of this is not stored.")
+                doc = "Memory for the stored responses of this destination; those that are used least are removed"
+                        + " first. A response larger than a quarter of it is not stored. All destinations must fit"
+                        + " `http.cache.max-bytes`.")
         DataSize maxBytes,
 
         @Setting(
                 value = "[GET, HEAD]",
                 doc =
-                        "Methods whose calls use the cache: `GET`, `HEAD`, `OPTIONS` and `POST`. Add `POST` only if such a"
-                                + " call changes nothing at the target.")
+                        "Methods whose calls use the cache: `GET`, `HEAD`, `OPTIONS`, and `POST` if such a call"
+                                + " changes nothing at the target.")
         List<String> methods,
 
         @Setting(
                 value = "[200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]",
-                doc = "HTTP statuses of the responses that are stored: `404`, or `4xx` for all of a class.")
+                doc = "HTTP statuses of the responses that are stored.")
         List<StatusPattern> statuses,
 
         @Setting(doc = "What besides method, URL without query, and body must be equal so that calls share a response.")
         CacheKeySettings key,
 
         @Setting(
-                doc = "What may differ between calls that share a response: `credentials`, `apps` or both. Empty:"
-                        + " calls share responses only within one credential and one app.")
+                doc = "What may differ between calls that share a response. Empty: nothing.")
         List<CacheSharing> shareAcross,
 
         @Setting(
@@ -58,20 +56,20 @@ public record CacheSettings(
 
         @Setting(
                 value = "0s",
-                doc = "How long a stored response may be used after it has expired, while the target fails: the breaker"
-                        + " is open, or an attempt gets no response or a 500, 502, 503 or 504. 0: never.")
+                doc = "How long an expired response may be used while the target fails: the breaker is open, or an"
+                        + " attempt gets no response or a 500, 502, 503 or 504. 0: never.")
         Duration staleIfError,
 
         @Setting(
                 value = "0s",
-                doc = "In this time before a stored response expires, a call that uses it also refreshes it in the"
-                        + " background. So no call waits for the new one. Each response is refreshed once. 0: never.")
+                doc = "A call that uses a stored response in this time before it expires also refreshes it, once, in"
+                        + " the background. 0: never.")
         Duration refreshAhead,
 
         @Setting(
                 value = "true",
-                doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for at most `ttl`."
-                        + " `false`: each response is stored for `ttl`, even if it forbids that.")
+                doc = "Whether responses are stored and revalidated as their headers say (RFC 9111), for at most"
+                        + " `ttl`. `false`: for `ttl`, even if they forbid that.")
         boolean respectCacheControl,
 
         @Setting(

@@ -17,9 +17,9 @@ import java.util.TreeSet;
 /** Configures one credential: what is sent, and to which hosts. */
 public record CredentialSettings(
         @Setting(
-                doc = "The hosts that may receive the credential: `partner.example`, or `*.partner.example` for all"
-                        + " subdomains. `partner.example:8443` allows that port only. A call to another host that"
-                        + " names the credential is rejected.")
+                doc = "The hosts that may receive the credential: `partner.example`, `*.partner.example` for all"
+                        + " subdomains, `partner.example:8443` for that port only. A call to another host that names"
+                        + " the credential is rejected.")
         List<String> hosts,
 
         @Setting(
@@ -63,12 +63,14 @@ public record CredentialSettings(
                 .check(
                         authorizations > 0 || !headers.isEmpty() || standardWebhooks.isConfigured(),
                         "headers",
-                        "must be set, or one of bearer, basic, oauth2, standard-webhooks and aws-sig-v4: the credential has nothing to"
+                        "must be set, or one of bearer, basic, oauth2, standard-webhooks and aws-sig-v4: the"
+                                + " credential has nothing to"
                                 + " send")
                 .check(
                         authorizations < 2,
                         "headers",
-                        "must set Authorization only once: several of headers, bearer, basic, oauth2 and aws-sig-v4 set it")
+                        "must set Authorization only once: several of headers, bearer, basic, oauth2 and aws-sig-v4"
+                                + " set it")
                 .check(
                         CredentialHeaders.isValidValue(bearer),
                         "bearer",
@@ -94,7 +96,8 @@ public record CredentialSettings(
         validator.check(
                 !standardWebhooks.isConfigured() || headers.keySet().stream().noneMatch(WebhookSigner::isHeader),
                 "headers",
-                "must not contain webhook-id, webhook-timestamp or webhook-signature, because standard-webhooks sets them");
+                "must not contain webhook-id, webhook-timestamp or webhook-signature, because standard-webhooks sets"
+                        + " them");
         validator.check(
                 !awsSigV4.isConfigured() || headers.keySet().stream().noneMatch(AwsSigner::isHeader),
                 "headers",

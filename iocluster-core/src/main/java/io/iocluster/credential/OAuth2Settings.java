@@ -24,8 +24,7 @@ public record OAuth2Settings(
 
         @Setting(
                 value = "basic",
-                doc = "How the client secret is sent. `basic`: in an `Authorization` header. `body`: in the request"
-                        + " body.")
+                doc = "Sends the client secret in an `Authorization` header (`basic`) or in the request body.")
         ClientAuth clientAuth,
 
         @Setting(secret = true, doc = "Further parameters of the token request, such as `audience`.")
@@ -39,13 +38,13 @@ public record OAuth2Settings(
 
         @Setting(
                 value = "30s",
-                doc = "How long before a token expires a new one is fetched. Calls use the old one meanwhile. At most"
-                        + " half of the token's lifetime.")
+                doc = "How long before a token expires a new one is fetched, at most half of its lifetime. Calls use"
+                        + " the old one meanwhile.")
         Duration refreshAhead,
 
         @Setting(
                 value = "5s",
-                doc = "Wait before the next token request after one failed, or after a target refused a new token.")
+                doc = "Wait after a failed token request, or after a target refused a new token.")
         Duration failureBackoff) {
 
     public static final OAuth2Settings NONE = new OAuth2Settings(

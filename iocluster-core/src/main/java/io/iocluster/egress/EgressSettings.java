@@ -24,14 +24,13 @@ public record EgressSettings(
 
         @Setting(
                 value = "[]",
-                doc = "Private networks that are allowed, such as `10.20.0.0/16`. Cloud metadata addresses stay"
-                        + " forbidden unless each is listed by itself.")
+                doc = "Private networks that are allowed, such as `10.20.0.0/16`. Cloud metadata addresses must each"
+                        + " be listed by itself.")
         List<String> allowNetworks,
 
         @Setting(
                 value = "[]",
-                doc = "Networks that are forbidden although they are public, or although `allow-networks` contains"
-                        + " them.")
+                doc = "Networks that are forbidden, although public or in `allow-networks`.")
         List<String> denyNetworks,
 
         @Setting(value = "[]", doc = "Hosts that are forbidden, such as `evil.example` or `*.evil.example`.")

@@ -10,19 +10,18 @@ public record HedgeSettings(
         @Setting(
                 value = "off",
                 doc = "How long the first attempt runs before a second one starts: a duration such as `200ms`, or a"
-                        + " percentile of the destination's own latency from `p50` to `p99`. `off`: no second attempt.")
+                        + " percentile of the destination's latency from `p50` to `p99`.")
         HedgeDelay after,
 
         @Setting(
                 value = "5",
-                doc = "Maximum number of second attempts, in percent of the calls to the destination in the last ten"
-                        + " seconds. One in ten seconds is always allowed.")
+                doc = "Second attempts in percent of the calls to the destination in the last ten seconds. One in ten"
+                        + " seconds is always allowed.")
         int budgetPercent,
 
         @Setting(
                 value = "5ms",
-                doc = "The shortest delay if `after` is a percentile, because a second attempt gains little at a target"
-                        + " that is that fast.")
+                doc = "The shortest delay if `after` is a percentile.")
         Duration minDelay) {
 
     /** The defaults of the configuration: no second attempts. */

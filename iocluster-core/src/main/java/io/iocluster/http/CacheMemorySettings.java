@@ -8,9 +8,8 @@ import io.iocluster.settings.SettingsValidator;
 public record CacheMemorySettings(
         @Setting(
                 value = "64MiB",
-                doc = "Maximum memory for the stored responses of all destinations. The sum of `cache.max-bytes` of all"
-                        + " entries of `destinations` with a cache, and of `destination-defaults`, must not be larger."
-                        + " The heap must hold it besides `workers.max-in-flight-bytes`.")
+                doc = "Memory for the stored responses of all destinations, in addition to"
+                        + " `workers.max-in-flight-bytes`. The sum of all `cache.max-bytes` must not be larger.")
         DataSize maxBytes) {
 
     /** The defaults of the configuration. */

@@ -12,8 +12,7 @@ import java.util.List;
 public record DnsSettings(
         @Setting(
                 value = "[]",
-                doc = "Name servers, each an address or `address:port`. The next one is asked if one does not answer."
-                        + " Empty: the name servers of the machine.")
+                doc = "Name servers, each an address or `address:port`, asked in turn. Empty: those of the machine.")
         List<String> servers,
 
         @Setting(value = "2s", doc = "Longest wait for a reply of one name server.")
@@ -21,22 +20,21 @@ public record DnsSettings(
 
         @Setting(
                 value = "10000",
-                doc = "Names that each worker caches. A full cache evicts the least recently used name. 0 disables the"
-                        + " cache.")
+                doc = "Names that each worker caches; the least recently used one beyond is evicted. 0: none.")
         int cacheSize,
 
         @Setting(
                 value = "16",
-                doc = "Addresses of a name that are cached and tried. The egress policy checks all addresses.")
+                doc = "Addresses of a name that are cached and tried. The egress policy checks all.")
         int maxAddresses,
 
-        @Setting(value = "0s", doc = "Shortest time that a name is cached, if its TTL is shorter.")
+        @Setting(value = "0s", doc = "Shortest time that a name is cached.")
         Duration minTtl,
 
-        @Setting(value = "60s", doc = "Longest time that a name is cached, if its TTL is longer.")
+        @Setting(value = "60s", doc = "Longest time that a name is cached.")
         Duration maxTtl,
 
-        @Setting(value = "1s", doc = "How long the answer that a name does not exist is cached.")
+        @Setting(value = "1s", doc = "How long it is cached that a name does not exist.")
         Duration negativeTtl) {
 
     private static final int DEFAULT_PORT = 53;

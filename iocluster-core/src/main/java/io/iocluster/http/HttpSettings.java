@@ -15,8 +15,8 @@ public record HttpSettings(
 
         @Setting(
                 value = "30s",
-                doc = "Longest duration of a whole call including retries, from the time when the node read the"
-                        + " message, if the envelope has no `deadlineMs`.")
+                doc = "Longest duration of a call with its retries, from the time when the node read the message, if"
+                        + " the envelope has no `deadlineMs`.")
         Duration deadline,
 
         @Setting(
@@ -27,15 +27,13 @@ public record HttpSettings(
 
         @Setting(
                 value = "30s",
-                doc = "Longest timeout of one attempt. A longer `timeoutMs` of an envelope is reduced to this value, or"
-                        + " to the `timeout` of its destination if that is longer.")
+                doc = "Limits the `timeoutMs` of envelopes, unless the `timeout` of the destination is longer.")
         Duration maxTimeout,
 
         @Setting(
                 value = "512KiB",
-                doc = "Maximum size of a response body after decompression. A longer body is treated as"
-                        + " `when-body-too-large` says. Set it to half of the largest message that the answer queue"
-                        + " accepts, because the answer's JSON is larger than the body.")
+                doc = "Maximum size of a response body after decompression. Set it to half of the largest message"
+                        + " that the answer queue accepts, because the answer's JSON is larger than the body.")
         DataSize maxResponseBody,
 
         @Setting(
@@ -46,14 +44,14 @@ public record HttpSettings(
 
         @Setting(
                 value = "64KiB",
-                doc = "Maximum size of a response's headers. If they are larger, the call fails with `protocol-error`."
-                        + " While a call reads them, they use memory in addition to `workers.max-in-flight-bytes`.")
+                doc = "Maximum size of a response's headers; if they are larger, the call fails with"
+                        + " `protocol-error`. Their memory is not part of `workers.max-in-flight-bytes`.")
         DataSize maxResponseHeaders,
 
         @Setting(
                 value = "256",
-                doc = "Maximum number of headers of a response; each value counts. If there are more, the call fails"
-                        + " with `protocol-error`.")
+                doc = "Maximum number of header values of a response; if there are more, the call fails with"
+                        + " `protocol-error`.")
         int maxResponseHeaderCount,
 
         @Setting(value = "1MiB", doc = "Maximum size of a request body. A larger one is rejected.")
@@ -64,25 +62,23 @@ public record HttpSettings(
 
         @Setting(
                 value = "0",
-                doc = "Maximum connections of a worker to one destination. 0: as many as the calls in flight need.")
+                doc = "Connections of a worker to one destination. 0: as many as the calls in flight need.")
         int connectionsPerDestination,
 
         @Setting(
                 value = "1000",
-                doc = "Maximum idle connections of a worker. Beyond that, the least recently used one is closed.")
+                doc = "Idle connections of a worker; the least recently used one beyond is closed.")
         int maxIdleConnections,
 
         @Setting(
                 value = "250",
-                doc = "Maximum idle connections of a worker to one host and port. Beyond that, the least recently used"
-                        + " one is closed.")
+                doc = "Idle connections of a worker to one host and port.")
         int maxIdleConnectionsPerHost,
 
         @Setting(
                 value = "128",
                 doc = "Connections that a worker opens to one host and port at the same time. Further ones wait,"
-                        + " because a target with a full listen backlog drops the SYN, and TCP sends it again only"
-                        + " after a second.")
+                        + " because a target with a full listen backlog drops the SYN.")
         int concurrentConnects,
 
         @Setting(value = "true", doc = "Whether to offer HTTP/2 to targets over TLS.")

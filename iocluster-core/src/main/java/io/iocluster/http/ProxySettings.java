@@ -7,7 +7,7 @@ import io.iocluster.settings.SettingsValidator;
 public record ProxySettings(
         @Setting(
                 value = "none",
-                doc = "`http`: https URLs use a `CONNECT` tunnel, and http URLs are sent to the proxy as a whole."
+                doc = "`http`: https URLs use a `CONNECT` tunnel, http URLs are sent to the proxy as a whole."
                         + " `socks5`: both use a tunnel.")
         Type type,
 

@@ -13,48 +13,45 @@ public record WorkerSettings(
 
         @Setting(
                 value = "300",
-                doc = "Maximum number of calls in flight on this node. With non-blocking IO this is the number to raise"
-                        + " when lag grows and the CPU is idle.")
+                doc = "Calls in flight on this node. Raise it when the lag grows and the CPU is idle.")
         int maxInFlight,
 
         @Setting(
                 value = "1000",
-                doc = "Maximum number of ended calls whose answers the broker has not confirmed; beyond that no"
-                        + " further call starts.")
+                doc = "Ended calls whose answers the broker has not confirmed; beyond that no further call starts.")
         int maxUnconfirmed,
 
         @Setting(
                 value = "2000",
-                doc = "Maximum number of waiting calls over all destinations, retries included; one destination gets at"
-                        + " most half of the free capacity.")
+                doc = "Waiting calls over all destinations, retries included; one destination gets at most half of"
+                        + " the free capacity.")
         int maxWaiting,
 
         @Setting(
                 value = "256MiB",
                 doc =
-                        "Maximum bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
-                                + " envelopes, answers' bodies and encoded answers. Each POST or PATCH in flight reserves"
+                        "Bytes held by calls in flight, waiting calls and unconfirmed answers: see"
+                                + " [memory](operations/tuning.md#memory). Each POST or PATCH in flight reserves"
                                 + " `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
                 value = "10000",
                 doc =
-                        "Maximum number of unconfigured destinations, each a host and port, with their own queue and limits;"
-                                + " further ones share one queue and one limit.")
+                        "Hosts and ports without an entry in `destinations` that have a queue and limits; further"
+                                + " ones share one queue and one limit.")
         int maxDestinations,
 
         @Setting(
                 value = "75",
                 doc =
-                        "Maximum share of the slots of `max-in-flight`, in percent, for all destinations without an entry in `destinations`."
-                                + " Applies only if `destinations` has entries; the rest is reserved for those entries.")
+                        "Percentage of the slots for all destinations without an entry in `destinations`. The rest is"
+                                + " reserved for the entries, if there are any.")
         int maxUnconfiguredPercent,
 
         @Setting(
                 value = "16",
-                doc = "Maximum number of calls in one envelope with `any` or `all`; each one takes its own slot of"
-                        + " `max-in-flight`.")
+                doc = "Calls in one envelope with `any` or `all`; each takes a slot of `max-in-flight`.")
         int maxBranches,
 
         @Setting(value = "10s", doc = "The node replaces a worker whose event loop does not respond for this long.")
@@ -63,7 +60,7 @@ public record WorkerSettings(
         @Setting(
                 value = "1m",
                 doc = "A full node that accepts no message for this long, because no call ends and no answer is"
-                        + " confirmed, reports at `/readyz` that it is not ready.")
+                        + " confirmed, is not ready at `/readyz`.")
         Duration progressTimeout) {
 
     /** The settings of an empty configuration. */

@@ -8,20 +8,19 @@ import io.iocluster.settings.SettingsValidator;
 public record AppQuota(
         @Setting(
                 value = "0",
-                doc = "Maximum number of calls of an app that the node works on at the same time: in flight, or"
-                        + " waiting for their destination or their retry. 0: no limit.")
+                doc = "Calls of an app that the node works on: in flight, or waiting for their destination or their"
+                        + " retry. 0: no limit.")
         int maxInFlight,
 
         @Setting(
                 value = "unlimited",
-                doc = "Maximum rate at which calls of an app start: `200/s`, `30/m`, `unlimited`. Retries do not"
-                        + " count.")
+                doc = "Maximum rate at which calls of an app start. Retries do not count.")
         Rate rate,
 
         @Setting(
                 value = "1000",
-                doc = "Maximum number of calls of an app that wait for its quota; further calls fail with"
-                        + " `app-over-quota`. An app gets at most half of the free `workers.max-waiting`.")
+                doc = "Calls of an app that wait for its quota; further ones fail with `app-over-quota`. An app gets"
+                        + " at most half of the free `workers.max-waiting`.")
         int maxWaiting) {
 
     /** The quota of an empty configuration. */

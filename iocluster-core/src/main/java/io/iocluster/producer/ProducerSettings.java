@@ -8,14 +8,14 @@ import io.iocluster.transport.ReservedHeaders;
 public record ProducerSettings(
         @Setting(
                 value = "app",
-                doc = "Header of a request message that contains the name of the sending app. Empty: the node does not"
-                        + " distinguish apps.")
+                doc = "Header of a request message with the name of the sending app. Empty: apps are not"
+                        + " distinguished.")
         String header,
 
         @Setting(
                 value = "200",
-                doc = "Maximum number of apps without an entry in `apps` that are counted and limited separately."
-                        + " Further ones share the name `other` and one quota.")
+                doc = "Apps without an entry in `apps` that are counted and limited separately. Further ones share"
+                        + " the name `other` and one quota.")
         int maxApps,
 
         @Setting(doc = "The quota of every app without an entry in `apps`.")

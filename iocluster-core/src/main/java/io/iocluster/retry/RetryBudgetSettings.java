@@ -5,7 +5,7 @@ import io.iocluster.settings.SettingsValidator;
 
 /** Limits the retries at one destination. */
 public record RetryBudgetSettings(
-        @Setting(value = "10", doc = "Maximum retries at a destination, in percent of the calls to it.")
+        @Setting(value = "10", doc = "Retries at a destination, in percent of the calls to it.")
         int percent,
 
         @Setting(value = "3", doc = "Retries a second that are always allowed, for destinations with few calls.")

@@ -12,24 +12,22 @@ import java.util.List;
 public record RetrySettings(
         @Setting(
                 value = "3",
-                doc = "Maximum attempts for one call, including the first, if the envelope has no"
-                        + " `retry.maxAttempts`. 1 disables retries.")
+                doc = "Attempts for one call, the first included, if the envelope has no `retry.maxAttempts`. 1: no"
+                        + " retries.")
         int maxAttempts,
 
         @Setting(
                 value = "100ms",
-                doc = "The delay before the second attempt is random between zero and this value. Each further"
-                        + " attempt doubles the maximum.")
+                doc = "Maximum of the random delay before the second attempt. It doubles with each further attempt.")
         Duration baseDelay,
 
-        @Setting(value = "10s", doc = "The largest maximum of the random delay.")
+        @Setting(value = "10s", doc = "Maximum of the random delay.")
         Duration maxDelay,
 
         @Setting(
                 value = "30s",
-                doc = "If a retry waits longer than this, the broker keeps the message meanwhile, provided that"
-                        + " `kafka.delayed` or `rabbit.delayed` is enabled and has a tier for the delay. Otherwise the"
-                        + " call waits in the node.")
+                doc = "A longer wait is spent [in the broker](destinations.md#delayed-retries), if `kafka.delayed` or"
+                        + " `rabbit.delayed` is enabled and has a tier for it.")
         Duration delayedAfter,
 
         @Setting(
@@ -47,8 +45,8 @@ public record RetrySettings(
 
         @Setting(
                 value = "false",
-                doc = "Whether answers that are not [usable](destinations.md#usable-answers) are retried, if the method"
-                        + " is idempotent or the envelope has an `idempotencyKey`.")
+                doc = "Whether answers that are not [usable](destinations.md#usable-answers) are retried, if the"
+                        + " method is idempotent or the envelope has an `idempotencyKey`.")
         boolean unusableAnswers,
 
         @Setting(value = "30s", doc = "Longest pause of the calls to a target because of its `Retry-After`.")

@@ -7,7 +7,7 @@ import io.iocluster.settings.SettingsValidator;
 public record ConsulUpstreamSettings(
         @Setting(
                 value = "\"\"",
-                doc = "Name of the service. Its instances that pass all of their checks are upstreams. Needs"
+                doc = "Service whose instances that pass all of their checks are upstreams. Needs"
                         + " `config.consul.address`.")
         String service,
 

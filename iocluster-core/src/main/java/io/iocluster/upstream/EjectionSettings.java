@@ -8,14 +8,14 @@ import java.time.Duration;
 public record EjectionSettings(
         @Setting(
                 value = "5",
-                doc = "Failed attempts in a row after which an upstream is ejected. Timeouts, network errors and 5xx"
-                        + " are failures. 0 disables this rule.")
+                doc = "Failed attempts in a row (timeouts, network errors, 5xx) after which an upstream is ejected."
+                        + " 0: no such rule.")
         int consecutiveFailures,
 
         @Setting(
                 value = "50",
-                doc = "Percentage of failed attempts within `interval` at which an upstream is ejected. 0 disables"
-                        + " this rule.")
+                doc = "Percentage of failed attempts within `interval` at which an upstream is ejected. 0: no such"
+                        + " rule.")
         int failurePercent,
 
         @Setting(value = "20", doc = "Minimum attempts within `interval` to apply `failure-percent`.")
@@ -27,16 +27,15 @@ public record EjectionSettings(
         @Setting(
                 value = "30s",
                 doc =
-                        "How long an upstream is ejected. An upstream that fails again soon after its return is ejected for"
-                                + " twice as long as before, up to `max-time`.")
+                        "How long an upstream is ejected. The time doubles, up to `max-time`, if it fails again soon.")
         Duration time,
 
         @Setting(value = "5m", doc = "Longest ejection.") Duration maxTime,
 
         @Setting(
                 value = "50",
-                doc = "Maximum percentage of a destination's upstreams that are ejected at the same time, rounded down."
-                        + " The last upstream is never ejected.")
+                doc = "Percentage of a destination's upstreams that may be ejected at the same time, rounded down;"
+                        + " never the last one.")
         int maxPercent) {
 
     private static final Duration MAX_PERIOD = Duration.ofDays(1);

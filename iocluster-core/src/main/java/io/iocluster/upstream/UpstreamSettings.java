@@ -14,15 +14,13 @@ public record UpstreamSettings(
         @Setting(
                 value = "[]",
                 doc =
-                        "Replicas of the target, each `host:port` or `host:port@zone`: the node connects to one of them instead of the host and"
-                                + " port of the URL. Host header, TLS server name and egress rules stay those of the URL. Empty:"
-                                + " the host and port of the URL.")
+                        "[Replicas](upstreams.md) of the target, each `host:port` or `host:port@zone`, to which the"
+                                + " node connects instead of the host and port of the URL. Empty: those of the URL.")
         List<String> addresses,
 
         @Setting(
                 value = "\"\"",
-                doc = "A name and port, `host:port`: each address of the name is an upstream, up to"
-                        + " `http.dns.max-addresses`.")
+                doc = "`host:port`: each address of the name is an upstream, up to `http.dns.max-addresses`.")
         String dns,
 
         @Setting(
@@ -45,14 +43,13 @@ public record UpstreamSettings(
         @Setting(
                 value = "10s",
                 doc =
-                        "How often the node looks up `dns` or `srv`. It looks up `dns` at the earliest when the TTL of the"
-                                + " last reply is over.")
+                        "How often the node looks up `srv`, and `dns` after the end of its TTL.")
         Duration refresh,
 
         @Setting(
                 value = "10s",
-                doc = "How long an upstream that is new or returns from an ejection gets less than its share of the"
-                        + " calls. Its share rises from 10 % to the whole share. 0 disables this.")
+                doc = "How long the share of an upstream that is new or returns from an ejection rises from 10 % to"
+                        + " the whole share. 0: not at all.")
         Duration slowStart,
 
         @Setting(doc = "When the node stops calling an upstream that fails.")

@@ -8,15 +8,15 @@ public record ZoneSettings(
         @Setting(
                 value = "\"\"",
                 doc =
-                        "Zone of the node, such as `${ZONE}`. The node calls only upstreams of this zone while enough of them"
-                                + " get calls. Empty: all zones are equal.")
+                        "Zone of the node, such as `${ZONE}`, whose upstreams it calls while enough of them get"
+                                + " calls. Empty: all zones are equal.")
         String name,
 
         @Setting(
                 value = "50",
                 doc =
-                        "Percentage of the upstreams of the node's zone that must get calls. Below it, the node calls those"
-                                + " of all zones.")
+                        "Percentage of the zone's upstreams that must get calls. Below it, the node calls those of"
+                                + " all zones.")
         int minPercent) {
 
     /** The defaults of the configuration: all zones are equal. */

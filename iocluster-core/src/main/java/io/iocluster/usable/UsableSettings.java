@@ -12,8 +12,8 @@ public record UsableSettings(
 
         @Setting(
                 value = "64KiB",
-                doc = "Maximum number of bytes of a body that the node reads to find the value, also for the rule of an"
-                        + " envelope. If the value does not end within them, the answer is not usable.")
+                doc = "Bytes of a body that the node reads to find the value, also for the rule of an envelope. If it"
+                        + " does not end within them, the answer is not usable.")
         DataSize maxBytes) {
 
     /** The defaults of the configuration: no rule. */

@@ -16,7 +16,7 @@ public record JsonCondition(
         @Setting(
                 value = "\"\"",
                 doc = "The value must be equal to this string, number, `true` or `false`. Write a string that looks"
-                        + " like another type in two pairs of quotes: `'\"42\"'`. Empty: any value.")
+                        + " like another type as `'\"42\"'`. Empty: any value.")
         JsonScalar equals,
 
         @Setting(

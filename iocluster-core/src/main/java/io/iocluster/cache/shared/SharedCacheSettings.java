@@ -12,23 +12,22 @@ public record SharedCacheSettings(
 
         @Setting(
                 value = "20ms",
-                doc = "Longest wait of a call for the shared cache. Then the node makes the call without it.")
+                doc = "Longest wait of a call for the shared cache.")
         Duration timeout,
 
         @Setting(
                 value = "256",
-                doc = "Maximum number of lookups under way, and of writes under way. Further calls do not use the"
-                        + " shared cache.")
+                doc = "Lookups under way, and writes under way. Further calls do not use the shared cache.")
         int maxInFlight,
 
         @Setting(
                 value = "256KiB",
-                doc = "Maximum size of a stored response with its headers. Larger ones stay in the node's own cache.")
+                doc = "Largest stored response with its headers. Larger ones stay in the node's own cache.")
         DataSize maxValueBytes,
 
         @Setting(
                 value = "8MiB",
-                doc = "Maximum memory for writes under way. Responses that do not fit are not written.")
+                doc = "Memory for writes under way. Responses that do not fit are not written.")
         DataSize maxWriteBytes,
 
         @Setting(
@@ -39,9 +38,9 @@ public record SharedCacheSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "Secret of at least 32 characters, the same on all nodes: see"
-                        + " [the shared cache](cache.md#the-shared-cache). Empty: others who can write to the store can"
-                        + " forge responses, and calls with a credential do not use it.")
+                doc = "Secret of at least 32 characters, the same on all nodes. Empty: others who can write to the"
+                        + " store can [forge responses](cache.md#the-shared-cache), and calls with a credential do"
+                        + " not use it.")
         String hmacKey) {
 
     private static final int MIN_KEY_CHARACTERS = 32;

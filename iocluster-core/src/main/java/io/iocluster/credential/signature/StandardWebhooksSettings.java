@@ -10,8 +10,8 @@ public record StandardWebhooksSettings(
         @Setting(
                 secret = true,
                 doc =
-                        "Secrets, each as `whsec_` and the base64 of 24 to 64 random bytes. Empty: no signature. While you rotate a secret,"
-                                + " list the new one and the old one; each call is then signed with both.")
+                        "Secrets, each as `whsec_` and the base64 of 24 to 64 random bytes. Empty: no signature. To"
+                                + " rotate a secret, list the new and the old one; calls are then signed with both.")
         List<String> secrets) {
 
     public static final StandardWebhooksSettings NONE = new StandardWebhooksSettings(List.of());

@@ -7,9 +7,9 @@ import io.iocluster.settings.SettingsValidator;
 public record AdaptiveConcurrencySettings(
         @Setting(
                 value = "false",
-                doc = "Whether the node adapts the limit of calls in flight. The limit grows while the target's latency"
-                        + " is stable. It shrinks when the latency rises and at each timeout, 429 or 503. It never"
-                        + " exceeds the other limits.")
+                doc = "Whether the node adapts the limit of calls in flight within the other limits. It grows while"
+                        + " the target's latency is stable, and shrinks when the latency rises and at each timeout,"
+                        + " 429 or 503.")
         boolean enabled,
 
         @Setting(value = "20", doc = "Initial limit of calls in flight.")

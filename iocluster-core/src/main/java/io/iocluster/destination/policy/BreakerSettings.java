@@ -14,20 +14,20 @@ public record BreakerSettings(
 
         @Setting(
                 value = "50",
-                doc = "The breaker opens when at least this percentage of the last calls failed with a network error, a"
+                doc = "The breaker opens when this percentage of the last calls failed with a network error, a"
                         + " timeout or one of `failure-statuses`.")
         int failurePercent,
 
-        @Setting(value = "100", doc = "Number of last calls that the failure percentage is calculated from.")
+        @Setting(value = "100", doc = "Last calls from which `failure-percent` is calculated.")
         int windowSize,
 
-        @Setting(value = "20", doc = "The breaker does not open before it has counted this many calls.")
+        @Setting(value = "20", doc = "Calls to count before the breaker may open.")
         int minimumCalls,
 
         @Setting(
                 value = "5s",
-                doc = "How long the breaker stays open before it lets a few calls through as probes. The time doubles"
-                        + " each time the probes fail, up to `max-open-duration`.")
+                doc = "How long the breaker stays open before it lets probes through. The time doubles each time they"
+                        + " fail, up to `max-open-duration`.")
         Duration openDuration,
 
         @Setting(value = "1m", doc = "Longest time that the breaker stays open without probes.")
@@ -35,20 +35,20 @@ public record BreakerSettings(
 
         @Setting(
                 value = "5",
-                doc = "Number of probes. Their results close the breaker or open it again: see"
-                        + " [the breaker](destinations.md#the-breaker).")
+                doc = "Number of [probes](destinations.md#the-breaker).")
         int halfOpenCalls,
 
         @Setting(
                 value = "[5xx]",
-                doc = "HTTP statuses that count as failures: `503`, or `5xx` for all of a class. `[5xx, 401, 403, 429]`"
-                        + " also opens the breaker of a target that rejects the credential or asks for fewer calls.")
+                doc = "HTTP statuses that count as failures: `503`, or `5xx` for all of a class. With `[5xx, 401,"
+                        + " 403, 429]` the breaker also opens if the target rejects the credential or asks for fewer"
+                        + " calls.")
         List<StatusPattern> failureStatuses,
 
         @Setting(
                 value = "false",
                 doc = "Whether answers that are not [usable](destinations.md#usable-answers) by the destination's own"
-                        + " rule count as failures. The rule of an envelope never counts.")
+                        + " rule are failures.")
         boolean unusableAnswers) {
 
     /** The defaults of the configuration. */

@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** Settings of the connections to a destination. Immutable. */
 public record ConnectionSettings(
-        @Setting(inherits = "http.connect-timeout", doc = "Maximum time to connect, TLS handshake excluded.")
+        @Setting(inherits = "http.connect-timeout", doc = "Longest time to connect, without the TLS handshake.")
         Duration connectTimeout,
 
         @Setting(inherits = "http.http2", doc = "Whether the node offers HTTP/2 over TLS.")
@@ -18,8 +18,8 @@ public record ConnectionSettings(
 
         @Setting(
                 value = "false",
-                doc = "Whether the node asks for a compressed answer if the call has no `Accept-Encoding` header. It"
-                        + " decompresses the answer.")
+                doc = "Whether the node asks for a compressed answer, and decompresses it, if the call has no"
+                        + " `Accept-Encoding` header.")
         boolean compression,
 
         @Setting(

@@ -10,51 +10,48 @@ import java.time.Duration;
 public record DestinationLimits(
         @Setting(
                 value = "0",
-                doc = "Maximum number of calls in flight to the destination. 0: only its share of"
-                        + " `workers.max-in-flight` limits it.")
+                doc = "Calls in flight to the destination. 0: limited only by its share of `workers.max-in-flight`.")
         int maxInFlight,
 
         @Setting(
                 value = "node",
                 doc =
-                        "`node`: each node may have `max-in-flight` calls in flight. `cluster`: the live nodes divide the limit,"
-                                + " see [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
+                        "`node`: each node has the whole limit. `cluster`: the live nodes [divide"
+                                + " it](destinations.md#limits-for-the-whole-cluster).")
         LimitScope maxInFlightPer,
 
         @Setting(
                 value = "2",
-                doc = "While several destinations are called, each is guaranteed the slots that it used recently. A"
-                        + " destination may exceed its guarantee while it has fewer slots than this many times the free"
-                        + " slots that are guaranteed to no destination. With 2, one busy destination gets two thirds of"
-                        + " those. See [shares of the slots](destinations.md#shares-of-the-slots).")
+                doc = "While several destinations are called, one may exceed its guarantee as long as it has fewer"
+                        + " slots than this many times the free ones. With 2, one busy destination gets two thirds of"
+                        + " them. See [shares of the slots](destinations.md#shares-of-the-slots).")
         int borrowFactor,
 
-        @Setting(value = "1000", doc = "Maximum number of calls that wait for the destination, retries included.")
+        @Setting(value = "1000", doc = "Calls that wait for the destination, retries included.")
         int maxWaiting,
 
         @Setting(
                 value = "100ms",
                 doc =
-                        "If the destination's queue is full, the node pauses reading until the first call in the queue has"
-                                + " waited for longer than this. Then further calls to the destination fail, so that they do"
-                                + " not delay calls to others. If they delay no others, they fail later: see [when the queue is"
-                                + " full](destinations.md#when-the-queue-is-full). 0: calls fail as soon as the queue is full.")
+                        "If the queue of the destination is full, the node pauses reading until the first call in it"
+                                + " has waited for this long. Then further calls to the destination fail, [if they"
+                                + " delay others](destinations.md#when-the-queue-is-full). 0: at once.")
         Duration backpressureTimeout,
 
         @Setting(
                 value = "fail",
-                doc = "What happens to calls that the full queue does not accept. `fail`: they fail at once. `delay`:"
-                        + " they wait in the broker for the shortest tier of `kafka.delayed` or `rabbit.delayed`, and"
-                        + " fail if their deadline does not leave that time.")
+                doc = "What happens to calls that the full queue does not accept. `delay`: they wait in the broker"
+                        + " for the shortest tier of `kafka.delayed` or `rabbit.delayed`, if their deadline leaves"
+                        + " that time.")
         QueueFullPolicy whenFull,
 
-        @Setting(value = "unlimited", doc = "Maximum rate at which attempts start: `200/s`, `30/m`, `unlimited`.")
+        @Setting(value = "unlimited", doc = "Maximum rate at which attempts start.")
         Rate rate,
 
         @Setting(
                 value = "node",
-                doc = "`node`: each node may start attempts at this `rate`. `cluster`: the live nodes divide the rate,"
-                        + " see [limits for the whole cluster](destinations.md#limits-for-the-whole-cluster).")
+                doc = "`node`: each node has the whole `rate`. `cluster`: the live nodes [divide"
+                        + " it](destinations.md#limits-for-the-whole-cluster).")
         LimitScope ratePer) {
 
     private static final Duration MAX_BACKPRESSURE_TIMEOUT = Duration.ofSeconds(10);

@@ -22,18 +22,17 @@ public record DestinationPolicy(
 
         @Setting(
                 inherits = "http.timeout",
-                doc = "Maximum duration of one attempt, if the envelope has no `timeoutMs`.")
+                doc = "Longest attempt, if the envelope has no `timeoutMs`.")
         Duration timeout,
 
         @Setting(
                 inherits = "http.deadline",
-                doc = "Maximum duration of a whole call, waits and retries included, if the envelope has no"
-                        + " `deadlineMs`.")
+                doc = "Longest call, waits and retries included, if the envelope has no `deadlineMs`.")
         Duration deadline,
 
         @Setting(
                 value = "\"\"",
-                doc = "Name of the entry in `credentials` for calls whose envelope has no `auth`; empty: none.")
+                doc = "Entry of `credentials` for calls whose envelope has no `auth`; empty: none.")
         String credential,
 
         @Inlined ConnectionSettings connections,
@@ -45,9 +44,9 @@ public record DestinationPolicy(
         RetrySettings retry,
 
         @Setting(
-                doc = "HTTP statuses from 400 on that are normal answers of this target: `404`, or `4xx` for all of a"
-                        + " class. All others count as errors in the metrics, the console and the alerts. Retries and"
-                        + " the breaker have their own lists.")
+                doc = "HTTP statuses from 400 on that are normal answers: `404`, or `4xx` for all of a class. All"
+                        + " others are errors in metrics, console and alerts. Retries and the breaker have their own"
+                        + " lists.")
         List<StatusPattern> expectedStatuses,
 
         @Setting(
@@ -102,7 +101,8 @@ public record DestinationPolicy(
                 .check(
                         !upstreams.isEnabled() || !connections.proxy().isEnabled(),
                         "upstreams",
-                        "must name no upstreams if proxy.type is not none, because the proxy connects to the host of the URL")
+                        "must name no upstreams if proxy.type is not none, because the proxy connects to the host of"
+                                + " the URL")
                 .throwIfInvalid();
     }
 

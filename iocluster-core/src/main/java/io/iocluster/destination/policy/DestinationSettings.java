@@ -15,8 +15,8 @@ import java.util.Set;
 /** An entry of {@code destinations}: a group of hosts that share the limits of one policy. Immutable. */
 public record DestinationSettings(
         @Setting(
-                doc = "Hosts of the destination: `partner.example`, or `*.partner.example` for all its subdomains. The"
-                        + " first entry that matches a host applies.")
+                doc = "Hosts: `partner.example`, or `*.partner.example` for all its subdomains. The first entry that"
+                        + " matches a host applies.")
         List<String> match,
 
         @Setting(value = "\"\"", doc = "Name in metrics and `/api/destinations`; empty: the first host, as written.")

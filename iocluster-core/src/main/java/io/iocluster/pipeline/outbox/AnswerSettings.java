@@ -10,37 +10,33 @@ import java.time.Duration;
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
-                doc = "A reply-to (a topic or queue) is slow if it confirms no answer for this long, or if one of its"
-                        + " answers waits in the node for this long. Its answers do not count towards"
-                        + " `workers.max-unconfirmed`.")
+                doc = "A reply-to (a topic or queue) is slow if it confirms no answer, or one of its answers waits in"
+                        + " the node, for this long. Its answers do not count towards `workers.max-unconfirmed`.")
         Duration slowAfter,
 
         @Setting(
                 value = "30s",
-                doc = "How long the node keeps publishing an answer to its reply-to. Then the answer goes to the"
-                        + " configured topic or queue, and after the same time to the dead letters. Time in which the"
-                        + " broker is unreachable does not count.")
+                doc = "How long the node publishes an answer to its reply-to, then to the configured topic or queue,"
+                        + " before it becomes a dead letter. Time in which the broker is unreachable does not count.")
         Duration giveUpAfter,
 
         @Setting(
                 value = "2000",
-                doc = "Maximum number of answers to slow topics or queues beyond `workers.max-unconfirmed`; one topic"
-                        + " or queue gets at most half. Excess answers are diverted at once if others confirm answers: to"
-                        + " the configured topic or queue, then to the dead letters.")
+                doc = "Answers to slow topics or queues beyond `workers.max-unconfirmed`; one topic or queue gets at"
+                        + " most half. [Excess answers](guarantees.md#an-answer-is-published-again) are diverted at"
+                        + " once if others confirm answers.")
         int maxWaiting,
 
         @Setting(
                 value = "64MiB",
-                doc = "Maximum bytes of these answers, as `workers.max-in-flight-bytes` counts them; one topic or queue"
-                        + " gets at most half.")
+                doc = "Bytes of answers to slow topics or queues; one topic or queue gets at most half.")
         DataSize maxWaitingBytes,
 
         @Setting(
                 value = "8MiB",
-                doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to, counted in"
-                        + " the same way. Answers of up to 64 KiB get half of it, those of up to 1 MiB a quarter, and"
-                        + " larger ones a quarter; each of the three sizes may always have one answer there. Further"
-                        + " answers to the reply-to wait in the node.")
+                doc = "Bytes of unconfirmed answers in the broker's client for one reply-to: half for answers of up"
+                        + " to 64 KiB, a quarter for those of up to 1 MiB, a quarter for larger ones, and always one"
+                        + " of each. Further answers wait in the node.")
         DataSize maxBytesPerReplyTo) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(

@@ -14,31 +14,31 @@ public record DoorGrpcSettings(
 
         @Setting(
                 value = "1000",
-                doc = "Maximum number of open requests of one connection. Clients queue further ones until one ends.")
+                doc = "Open requests of one connection. Clients queue further ones.")
         int maxStreams,
 
         @Setting(
                 value = "10000",
                 doc =
-                        "Maximum number of branches, headers and other list entries of one message together. It limits the"
-                                + " memory of a message, because an empty entry has only two bytes.")
+                        "Branches, headers and other list entries of one message together, because an empty entry of"
+                                + " two bytes needs memory.")
         int maxEntries,
 
         @Setting(
                 value = "10s",
                 doc =
-                        "Shortest interval between the keep-alive pings of a client. Connections of clients that ping more"
-                                + " often are closed.")
+                        "Shortest interval between the keep-alive pings of a client. Connections that ping more often"
+                                + " are closed.")
         Duration minPingInterval,
 
-        @Setting(value = "1m", doc = "How long a connection may be open without a request. Then the door closes it.")
+        @Setting(value = "1m", doc = "How long a connection may be open without a request.")
         Duration maxConnectionIdle,
 
         @Setting(
                 value = "1h",
                 doc =
-                        "How long a connection may take new requests. Clients then connect again, and the open requests of"
-                                + " the old connection have `door.limits.batch-duration` to end.")
+                        "How long a connection may take new requests. Clients then connect again, and its open"
+                                + " requests have `door.limits.batch-duration` to end.")
         Duration maxConnectionAge) {
 
     public DoorGrpcSettings {

@@ -7,22 +7,21 @@ import java.time.Duration;
 
 /** Limits what callers use of the door. */
 public record DoorLimits(
-        @Setting(value = "1000", doc = "Maximum number of open connections of each port. Further ones are closed.")
+        @Setting(value = "1000", doc = "Open connections of each port. Further ones are closed.")
         int maxConnections,
 
         @Setting(
                 value = "10000",
                 live = true,
                 doc =
-                        "Maximum number of requests over HTTP whose response the caller has not read completely, and as many"
-                                + " over gRPC. Further ones get 429.")
+                        "Requests over HTTP whose response the caller has not read completely, and as many over gRPC."
+                                + " Further ones get 429.")
         int maxRequests,
 
         @Setting(
                 value = "1000",
                 live = true,
-                doc = "Maximum number of calls that the door works on at the same time. Each branch of an envelope with"
-                        + " several calls counts. Further ones get 429.")
+                doc = "Calls that the door works on; each branch of an envelope counts. Further ones get 429.")
         int maxInFlight,
 
         @Setting(
@@ -33,19 +32,18 @@ public record DoorLimits(
         @Setting(
                 value = "32MiB",
                 live = true,
-                doc = "Maximum total size of the request bodies that the door holds at the same time: as they arrived,"
-                        + " and as they were read. Further requests get 429. One app may have half of it, or three"
-                        + " times `max-body` if that is more. Must be at least three times `max-body`.")
+                doc = "Total size of the request bodies that the door holds, as they arrived and as they were read."
+                        + " Further requests get 429. At least three times `max-body`. One app may have half of it,"
+                        + " or three times `max-body` if that is more.")
         DataSize maxBodies,
 
         @Setting(
                 value = "32MiB",
                 live = true,
-                doc = "Maximum total size of the responses that callers have not read. One app may have half of it."
-                        + " New calls of an app get 429 while it has more than a quarter. New calls of all apps get 429"
-                        + " while they have more than three quarters together. Beyond the half of an app, or beyond the"
-                        + " whole, the door disconnects callers of the app with the most: first those that have read"
-                        + " nothing for longest.")
+                doc = "Total size of the responses that callers have not read. New calls of an app get 429 while it"
+                        + " has more than a quarter, and those of all apps while they have more than three quarters."
+                        + " Beyond half for an app, or the whole, the door disconnects the callers that have read"
+                        + " nothing for longest, of the app with the most.")
         DataSize maxAnswers,
 
         @Setting(value = "16KiB", doc = "Maximum total size of the headers of a request.")
@@ -59,15 +57,15 @@ public record DoorLimits(
         @Setting(
                 value = "30s",
                 live = true,
-                doc = "Longest time for a caller to read a response, or one answer of a batch or stream. Then the door"
-                        + " closes its connection.")
+                doc = "Longest time for a caller to read a response, or one answer of a batch or stream. Then its"
+                        + " connection is closed.")
         Duration readTimeout,
 
         @Setting(
                 value = "100",
                 live = true,
                 doc =
-                        "Maximum number of calls of one batch, or of one stream over gRPC, that are made at the same time.")
+                        "Calls of one batch, or of one stream over gRPC, that are made at the same time.")
         int batchInFlight,
 
         @Setting(value = "10m", live = true, doc = "Longest duration of a batch, or of a stream of calls over gRPC.")

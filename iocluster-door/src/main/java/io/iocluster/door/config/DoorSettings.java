@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 public record DoorSettings(
         @Setting(
                 value = "queue",
-                doc = "`queue`: nodes make the calls, which the door puts on the queue of the broker that the top-level"
-                        + " `transport` selects. `local`: the door makes the calls itself, without a broker.")
+                doc = "`queue`: nodes make the calls, which the door puts on the queue of the top-level `transport`."
+                        + " `local`: the door makes the calls itself, without a broker.")
         DoorTransport transport,
 
         @Setting(
@@ -51,7 +51,7 @@ public record DoorSettings(
         @Setting(
                 value = "errors",
                 live = true,
-                doc = "Which requests the door logs: `off`, `errors` (status 400 or more) or `all`.")
+                doc = "Which requests the door logs; `errors`: those with status 400 or more.")
         AccessLogPolicy accessLog) {
 
     public DoorSettings {

@@ -14,36 +14,35 @@ public record KeptAnswerSettings(
                 value = "10000",
                 live = true,
                 doc =
-                        "Maximum number of kept answers. Beyond that, the oldest one of the app with the most is removed.")
+                        "Kept answers. The oldest one of the app with the most is removed beyond it.")
         int maxCount,
 
         @Setting(
                 value = "32MiB",
                 live = true,
-                doc = "Maximum total size of the kept answers. Beyond that, the oldest one of the app with the most is"
-                        + " removed.")
+                doc = "Total size of the kept answers. The oldest one of the app with the most is removed beyond it.")
         DataSize maxBytes,
 
         @Setting(
                 value = "60s",
                 live = true,
                 doc =
-                        "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer: wait` or"
-                                + " with `wait_ms` over gRPC.")
+                        "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer:"
+                                + " wait`, or `wait_ms` over gRPC.")
         Duration maxWait,
 
         @Setting(
                 value = "1000",
                 live = true,
                 doc =
-                        "Maximum number of requests that wait for the answer to an asynchronous call. One app may have half"
-                                + " of them. Further ones get 202 at once.")
+                        "Requests that wait for the answer to an asynchronous call; one app may have half. Further"
+                                + " ones get 202 at once.")
         int maxWaiting,
 
         @Setting(
                 value = "64",
                 live = true,
-                doc = "Maximum number of open streams of `GET /v1/answers`. One app may have half of them.")
+                doc = "Open streams of `GET /v1/answers`; one app may have half.")
         int maxStreams) {
 
     public KeptAnswerSettings {

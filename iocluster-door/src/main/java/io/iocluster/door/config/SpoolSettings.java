@@ -10,8 +10,8 @@ public record SpoolSettings(
         @Setting(
                 value = "\"\"",
                 doc =
-                        "Folder of the spool. The door stores asynchronous calls there until the broker has them: see"
-                                + " [store and forward](door.md#store-and-forward). Each door needs its own folder. Empty: no spool.")
+                        "Folder of the spool, where the door [stores asynchronous calls](door.md#store-and-forward)"
+                                + " until the broker has them. Each door needs a different folder. Empty: no spool.")
         String folder,
 
         @Setting(value = "256MiB", doc = "Maximum total size of the stored calls.")
@@ -20,28 +20,27 @@ public record SpoolSettings(
         @Setting(
                 value = "50000",
                 doc =
-                        "Maximum number of asynchronous calls that are stored or wait for their answers. Each one uses about"
-                                + " 1 KiB of the heap.")
+                        "Asynchronous calls that are stored or wait for their answers. Each uses about 1 KiB of the"
+                                + " heap.")
         int maxCalls,
 
         @Setting(
                 value = "refuse",
-                doc = "What happens to a call beyond `max-bytes` or `max-calls`. `refuse`: its caller gets 429."
-                        + " `drop-oldest`: the door drops the oldest stored calls.")
+                doc = "For calls beyond `max-bytes` or `max-calls`. `refuse`: the caller gets 429. `drop-oldest`: the"
+                        + " door drops the oldest stored calls.")
         SpoolFullPolicy whenFull,
 
         @Setting(
                 value = "\"\"",
                 secret = true,
                 doc =
-                        "Encrypts the stored calls: a text of 16 characters or more, such as `${file:spool.key}`. Empty: no"
+                        "Encrypts the stored calls: 16 characters or more, such as `${file:spool.key}`. Empty: no"
                                 + " encryption.")
         String key,
 
         @Setting(
                 value = "1h",
-                doc = "Longest duration of a stored call, from the time when the door accepts it. Also the duration of"
-                        + " one without `deadlineMs`.")
+                doc = "Longest duration of a stored call from its acceptance, and that of one without `deadlineMs`.")
         Duration keep) {
 
     private static final int MIN_KEY_LENGTH = 16;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /** Settings of the Kafka transport, under {@code kafka} in the configuration. Immutable. */
 public record KafkaSettings(
-        @Setting(value = "127.0.0.1:9092", doc = "Addresses of the brokers: `host:port`, separated by commas.")
+        @Setting(value = "127.0.0.1:9092", doc = "Brokers: `host:port`, separated by commas.")
         String bootstrapServers,
 
         @Setting(doc = "Topics that requests are read from.")
@@ -39,43 +39,42 @@ public record KafkaSettings(
 
         @Setting(
                 value = "{}",
-                doc = "Properties of the Kafka clients or of their plugins, such as `security.protocol`. Properties"
-                        + " that the node's guarantees depend on and misspelled ones are refused. Passwords, keys"
-                        + " and `sasl.jaas.config` are never shown.")
+                doc = "Properties of the Kafka clients or their plugins, such as `security.protocol`. Misspelled ones"
+                        + " and those that the guarantees depend on are refused. Passwords, keys and"
+                        + " `sasl.jaas.config` are never shown.")
         Map<String, String> properties,
 
         @Setting(
                 value = "1s",
-                doc = "How often offsets are committed. After a crash, messages settled since the last commit are"
-                        + " redelivered.")
+                doc = "How often offsets are committed. A crash redelivers messages settled since then.")
         Duration commitInterval,
 
         @Setting(
                 value = "5000",
-                doc = "Number of settled messages after which offsets are committed before the interval is over.")
+                doc = "Settled messages after which offsets are committed earlier.")
         int commitBatchSize,
 
         @Setting(
                 value = "262144",
-                doc = "How far a partition may be read ahead of its oldest unsettled message, in offsets; rounded up"
-                        + " to a power of two. Each offset takes two bits of memory.")
+                doc = "How many offsets a partition may be read ahead of its oldest unsettled message; rounded up to"
+                        + " a power of two. Each takes two bits of memory.")
         int maxUncommittedOffsets,
 
         @Setting(
                 value = "500",
-                doc = "How many messages of one partition may be buffered before the partition is paused.")
+                doc = "Messages of one partition in the buffer, at which the partition is paused.")
         int bufferRecords,
 
-        @Setting(value = "64MiB", doc = "How many bytes of messages may be buffered before all partitions are paused.")
+        @Setting(value = "64MiB", doc = "Bytes of messages in the buffer, at which all partitions are paused.")
         DataSize bufferBytes,
 
         @Setting(
                 value = "5s",
-                doc = "How long a node waits for calls in flight when a partition is revoked. Messages of calls that"
-                        + " take longer are redelivered to the next owner.")
+                doc = "How long a node waits for calls in flight when a partition is revoked. Messages of longer"
+                        + " calls are redelivered.")
         Duration revokeTimeout,
 
-        @Setting(value = "2s", doc = "How often the end offsets of the partitions are queried, to compute the lag.")
+        @Setting(value = "2s", doc = "How often the node asks for the end offsets, to compute the lag.")
         Duration lagInterval,
 
         @Setting(
@@ -258,40 +257,39 @@ public record KafkaSettings(
 
             @Setting(
                     value = "consumer",
-                    doc = "`consumer`: a consumer group, in which each partition belongs to one node. `share`: a share"
-                            + " group, in which several nodes read the same partition. It needs brokers of version 4.2"
+                    doc = "`consumer`: a consumer group, in which each partition belongs to one node. `share`: a"
+                            + " share group, in which several nodes read a partition. It needs brokers of version 4.2"
                             + " or newer.")
             RequestMode mode,
 
             @Setting(
                     value = "4",
-                    doc = "With mode `share`, how many consumers a node has. Each one reads its next messages when all"
-                            + " of its previous ones are settled.")
+                    doc = "Consumers of a node with mode `share`. Each one reads its next messages when all of its"
+                            + " previous ones are settled.")
             int shareConsumers,
 
             @Setting(
                     value = "earliest",
-                    doc = "Where a group without committed offsets starts: `earliest` or `latest`.")
+                    doc = "Where a group without committed offsets starts.")
             AutoOffsetReset autoOffsetReset,
 
             @Setting(
                     value = "none",
-                    doc = "`key`: requests with the same record key are called one after the other. `none`: all"
-                            + " requests are called concurrently.")
+                    doc = "`key`: requests with the same record key are called one after the other. `none`:"
+                            + " concurrently.")
             Ordering ordering,
 
             @Setting(
                     value = "16MiB",
                     doc = "Maximum size of the value and of the key of a request, after decompression. A larger"
-                            + " record becomes a dead letter without payload that names the record's offset.")
+                            + " record becomes a dead letter without payload that names its offset.")
             DataSize maxMessageSize,
 
             @Setting(
                     value = "{}",
-                    doc = "For each topic of `topics`, the topics that its envelopes may name in `replyTo`:"
-                            + " `{team-a.requests: [\"team-a.*\"]}`. An entry replaces `kafka.answers.reply-to` for"
-                            + " its topic and has the same syntax. Topics without an entry use"
-                            + " `kafka.answers.reply-to`.")
+                    doc = "The topics that envelopes of a request topic may name in `replyTo`: `{team-a.requests:"
+                            + " [\"team-a.*\"]}`. An entry replaces `kafka.answers.reply-to` for its topic and has"
+                            + " the same syntax.")
             Map<String, List<String>> replyTo) {
 
         public static final RequestTopicSettings DEFAULTS = new RequestTopicSettings(
@@ -339,7 +337,7 @@ public record KafkaSettings(
             @Setting(
                     value = "[]",
                     doc = "More topics that an envelope's `replyTo` may name. `*` stands for any characters:"
-                            + " `team-a.*`, `{key}` for the record's key and `{header:NAME}` for that header:"
+                            + " `team-a.*`, `{key}` for the record's key and `{header:NAME}` for a header:"
                             + " `{header:tenant}.answers`. Request topics and Kafka's internal topics are never"
                             + " allowed.")
             List<String> replyTo) {
@@ -374,9 +372,8 @@ public record KafkaSettings(
     public record ClusterTopicSettings(
             @Setting(
                     value = "\"\"",
-                    doc = "Topic with one partition on which the nodes announce themselves. Empty: the name of the"
-                            + " consumer group, followed by `.nodes`. Nodes that share requests must use the same topic;"
-                            + " other nodes need a different one.")
+                    doc = "Topic with one partition for the [announcements](operations/cluster.md#how-it-works), the"
+                            + " same on all nodes that share requests. Empty: the consumer group, and `.nodes`.")
             String topic) {
 
         public static final ClusterTopicSettings DEFAULTS = new ClusterTopicSettings("");
@@ -395,7 +392,7 @@ public record KafkaSettings(
             @Setting(value = "false", doc = "Whether the node creates missing topics when it starts.")
             boolean enabled,
 
-            @Setting(value = "12", doc = "Number of partitions of a created topic.")
+            @Setting(value = "12", doc = "Partitions of a created topic.")
             int partitions,
 
             @Setting(value = "1", doc = "Replication factor of a created topic. Use 3 in production.")

@@ -20,9 +20,9 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "Token of the operators. Requests that change the node or read [restricted"
-                        + " data](operations/health-and-metrics.md#who-can-use-it) need the header"
-                        + " `Authorization: Bearer …` with it. Empty: no token.")
+                doc = "Token of the operators, for requests that change the node or read [restricted"
+                        + " data](operations/health-and-metrics.md#who-can-use-it), as `Authorization: Bearer …`."
+                        + " Empty: no token.")
         String token,
 
         @Setting(
@@ -33,36 +33,36 @@ public record AdminSettings(
 
         @Setting(
                 value = "100",
-                doc = "Number of recent failures that `/api/failures` keeps. It counts failures for at most as many"
-                        + " combinations of destination and error code. 0: none.")
+                doc = "Recent failures that `/api/failures` keeps, and combinations of destination and error code"
+                        + " that it counts. 0: none.")
         int recentFailures,
 
         @Setting(
                 value = "1h",
                 doc =
-                        "How long the node keeps the values of the [console](operations/console.md)'s charts in memory. It"
-                                + " records one every 5 s; an hour takes about 40 KB. At most 6h. 0s: none.")
+                        "How long the node remembers the [console](operations/console.md)'s charts, one value every 5"
+                                + " s; an hour takes about 40 KB. At most 6h. 0s: none.")
         Duration history,
 
         @Setting(
                 value = "50",
                 doc =
-                        "Maximum number of destinations whose charts the node remembers: those in trouble first, then the busiest."
-                                + " Each takes 17 KB of memory for an hour. 0: none.")
+                        "Destinations whose charts the node remembers: those in trouble first, then the busiest. Each"
+                                + " takes 17 KB for an hour. 0: none.")
         int historyDestinations,
 
         @Setting(
                 value = "16",
                 doc =
-                        "Maximum number of open [event streams](operations/health-and-metrics.md#events), one for each visible"
-                                + " console. Further consoles poll.")
+                        "Open [event streams](operations/health-and-metrics.md#events), one for each visible console."
+                                + " Further consoles poll.")
         int maxEventStreams,
 
         @Setting(
                 value = "\"\"",
                 doc =
-                        "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`: the"
-                                + " [console](operations/console.md) then links problems, advice and error codes to them. Empty: no links.")
+                        "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`, to which"
+                                + " the [console](operations/console.md) then links problems, advice and error codes.")
         String docsUrl,
 
         @Setting(

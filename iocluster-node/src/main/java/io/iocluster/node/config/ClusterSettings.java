@@ -17,22 +17,19 @@ public record ClusterSettings(
 
         @Setting(
                 value = "10s",
-                doc = "How long a node that announces nothing more counts as live. At least three times"
-                        + " `cluster.announce-interval`.")
+                doc = "How long a silent node counts as live. At least three times `cluster.announce-interval`.")
         Duration expireAfter,
 
         @Setting(
                 value = "100",
-                doc = "Maximum number of nodes that are shown, and that divide limits for the whole cluster. Others are"
-                        + " ignored.")
+                doc = "Nodes that are shown, and that divide limits for the whole cluster. Others are ignored.")
         int maxNodes,
 
         @Setting(
                 value = "1200ms",
-                doc = "How long after the death of a node the others divide its share of limits for the whole cluster,"
-                        + " from 1s to 1m. Nodes with such limits send a heartbeat six times in this time. A longer"
-                        + " time tolerates a slower broker. With more than 10 nodes, the time grows up to 3.5 times"
-                        + " `cluster.announce-interval`.")
+                doc = "How long after the death of a node the others divide its share of limits for the whole"
+                        + " cluster, from 1s to 1m. A longer time tolerates a slower broker. With more than 10 nodes,"
+                        + " it grows up to 3.5 times `cluster.announce-interval`.")
         Duration shareLease) {
 
     /** Upper bound of {@code announce-interval} and {@code share-lease}. */

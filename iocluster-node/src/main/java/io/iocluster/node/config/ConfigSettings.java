@@ -10,8 +10,8 @@ public record ConfigSettings(
         @Setting(
                 value = "500ms",
                 live = true,
-                doc = "How often the node checks this file and the files that it references for changes. 0s: the node"
-                        + " reads the files again only at a restart or when the value in Consul changes.")
+                doc = "How often the node checks this file and the files that it names. 0s: only at a restart or when"
+                        + " the value in Consul changes.")
         Duration pollInterval,
 
         @Setting(doc = "Consul: see [Consul](operations/consul.md#configuration-in-consul).")

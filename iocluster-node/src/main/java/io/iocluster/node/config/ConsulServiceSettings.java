@@ -14,22 +14,23 @@ public record ConsulServiceSettings(
         @Setting(
                 value = "iocluster",
                 doc =
-                        "Service name of nodes. Doors add `-door`. The service id is the name followed by the node's `id`.")
+                        "Service name of nodes. Doors add `-door`. The service id is the name followed by the node's"
+                                + " `id`.")
         String name,
 
         @Setting(value = "[]", doc = "Service tags.") List<String> tags,
 
         @Setting(
                 value = "\"\"",
-                doc = "Address at which others reach the node's admin server, or the door. Empty: `admin.host` or"
+                doc = "Address at which others reach the admin server or the door. Empty: `admin.host` or"
                         + " `door.host`, or the agent's address if that is a loopback or wildcard address.")
         String address,
 
         @Setting(
                 value = "auto",
-                doc = "Type of the health check. `http`: the agent calls the node. `ttl`: the node reports to the"
-                        + " agent. `auto`: `http` if the agent can reach the admin server through `address` or"
-                        + " `admin.host`, or if both are on this machine's loopback interface; otherwise `ttl`.")
+                doc = "`http`: the agent calls the node. `ttl`: the node reports to the agent. `auto`: `http` [if the"
+                        + " agent can reach the admin server](operations/consul.md#service-registration), otherwise"
+                        + " `ttl`.")
         Check check,
 
         @Setting(
@@ -42,7 +43,7 @@ public record ConsulServiceSettings(
 
         @Setting(
                 value = "10m",
-                doc = "How long the health check may fail before the agent deregisters the node. At least 1m.")
+                doc = "How long the check may fail before the agent deregisters the node. At least 1m.")
         Duration deregisterAfter) {
 
     private static final Duration MAX_DURATION = Duration.ofDays(7);

@@ -30,8 +30,8 @@ public record ConsulSettings(
 
         @Setting(
                 value = "1m",
-                doc = "How long the agent holds a blocking query open while the key does not change. A dead connection"
-                        + " is detected after this time plus `timeout`.")
+                doc = "How long a blocking query stays open while the key does not change. A dead connection is"
+                        + " detected after this time plus `timeout`.")
         Duration queryWait,
 
         @Setting(value = "500ms", doc = "Minimum time between the starts of two queries for the key.")
@@ -48,8 +48,7 @@ public record ConsulSettings(
 
         @Setting(
                 value = "30s",
-                doc = "How long a starting node waits for the key's first value before the start fails. A running node"
-                        + " that cannot reach Consul keeps its configuration.")
+                doc = "How long a starting node waits for the key's first value before the start fails.")
         Duration startupTimeout,
 
         @Setting(value = "1MiB", doc = "Maximum size of the key's value.")
@@ -57,7 +56,7 @@ public record ConsulSettings(
 
         @Setting(
                 value = "500",
-                doc = "Maximum number of instances of a service that are upstreams. Further ones get no calls.")
+                doc = "Instances of a service that are upstreams. Further ones get no calls.")
         int maxInstances,
 
         @Setting(doc = "Registration of the node as a Consul service.")

@@ -12,15 +12,13 @@ import java.time.Duration;
 public record IdentitySettings(
         @Setting(
                 value = "\"\"",
-                doc = "Name of the node in answers, dead letters and logs. Empty: the host name and four random"
-                        + " characters.")
+                doc = "Name in answers, dead letters and logs. Empty: the host name and four random characters.")
         String id,
 
         @Setting(
                 value = "10s",
-                doc = "Longest time that the node makes synthetic calls to itself before it reads messages, so that its"
-                        + " first calls are not slow. The warm-up ends earlier when their latency stops falling. 0:"
-                        + " none. See [start a node](operations/README.md#start-a-node).")
+                doc = "Longest time of the [warm-up](operations/README.md#start-a-node), in which the node makes"
+                        + " synthetic calls to itself before it reads messages. 0: none.")
         Duration warmUp) {
 
     /** A longer warm-up is probably a typing error, because the node reads nothing until it ends. */

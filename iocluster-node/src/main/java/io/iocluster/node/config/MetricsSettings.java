@@ -7,15 +7,15 @@ import io.iocluster.settings.SettingsValidator;
 public record MetricsSettings(
         @Setting(
                 value = "100",
-                doc = "Maximum number of destinations without an entry in `destinations` that get their own value of"
-                        + " the label `destination`. The busiest get one; the rest are counted together as `other`.")
+                doc = "Destinations without an entry in `destinations` that get a value of the label `destination`:"
+                        + " the busiest. The rest are counted as `other`.")
         int maxDestinations,
 
         @Setting(
                 value = "200",
                 doc =
-                        "Maximum number of upstreams of all destinations that get their own value of the label `upstream`."
-                                + " The others of a destination are counted together as `other`.")
+                        "Upstreams of all destinations that get a value of the label `upstream`. The others are"
+                                + " counted as `other`.")
         int maxUpstreams,
 
         @Setting(doc = "Export of the metrics to an OpenTelemetry collector.")

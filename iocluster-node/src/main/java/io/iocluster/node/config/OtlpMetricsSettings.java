@@ -13,7 +13,7 @@ public record OtlpMetricsSettings(
 
         @Setting(
                 value = "http://127.0.0.1:4318/v1/metrics",
-                doc = "Full URL of the collector, including the path. The protocol is OTLP over HTTP.")
+                doc = "Full URL of the collector, with the path. The protocol is OTLP over HTTP.")
         String url,
 
         @Setting(value = "1m", doc = "Export interval, from 1s to 1h.")

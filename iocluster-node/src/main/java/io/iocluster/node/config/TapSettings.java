@@ -11,13 +11,15 @@ import java.util.List;
 public record TapSettings(
         @Setting(
                 value = "4",
-                doc = "Maximum number of taps that are open at the same time. 0: `/api/tap` is switched off.")
+                doc = "Taps that are open at the same time. 0: `/api/tap` is switched off.")
         int maxTaps,
 
         @Setting(value = "100/s", doc = "Maximum rate of the calls that one tap shows.")
         Rate maxRate,
 
-        @Setting(value = "1000", doc = "Maximum number of calls that wait until the reader of a tap takes them.")
+        @Setting(
+                value = "1000",
+                doc = "Calls that wait until the reader of a tap takes them; further ones are dropped.")
         int buffer,
 
         @Setting(value = "1h", doc = "A tap ends after this time.")

@@ -9,13 +9,13 @@ import java.util.Map;
 public record TracingSettings(
         @Setting(
                 value = "false",
-                doc = "Whether the node records spans for messages, attempts and answers. If `false`, the node"
-                        + " passes a message's `traceparent` unchanged to the call and the answer.")
+                doc = "Whether the node records spans for messages, attempts and answers. Otherwise it only passes on"
+                        + " the `traceparent`.")
         boolean enabled,
 
         @Setting(
                 value = "http://127.0.0.1:4318/v1/traces",
-                doc = "Full URL of the collector, including the path. The protocol is OTLP over HTTP.")
+                doc = "Full URL of the collector, with the path. The protocol is OTLP over HTTP.")
         String url,
 
         @Setting(secret = true, doc = "Headers of each request to the collector, such as `Authorization`.")
@@ -23,8 +23,8 @@ public record TracingSettings(
 
         @Setting(
                 value = "1",
-                doc = "Fraction of the traces that start in this node that are recorded, from 0 to 1. For other"
-                        + " traces, the sampled flag of the incoming `traceparent` decides.")
+                doc = "Fraction of the traces that start in this node that are recorded, from 0 to 1. For others, the"
+                        + " sampled flag of the incoming `traceparent` decides.")
         double sampleRatio,
 
         @Setting(value = "false", doc = "Whether spans include the query of a URL, which may contain secrets.")

@@ -9,7 +9,7 @@ public record TuningSettings(
         @Setting(
                 value = "advise",
                 doc = "`advise`: the advisor recommends changes. `auto`: it changes `workers.max-in-flight` and"
-                        + " `workers.threads` itself, within the limits below. `off`: there is no advisor.")
+                        + " `workers.threads` itself. `off`: there is no advisor.")
         Mode mode,
 
         @Setting(value = "2000", doc = "Highest `workers.max-in-flight` that the advisor recommends or sets.")
@@ -22,8 +22,8 @@ public record TuningSettings(
 
         @Setting(
                 value = "80",
-                doc = "CPU use, in percent of the cores that the process may use, above which the node counts as"
-                        + " saturated. The advisor then recommends more nodes and takes no step.")
+                doc = "CPU use, in percent of the cores of the process, above which the advisor recommends more nodes"
+                        + " and takes no step.")
         int cpuCeiling,
 
         @Setting(
@@ -33,13 +33,13 @@ public record TuningSettings(
 
         @Setting(
                 value = "30s",
-                doc = "Time within which a larger backlog should be worked off. The advisor computes sizes for it.")
+                doc = "Time within which the advisor wants a larger backlog to be worked off.")
         Duration catchUp,
 
         @Setting(
                 value = "6s",
-                doc = "How long the advisor observes metrics before a decision, and between two steps. At least twice"
-                        + " the transport's `lag-interval`.")
+                doc = "How long the advisor observes before a decision, and between two steps. At least twice the"
+                        + " transport's `lag-interval`.")
         Duration window) {
 
     private static final Duration MIN_CATCH_UP = Duration.ofSeconds(1);

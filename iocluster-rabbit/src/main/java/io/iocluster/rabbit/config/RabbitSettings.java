@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 public record RabbitSettings(
         @Setting(
                 value = "[amqp://guest:guest@127.0.0.1:5672/]",
-                doc = "The nodes of the RabbitMQ cluster, `amqp://user:password@host:port/vhost` or `amqps://…`. Each"
-                        + " connection tries them in random order. Passwords are never shown.")
+                doc = "The nodes of the RabbitMQ cluster, `amqp://user:password@host:port/vhost` or `amqps://…`,"
+                        + " which each connection tries in random order. Passwords are never shown.")
         List<ConnectionUri> uris,
 
         @Setting(
                 value = "\"\"",
-                doc = "The broker's user name for the nodes' connections. Empty: the user of `rabbit.uris`. Delayed"
-                        + " retries carry it as their `user_id`, which is how nodes recognise them.")
+                doc = "The broker's user name for the nodes' connections, by which nodes recognise delayed retries."
+                        + " Empty: the user of `rabbit.uris`.")
         String userId,
 
         @Setting(doc = "The request queue.") RequestQueueSettings requests,
@@ -59,8 +59,8 @@ public record RabbitSettings(
 
         @Setting(
                 value = "16MiB",
-                doc = "Largest answer that the node publishes. Set it to the broker's `max_message_size`: 16 MiB from"
-                        + " RabbitMQ 4.0 on, 128 MiB before.")
+                doc = "Largest answer that the node publishes: the broker's `max_message_size`, 16 MiB from RabbitMQ"
+                        + " 4.0 on, 128 MiB before.")
         DataSize maxMessageSize,
 
         @Setting(
@@ -73,10 +73,10 @@ public record RabbitSettings(
 
         @Setting(
                 value = "100",
-                doc = "The node acknowledges this many messages without waiting for `rabbit.ack-interval`.")
+                doc = "Settled messages that the node acknowledges without waiting for `rabbit.ack-interval`.")
         int ackBatchSize,
 
-        @Setting(value = "2s", doc = "How often the node asks the broker for the queue length, part of the lag.")
+        @Setting(value = "2s", doc = "How often the node asks for the queue length, part of the lag.")
         Duration lagInterval) {
 
     private static final String DEFAULT_SUFFIX = ".nodes";
@@ -220,27 +220,27 @@ public record RabbitSettings(
 
             @Setting(
                     value = "0",
-                    doc = "Maximum number of unacknowledged messages. 0: twice `workers.max-in-flight`, at most"
+                    doc = "Maximum of unacknowledged messages. 0: twice `workers.max-in-flight`, at most"
                             + " `workers.max-unconfirmed` more than it.")
             int prefetch,
 
             @Setting(
                     value = "64MiB",
-                    doc = "Maximum bytes of messages that wait in the node for a slot. Large messages lower the"
-                            + " prefetch. A message that arrives when the buffer is full is requeued, and the node"
-                            + " consumes nothing until the buffer is empty.")
+                    doc = "Maximum bytes of messages that wait for a slot. Large messages lower the prefetch. A"
+                            + " message that does not fit is requeued, and the node consumes nothing until the buffer"
+                            + " is empty.")
             DataSize bufferBytes,
 
             @Setting(
                     value = "30s",
-                    doc = "If the broker delivers nothing for this long, although messages are ready and the prefetch"
-                            + " has room, the node reconnects.")
+                    doc = "The node reconnects if the broker delivers nothing for this long, although messages are"
+                            + " ready and the prefetch has room.")
             Duration stallTimeout,
 
             @Setting(
                     value = "16MiB",
-                    doc = "Largest message that the node reads. It discards the body of a larger one and publishes a"
-                            + " dead letter that names its size and SHA-256.")
+                    doc = "Largest message that the node reads. A larger one becomes a dead letter with its size and"
+                            + " SHA-256 instead of its body.")
             DataSize maxMessageSize) {
 
         public static final RequestQueueSettings DEFAULTS = new RequestQueueSettings(
@@ -268,14 +268,14 @@ public record RabbitSettings(
 
             @Setting(
                     value = "iocluster.answers",
-                    doc = "The routing key of answers. For the default exchange this is the name of the queue.")
+                    doc = "The routing key of answers: for the default exchange, the queue.")
             String routingKey,
 
             @Setting(
                     value = "[]",
-                    doc = "Further queues that an envelope's `replyTo` or a message's `reply_to` may name. `*`"
-                            + " matches any characters: `team-a.*`. `{user-id}` is the message's `user_id`, which the"
-                            + " broker checks, and `{header:NAME}` is that header: `{user-id}.answers`. The request"
+                    doc = "More queues that an envelope's `replyTo` or a message's `reply_to` may name. `*` stands"
+                            + " for any characters: `team-a.*`, `{user-id}` for the message's `user_id`, which the"
+                            + " broker checks: `{user-id}.answers`, and `{header:NAME}` for a header. The request"
                             + " queue, the dead-letter queue and the queues of delayed retries are never allowed.")
             List<String> replyTo) {
 
@@ -321,9 +321,8 @@ public record RabbitSettings(
             @Setting(
                     value = "\"\"",
                     doc =
-                            "Fanout exchange on which the nodes announce themselves. Empty: the name of the request queue,"
-                                    + " followed by `.nodes`. Nodes that share requests must use the same exchange; other nodes"
-                                    + " need a different one.")
+                            "Fanout exchange for the [announcements](operations/cluster.md#how-it-works), the same on"
+                                    + " all nodes that share requests. Empty: the request queue, and `.nodes`.")
             String exchange) {
 
         /** Leaves room for the suffix of the nodes' queues. */
@@ -346,8 +345,8 @@ public record RabbitSettings(
             @Setting(
                     value = "false",
                     doc =
-                            "Whether the node declares missing queues as durable queues each time it connects, and a missing"
-                                    + " exchange of `rabbit.cluster`.")
+                            "Whether the node declares missing durable queues, and a missing exchange of"
+                                    + " `rabbit.cluster`, each time it connects.")
             boolean enabled,
 
             @Setting(value = "quorum", doc = "The type of declared queues.")
@@ -367,8 +366,8 @@ public record RabbitSettings(
             @Setting(
                     value = "[]",
                     doc = "Addresses of the management plugin, `http://user:password@host:15672` or `https://…`."
-                            + " Without a login the node uses that of `rabbit.uris`. Empty: the node does not use the"
-                            + " API, and the lag counts only ready messages and those that this node holds.")
+                            + " Without a login the node uses that of `rabbit.uris`. Empty: the lag counts only ready"
+                            + " messages and those that this node holds.")
             List<ConnectionUri> uris,
 
             @Setting(value = "5s", doc = "Maximum wait for a response.")

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 
 /** Certificates for connections to the broker. Files are in PEM. Immutable. */
 public record RabbitTlsSettings(
-        @Setting(value = "\"\"", doc = "File with the CA certificates that the node trusts. Empty: those of the JVM.")
+        @Setting(value = "\"\"", doc = "File of the CA certificates that the node trusts. Empty: those of the JVM.")
         String ca,
 
         @Setting(
                 value = "\"\"",
-                doc = "File with the node's client certificate and its chain. Empty: the node presents none.")
+                doc = "File of the client certificate and its chain. Empty: none.")
         String certificate,
 
         @Setting(value = "\"\"", doc = "File with the private key of that certificate, in PKCS 8.")

@@ -1,6 +1,7 @@
 package io.iocluster.node.config.binding;
 
 import io.iocluster.hedge.HedgeDelay;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.message.usable.JsonScalar;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
@@ -138,6 +139,9 @@ final class ConfigurationReference {
             return (generic.getRawType() == Map.class ? "map of " : "list of ") + typeName(element);
         }
         Class<?> raw = (Class<?>) type;
+        if (raw == ErrorCode.class) {
+            return "[error codes](errors.md)";
+        }
         if (raw.isEnum()) {
             return ScalarFormat.words(raw).stream()
                     .map(word -> "`" + word + "`")
