@@ -16,8 +16,8 @@ public record DelayedRetrySettings(
 
         @Setting(
                 value = "\"\"",
-                doc = "Prefix of the delay topics or queues, the same on all nodes that share requests. Empty: the"
-                        + " consumer group or request queue, and `.delayed`.")
+                doc = "Prefix of the delay topics or queues, the same on all nodes that share requests, and on no"
+                        + " others. Empty: the consumer group or request queue, and `.delayed`.")
         String prefix,
 
         @Setting(

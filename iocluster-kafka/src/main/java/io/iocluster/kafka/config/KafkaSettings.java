@@ -373,7 +373,8 @@ public record KafkaSettings(
             @Setting(
                     value = "\"\"",
                     doc = "Topic with one partition for the [announcements](operations/cluster.md#how-it-works), the"
-                            + " same on all nodes that share requests. Empty: the consumer group, and `.nodes`.")
+                            + " same on all nodes that share requests, and on no others. Empty: the consumer group,"
+                            + " and `.nodes`.")
             String topic) {
 
         public static final ClusterTopicSettings DEFAULTS = new ClusterTopicSettings("");

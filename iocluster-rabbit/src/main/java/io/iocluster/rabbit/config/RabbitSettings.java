@@ -322,7 +322,8 @@ public record RabbitSettings(
                     value = "\"\"",
                     doc =
                             "Fanout exchange for the [announcements](operations/cluster.md#how-it-works), the same on"
-                                    + " all nodes that share requests. Empty: the request queue, and `.nodes`.")
+                                    + " all nodes that share requests, and on no others. Empty: the request queue,"
+                                    + " and `.nodes`.")
             String exchange) {
 
         /** Leaves room for the suffix of the nodes' queues. */
