@@ -14,7 +14,6 @@ import io.iocluster.lab.bench.scale.ScaleScenario;
 import io.iocluster.lab.bench.scenario.ClientScenario;
 import io.iocluster.lab.bench.scenario.DrainScenario;
 import io.iocluster.lab.bench.scenario.FairnessScenario;
-import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.scenario.OpenCallsScenario;
@@ -45,7 +44,6 @@ public final class Bench implements Callable<Integer> {
     private static final Map<String, Scenario> SCENARIOS = scenarios(
             new DrainScenario(),
             new LatencyScenario(),
-            new InFlightScenario(),
             new OpenCallsScenario(),
             new FairnessScenario(),
             new ClientScenario(),
@@ -66,9 +64,9 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, in-flight, fairness, client, open, start, watched, tuning or scale. May be"
+                    "Scenario to run: drain, latency, fairness, client, open, start, watched, tuning or scale. May be"
                             + " repeated. Default: all except open, start, watched, tuning and scale.")
-    private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
+    private List<String> names = List.of("drain", "latency", "fairness", "client");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
     private int rounds;
@@ -157,14 +155,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--open",
             defaultValue = "10000",
-            description = "in-flight: maximum calls in flight. open: calls that stay open. Default: ${DEFAULT-VALUE}.")
+            description = "open: calls that stay open. Default: ${DEFAULT-VALUE}.")
     private int openCalls;
-
-    @Option(
-            names = "--open-requests",
-            defaultValue = "100000",
-            description = "in-flight: measured calls. Default: ${DEFAULT-VALUE}.")
-    private int openCallRequests;
 
     @Option(
             names = "--fair-rate",
@@ -247,8 +239,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--naive-linger",
             defaultValue = "5",
-            description =
-                    "drain, in-flight on Kafka: linger.ms of the naive loop. Default: ${DEFAULT-VALUE}, as in Kafka.")
+            description = "drain on Kafka: linger.ms of the naive loop. Default: ${DEFAULT-VALUE}, as in Kafka.")
     private int linger;
 
     @Option(
@@ -330,7 +321,6 @@ public final class Bench implements Callable<Integer> {
                 warmupSeconds,
                 new BenchOptions.StartWindows(startFirst, startSteadyFrom, startSteadyTo),
                 openCalls,
-                openCallRequests,
                 fairRate,
                 fairCalls,
                 monitoredCalls,

@@ -43,7 +43,6 @@ abstract class ScenarioTestBase {
                 1,
                 new BenchOptions.StartWindows(1, 2, 3),
                 400,
-                1_200,
                 200,
                 500,
                 5_000,
@@ -54,7 +53,8 @@ abstract class ScenarioTestBase {
                 200,
                 600,
                 4_000,
-                Map.of("partitions", List.of(1, 2), "hosts", List.of(1, 20), "nodes", List.of(2)),
+                Map.of(
+                        "partitions", List.of(1, 2), "hosts", List.of(1, 20), "in-flight", List.of(400), "nodes", List.of(2)),
                 List.of(Subject.values()),
                 List.of("-Xmx256m"),
                 List.of(),

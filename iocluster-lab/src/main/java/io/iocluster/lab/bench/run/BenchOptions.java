@@ -8,7 +8,7 @@ import java.util.Map;
  * The options of a benchmark.
  *
  * @param rounds measurements of each subject
- * @param maxInFlight maximum calls in flight, except in the in-flight and tuning scenarios
+ * @param maxInFlight maximum calls in flight, except in the open and tuning scenarios
  * @param requests calls of the drain scenario, all measured
  * @param warmup unmeasured calls before each measurement, except in the drain scenario
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
@@ -16,8 +16,7 @@ import java.util.Map;
  * @param seconds measured seconds of the latency and open scenarios
  * @param warmupSeconds seconds of unmeasured calls in the latency, open, fairness, client and start scenarios
  * @param start the windows of the start scenario
- * @param openCalls maximum calls in flight of the in-flight scenario, and calls that stay open in the open scenario
- * @param openCallRequests measured calls of the in-flight scenario
+ * @param openCalls calls that stay open in the open scenario
  * @param fairnessRate calls per second of the fairness scenario, to good and bad hosts together
  * @param fairnessCalls measured calls of the fairness scenario
  * @param monitoredCalls calls in each window of the watched scenario
@@ -42,7 +41,6 @@ public record BenchOptions(
         int warmupSeconds,
         StartWindows start,
         int openCalls,
-        int openCallRequests,
         int fairnessRate,
         int fairnessCalls,
         int monitoredCalls,

@@ -29,7 +29,7 @@ public record DrainRun(String path, int calls, int maxInFlight) {
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         environment.target().resetRequestLog();
         try (BenchQueues queues = environment.newQueues()) {
-            BacklogRun.enqueue(queues, environment.target().url(path), calls);
+            Backlog.enqueue(queues, environment.target().url(path), calls);
             long started = System.nanoTime();
             CpuTimes before = CpuTimes.now(environment);
             try (RunningSubject running = environment.start(
@@ -43,7 +43,7 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
                 long duplicates = poller.count() - calls;
-                BacklogRun.requireSuccess(running, queues, poller, calls);
+                Backlog.requireSuccess(running, queues, poller, calls);
                 // Duplicates do not count, because they are not calls.
                 Moment.Span whole = new Moment.Span(
                         calls, last.nanos() - started, last.cpu().since(before));
@@ -52,7 +52,7 @@ public record DrainRun(String path, int calls, int maxInFlight) {
                 extras.put(BenchReport.STEADY_RATE, steady.callsPerSecond());
                 extras.put(BenchReport.STEADY_CPU, steady.cpuMicrosPerCall());
                 extras.put("first answer s", (first.nanos() - started) / 1e9);
-                extras.putAll(BacklogRun.extras(whole, duplicates));
+                extras.putAll(Backlog.extras(whole, duplicates));
                 extras.putAll(byTimestamps(poller.publishTimes()));
                 return new Measurement(
                         subject,

@@ -25,7 +25,7 @@ public record WarmUp(RunningSubject running, AnswerPoller poller) {
     public void run(BenchQueues queues, EnvelopeWriter envelopes, String first, String quick, int calls) {
         envelopes.send(first, System.nanoTime());
         awaitAnswers(1);
-        BacklogRun.enqueue(queues, quick, calls);
+        Backlog.enqueue(queues, quick, calls);
         awaitAnswers(calls);
     }
 

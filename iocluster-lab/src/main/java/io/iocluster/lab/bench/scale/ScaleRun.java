@@ -5,7 +5,7 @@ import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
 import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.run.AnswerCounter;
-import io.iocluster.lab.bench.run.BacklogRun;
+import io.iocluster.lab.bench.run.Backlog;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Moment;
@@ -36,7 +36,7 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
             int quick = options.warmup() * point.nodes();
             int like =
                     Math.min(point.calls(), (int) Math.max(point.hosts() * point.nodes(), quick * LIKE_THE_MEASURED));
-            BacklogRun.enqueue(queues, environment.target().url("/ok"), quick);
+            Backlog.enqueue(queues, environment.target().url("/ok"), quick);
             enqueueMeasured(queues, like + point.calls());
             List<RunningSubject> nodes = new ArrayList<>();
             try (AnswerPoller poller = queues.answers()) {
@@ -83,8 +83,8 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
                 .mapToLong(each -> each.meter().peakResidentBytes())
                 .max()
                 .orElseThrow();
-        BacklogRun.requireSuccess(nodes.get(0), queues, poller, total);
-        return new Result(point, span, resident);
+        Backlog.requireSuccess(nodes.get(0), queues, poller, total);
+        return new Result(point, span, resident, environment.peakOpenRequests());
     }
 
     /**
@@ -92,6 +92,7 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
      *
      * @param span from the end of the warm-up to the last answer
      * @param residentBytes peak of the node that used most
+     * @param peakOpen most requests that were open at the target at once
      */
-    record Result(ScalePoint point, Moment.Span span, long residentBytes) {}
+    record Result(ScalePoint point, Moment.Span span, long residentBytes, int peakOpen) {}
 }

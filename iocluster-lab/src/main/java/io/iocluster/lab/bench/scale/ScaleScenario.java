@@ -79,6 +79,7 @@ public final class ScaleScenario implements Scenario {
             extras.put(point + " target µs", (double) span.cpu().target() / span.calls());
             extras.put(point + " broker µs", (double) span.cpu().broker() / span.calls());
             extras.put(point + " RSS MiB", each.residentBytes() / 1_048_576.0);
+            extras.put(point + " peak open", (double) each.peakOpen());
             calls += span.calls();
             cpu += span.cpu().subject();
             nanos += span.nanos();

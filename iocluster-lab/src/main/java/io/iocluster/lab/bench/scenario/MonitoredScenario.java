@@ -4,7 +4,7 @@ import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.run.AnswerCounter;
-import io.iocluster.lab.bench.run.BacklogRun;
+import io.iocluster.lab.bench.run.Backlog;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.BenchReport;
@@ -78,14 +78,14 @@ public final class MonitoredScenario implements Scenario {
         int port = FreePorts.find(1)[0];
         environment.target().resetRequestLog();
         try (BenchQueues queues = environment.newQueues()) {
-            BacklogRun.enqueue(queues, environment.target().url("/ok"), total);
+            Backlog.enqueue(queues, environment.target().url("/ok"), total);
             SubjectSetup setup = new SubjectSetup(
                     queues, options.maxInFlight(), LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
             try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller poller = queues.answers()) {
                 AnswerCounter answers = new AnswerCounter(running, poller);
                 Drain drain = drain(environment, running, answers, port, blocks, options);
-                BacklogRun.requireSuccess(running, queues, poller, answers.await(total));
+                Backlog.requireSuccess(running, queues, poller, answers.await(total));
                 List<Window> windows =
                         drain.blocks().stream().flatMap(List::stream).toList();
                 return new Measurement(
