@@ -11,7 +11,6 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scale.ScaleAxis;
 import io.iocluster.lab.bench.scale.ScaleScenario;
-import io.iocluster.lab.bench.scenario.ClientScenario;
 import io.iocluster.lab.bench.scenario.DrainScenario;
 import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
@@ -46,7 +45,6 @@ public final class Bench implements Callable<Integer> {
             new LatencyScenario(),
             new OpenCallsScenario(),
             new FairnessScenario(),
-            new ClientScenario(),
             new StartScenario(
                     Path.of(System.getProperty("iocluster.bench.distribution", "")),
                     Runtime.version().feature()),
@@ -64,9 +62,9 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, fairness, client, open, start, watched, tuning or scale. May be"
-                            + " repeated. Default: all except open, start, watched, tuning and scale.")
-    private List<String> names = List.of("drain", "latency", "fairness", "client");
+                    "Scenario to run: drain, latency, fairness, open, start, watched, tuning or scale. May be repeated."
+                            + " Default: drain, latency and fairness.")
+    private List<String> names = List.of("drain", "latency", "fairness");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
     private int rounds;
@@ -128,7 +126,7 @@ public final class Bench implements Callable<Integer> {
             names = "--warmup-seconds",
             defaultValue = "60",
             description =
-                    "latency, open, fairness, client, start: seconds of calls before the measurement. In fairness, the first half"
+                    "latency, open, fairness, start: seconds of calls before the measurement. In fairness, the first half"
                             + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
@@ -209,20 +207,6 @@ public final class Bench implements Callable<Integer> {
     private Path svg;
 
     @Option(
-            names = "--client-rate",
-            defaultValue = "2000",
-            description = "client: calls per second. Default: ${DEFAULT-VALUE}.")
-    private int clientRate;
-
-    @Option(
-            names = "--client-calls",
-            defaultValue = "20000",
-            description =
-                    "client: measured calls to a target that takes 100 ms. The same number follows while the node is"
-                            + " killed halfway and another one is started. Default: ${DEFAULT-VALUE}.")
-    private int clientCalls;
-
-    @Option(
             names = "--scale-calls",
             defaultValue = "300000",
             description = "scale: measured calls of each point. Default: ${DEFAULT-VALUE}.")
@@ -245,8 +229,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--subject",
             description =
-                    "Measure only node or naive. Default: both. open, fairness, client, start, watched, tuning and scale"
-                            + " measure only the node.")
+                    "Measure only node or naive. Default: both. open, fairness, start, watched, tuning and scale measure"
+                            + " only the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -328,8 +312,6 @@ public final class Bench implements Callable<Integer> {
                 tuneRates,
                 tuneSeconds,
                 svg == null ? Path.of("target/bench", names.get(names.size() - 1) + ".svg") : svg,
-                clientRate,
-                clientCalls,
                 scaleCalls,
                 ScaleAxis.parse(axes),
                 subjects,

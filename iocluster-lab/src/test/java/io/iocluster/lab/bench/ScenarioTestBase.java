@@ -7,7 +7,6 @@ import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
-import io.iocluster.lab.bench.scenario.ClientScenario;
 import io.iocluster.lab.bench.scenario.DrainScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,8 +48,6 @@ abstract class ScenarioTestBase {
                 List.of(20, 200),
                 2,
                 Path.of("target", "bench", "small.svg"),
-                200,
-                600,
                 4_000,
                 Map.of(
                         "partitions", List.of(1, 2), "hosts", List.of(1, 20), "in-flight", List.of(400), "nodes", List.of(2)),
@@ -96,17 +92,5 @@ abstract class ScenarioTestBase {
 
         assertThat(steady.calls()).isEqualTo(600);
         assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
-    }
-
-    @Test
-    void everyClientCallEndsEvenIfTheNodeIsKilled() {
-        Measurement calls = new ClientScenario().measure(lab, Subject.NODE, 1, SMALL);
-
-        assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
-        assertThat(calls.extras().get("killed: answered")
-                        + calls.extras().get("killed: expired")
-                        + calls.extras().get("killed: at deadline"))
-                .isEqualTo(600);
-        assertThat(calls.extras().get("killed: late ms")).isLessThan(60_000);
     }
 }

@@ -1,7 +1,5 @@
 package io.iocluster.lab.bench.kafka;
 
-import io.iocluster.client.spi.ClientTransport;
-import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.lab.bench.naive.KafkaNaiveLoop;
 import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
@@ -48,11 +46,6 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
     @Override
     public AnswerPoller answers() {
         return new KafkaAnswerPoller(bootstrapServers, partitionsOf(answersTopic()));
-    }
-
-    @Override
-    public ClientTransport client() {
-        return KafkaClientTransport.at(bootstrapServers).requests(requests()).answers(answersTopic());
     }
 
     @Override

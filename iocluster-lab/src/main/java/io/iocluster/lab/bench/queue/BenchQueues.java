@@ -1,6 +1,5 @@
 package io.iocluster.lab.bench.queue;
 
-import io.iocluster.client.spi.ClientTransport;
 import java.util.Map;
 
 /**
@@ -14,9 +13,6 @@ public interface BenchQueues extends AutoCloseable {
 
     /** Opens a reader of the queue of answers, from the first answer on; the caller closes it. */
     AnswerPoller answers();
-
-    /** Returns these queues as a transport of the Java client. */
-    ClientTransport client();
 
     /** Returns the number of dead letters. */
     long deadLetters();

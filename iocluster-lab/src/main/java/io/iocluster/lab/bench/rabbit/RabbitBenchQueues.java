@@ -1,13 +1,11 @@
 package io.iocluster.lab.bench.rabbit;
 
-import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.lab.bench.naive.RabbitNaiveLoop;
 import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
 import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.queue.MainClassCommand;
-import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,11 +38,6 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
     @Override
     public AnswerPoller answers() {
         return new RabbitAnswerPoller(broker.uri(), answersQueue());
-    }
-
-    @Override
-    public ClientTransport client() {
-        return RabbitClientTransport.at(broker.uri()).requests(requests()).answers(answersQueue());
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
  * @param rate calls per second of the latency, open and start scenarios
  * @param seconds measured seconds of the latency and open scenarios
- * @param warmupSeconds seconds of unmeasured calls in the latency, open, fairness, client and start scenarios
+ * @param warmupSeconds seconds of unmeasured calls in the latency, open, fairness and start scenarios
  * @param start the windows of the start scenario
  * @param openCalls calls that stay open in the open scenario
  * @param fairnessRate calls per second of the fairness scenario, to good and bad hosts together
@@ -24,8 +24,6 @@ import java.util.Map;
  * @param tuningRates calls per second of each step of the tuning scenario
  * @param tuningSeconds seconds of each step of the tuning scenario
  * @param chartFile the chart of the tuning or of the scale scenario
- * @param clientRate calls per second of the client scenario
- * @param clientCalls measured calls of the client scenario, with a running node and again with a killed one
  * @param scaleCalls measured calls of each point of the scale scenario
  * @param scaleValues values of each axis of the scale scenario; an axis without an entry is not measured
  * @param settings node settings by path, which override the benchmark's
@@ -48,8 +46,6 @@ public record BenchOptions(
         List<Integer> tuningRates,
         int tuningSeconds,
         Path chartFile,
-        int clientRate,
-        int clientCalls,
         int scaleCalls,
         Map<String, List<Integer>> scaleValues,
         List<Subject> subjects,
