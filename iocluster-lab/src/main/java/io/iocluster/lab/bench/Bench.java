@@ -17,7 +17,6 @@ import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.scenario.OpenCallsScenario;
 import io.iocluster.lab.bench.start.StartScenario;
-import io.iocluster.lab.bench.tuning.TuningScenario;
 import java.io.File;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +48,6 @@ public final class Bench implements Callable<Integer> {
                     Path.of(System.getProperty("iocluster.bench.distribution", "")),
                     Runtime.version().feature()),
             new MonitoredScenario(),
-            new TuningScenario(),
             new ScaleScenario());
 
     @Option(
@@ -62,8 +60,8 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, fairness, open, start, watched, tuning or scale. May be repeated."
-                            + " Default: drain, latency and fairness.")
+                    "Scenario to run: drain, latency, fairness, open, start, watched or scale. May be repeated. Default:"
+                            + " drain, latency and fairness.")
     private List<String> names = List.of("drain", "latency", "fairness");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
@@ -187,23 +185,8 @@ public final class Bench implements Callable<Integer> {
     private int monitoredWindows;
 
     @Option(
-            names = "--tune-rates",
-            split = ",",
-            defaultValue = "20,100,1700,5000",
-            description = "tuning: calls per second of each step. The target takes 100 ms, and the node starts with"
-                    + " max-in-flight 50. Default: ${DEFAULT-VALUE}.")
-    private List<Integer> tuneRates;
-
-    @Option(
-            names = "--tune-seconds",
-            defaultValue = "60",
-            description = "tuning: seconds of each step. The ramp runs twice: with the node's advisor off and on"
-                    + " auto. Default: ${DEFAULT-VALUE}.")
-    private int tuneSeconds;
-
-    @Option(
             names = "--svg",
-            description = "tuning, scale: file of the chart. Default: target/bench/ and the name of the scenario.")
+            description = "scale: file of the chart. Default: target/bench/ and the name of the scenario.")
     private Path svg;
 
     @Option(
@@ -229,8 +212,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--subject",
             description =
-                    "Measure only node or naive. Default: both. open, fairness, start, watched, tuning and scale measure"
-                            + " only the node.")
+                    "Measure only node or naive. Default: both. open, fairness, start, watched and scale measure only"
+                            + " the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -309,8 +292,6 @@ public final class Bench implements Callable<Integer> {
                 fairCalls,
                 monitoredCalls,
                 monitoredWindows,
-                tuneRates,
-                tuneSeconds,
                 svg == null ? Path.of("target/bench", names.get(names.size() - 1) + ".svg") : svg,
                 scaleCalls,
                 ScaleAxis.parse(axes),

@@ -12,8 +12,6 @@ import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.scenario.OpenCallsScenario;
 import io.iocluster.lab.bench.start.StartScenario;
-import io.iocluster.lab.bench.tuning.RampStepResult;
-import io.iocluster.lab.bench.tuning.TuningScenario;
 import io.iocluster.lab.installation.Installation;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,17 +25,6 @@ class KafkaScenariosIT extends ScenarioTestBase {
     @Override
     BenchBroker launch() {
         return new KafkaBenchBroker(3, 0);
-    }
-
-    @Test
-    void rampsTheInputWithAndWithoutTheAdvisor() {
-        Measurement tuned = new TuningScenario().measure(lab, Subject.NODE, 1, SMALL);
-
-        assertThat(RampStepResult.fromExtras(tuned.extras()))
-                .extracting(each -> each.advisor() + " " + each.rate() + " in " + each.inFlightLimit())
-                .containsExactly("off 20 in 50", "off 200 in 50", "auto 20 in 50", "auto 200 in 50");
-        assertThat(tuned.calls()).isPositive();
-        assertThat(SMALL.chartFile()).content().contains("advisor on auto");
     }
 
     @Test

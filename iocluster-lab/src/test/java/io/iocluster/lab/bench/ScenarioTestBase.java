@@ -45,8 +45,6 @@ abstract class ScenarioTestBase {
                 500,
                 5_000,
                 6,
-                List.of(20, 200),
-                2,
                 Path.of("target", "bench", "small.svg"),
                 4_000,
                 Map.of(

@@ -8,7 +8,7 @@ import java.util.Map;
  * The options of a benchmark.
  *
  * @param rounds measurements of each subject
- * @param maxInFlight maximum calls in flight, except in the open and tuning scenarios
+ * @param maxInFlight maximum calls in flight, except in the open scenario
  * @param requests calls of the drain scenario, all measured
  * @param warmup unmeasured calls before each measurement, except in the drain scenario
  * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
@@ -21,9 +21,7 @@ import java.util.Map;
  * @param fairnessCalls measured calls of the fairness scenario
  * @param monitoredCalls calls in each window of the watched scenario
  * @param monitoredWindows number of windows of the watched scenario
- * @param tuningRates calls per second of each step of the tuning scenario
- * @param tuningSeconds seconds of each step of the tuning scenario
- * @param chartFile the chart of the tuning or of the scale scenario
+ * @param chartFile the chart of the scale scenario
  * @param scaleCalls measured calls of each point of the scale scenario
  * @param scaleValues values of each axis of the scale scenario; an axis without an entry is not measured
  * @param settings node settings by path, which override the benchmark's
@@ -43,8 +41,6 @@ public record BenchOptions(
         int fairnessCalls,
         int monitoredCalls,
         int monitoredWindows,
-        List<Integer> tuningRates,
-        int tuningSeconds,
         Path chartFile,
         int scaleCalls,
         Map<String, List<Integer>> scaleValues,

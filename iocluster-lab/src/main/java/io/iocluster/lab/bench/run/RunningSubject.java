@@ -41,11 +41,6 @@ public final class RunningSubject implements AutoCloseable {
         return meter;
     }
 
-    /** Returns a file in the subject's folder. */
-    public Path file(String name) {
-        return folder.resolve(name);
-    }
-
     /** Throws if the process has exited. */
     public void requireAlive() {
         if (!process.isAlive()) {
