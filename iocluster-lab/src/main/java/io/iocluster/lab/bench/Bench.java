@@ -185,11 +185,6 @@ public final class Bench implements Callable<Integer> {
     private int monitoredWindows;
 
     @Option(
-            names = "--svg",
-            description = "scale: file of the chart. Default: target/bench/ and the name of the scenario.")
-    private Path svg;
-
-    @Option(
             names = "--scale-calls",
             defaultValue = "300000",
             description = "scale: measured calls of each point. Default: ${DEFAULT-VALUE}.")
@@ -240,7 +235,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--html",
             defaultValue = "target/bench/bench.html",
-            description = "File of the results as a page with percentile curves. Default: ${DEFAULT-VALUE}.")
+            description = "File of the results as a page with percentile curves, and with those of scale. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private Path html;
 
     /** Returns the node's files of JVM options for all subjects; empty if the start script passes none. */
@@ -292,7 +288,6 @@ public final class Bench implements Callable<Integer> {
                 fairCalls,
                 monitoredCalls,
                 monitoredWindows,
-                svg == null ? Path.of("target/bench", names.get(names.size() - 1) + ".svg") : svg,
                 scaleCalls,
                 ScaleAxis.parse(axes),
                 subjects,
@@ -322,6 +317,7 @@ public final class Bench implements Callable<Integer> {
                     }
                 }
                 report.print(scenario.name(), out);
+                report.setCharts(scenario.name(), scenario.charts(report.measurementsOf(scenario.name())));
                 met &= scenario.checkTargets(report.measurementsOf(scenario.name()), out);
                 report.writeJson(json);
                 report.writeHtml(html);

@@ -50,7 +50,10 @@ class KafkaScenariosIT extends ScenarioTestBase {
                 .hasEntrySatisfying(
                         "in-flight 400 peak open", open -> assertThat(open).isBetween(1.0, 400.0));
         assertThat(scaled.extras().values()).allSatisfy(each -> assertThat(each).isPositive());
-        assertThat(SMALL.chartFile()).content().contains("hosts that are called", ">20<");
+        assertThat(new ScaleScenario().charts(List.of(scaled)))
+                .filteredOn(chart -> chart.note().equals("hosts that are called"))
+                .extracting(chart -> chart.xs()[1])
+                .containsExactly(20.0, 20.0);
     }
 
     @Test

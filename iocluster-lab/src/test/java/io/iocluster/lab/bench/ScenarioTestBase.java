@@ -9,7 +9,6 @@ import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.scenario.DrainScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -45,7 +44,6 @@ abstract class ScenarioTestBase {
                 500,
                 5_000,
                 6,
-                Path.of("target", "bench", "small.svg"),
                 4_000,
                 Map.of(
                         "partitions", List.of(1, 2), "hosts", List.of(1, 20), "in-flight", List.of(400), "nodes", List.of(2)),

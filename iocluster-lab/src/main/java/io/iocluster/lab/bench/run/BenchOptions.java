@@ -1,6 +1,5 @@
 package io.iocluster.lab.bench.run;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +20,6 @@ import java.util.Map;
  * @param fairnessCalls measured calls of the fairness scenario
  * @param monitoredCalls calls in each window of the watched scenario
  * @param monitoredWindows number of windows of the watched scenario
- * @param chartFile the chart of the scale scenario
  * @param scaleCalls measured calls of each point of the scale scenario
  * @param scaleValues values of each axis of the scale scenario; an axis without an entry is not measured
  * @param settings node settings by path, which override the benchmark's
@@ -41,7 +39,6 @@ public record BenchOptions(
         int fairnessCalls,
         int monitoredCalls,
         int monitoredWindows,
-        Path chartFile,
         int scaleCalls,
         Map<String, List<Integer>> scaleValues,
         List<Subject> subjects,

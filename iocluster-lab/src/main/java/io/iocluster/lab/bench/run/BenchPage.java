@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.run;
 
+import io.iocluster.lab.load.html.Chart;
 import io.iocluster.lab.load.html.HtmlPage;
 import io.iocluster.lab.load.html.HtmlTable;
 import io.iocluster.lab.load.report.Figures;
@@ -24,8 +25,8 @@ final class BenchPage {
                         + Runtime.getRuntime().availableProcessors() + " processors");
     }
 
-    /** Adds the measurements of a scenario. */
-    void add(String scenario, List<Measurement> all) {
+    /** Adds the measurements and the charts of a scenario. */
+    void add(String scenario, List<Measurement> all, List<Chart> charts) {
         page.section(scenario);
         BenchReport.ratios(all)
                 .forEach((name, ratio) ->
@@ -35,6 +36,9 @@ final class BenchPage {
         if (!latencies.isEmpty()) {
             page.table(percentiles(latencies))
                     .charts(List.of(PercentileCurve.chart("Percentiles of " + scenario, latencies)));
+        }
+        if (!charts.isEmpty()) {
+            page.charts(charts);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.run;
 
+import io.iocluster.lab.load.html.Chart;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -28,6 +29,7 @@ public final class BenchReport {
     static final String STEADY_CPU = "steady CPU µs";
 
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
+    private final Map<String, List<Chart>> charts = new LinkedHashMap<>();
     private final String broker;
 
     /**
@@ -41,6 +43,11 @@ public final class BenchReport {
 
     public void add(String scenario, Measurement measurement) {
         byScenario.computeIfAbsent(scenario, any -> new ArrayList<>()).add(measurement);
+    }
+
+    /** Sets the charts of a scenario on the page, beside its percentile curves. */
+    public void setCharts(String scenario, List<Chart> shown) {
+        charts.put(scenario, shown);
     }
 
     /** Returns the measurements of a scenario. */
@@ -93,7 +100,7 @@ public final class BenchReport {
     /** Writes the figures and the percentiles of each scenario as one HTML file, which looks like the report of a load test. */
     public void writeHtml(Path file) {
         BenchPage page = new BenchPage(broker);
-        byScenario.forEach(page::add);
+        byScenario.forEach((name, all) -> page.add(name, all, charts.getOrDefault(name, List.of())));
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, page.html());

@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.run;
 
+import io.iocluster.lab.load.html.Chart;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -20,6 +21,11 @@ public interface Scenario {
     /** Returns the number of measurements of each subject. */
     default int rounds(BenchOptions options) {
         return options.rounds();
+    }
+
+    /** Returns charts of the measurements, for the page of the results. */
+    default List<Chart> charts(List<Measurement> all) {
+        return List.of();
     }
 
     /** Prints whether the measurements meet the targets, and returns false if they do not. */

@@ -2,9 +2,14 @@ package io.iocluster.lab.bench.scale;
 
 import io.iocluster.lab.bench.run.BenchReport;
 import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.load.html.Chart;
+import io.iocluster.lab.load.html.Chart.Axis;
+import io.iocluster.lab.load.html.Chart.Color;
+import io.iocluster.lab.load.html.Chart.Unit;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The points of one axis, by rising value.
@@ -40,6 +45,21 @@ record ScaleCurve(ScaleAxis axis, List<Point> points) {
         return BenchReport.median(rounds.stream()
                 .map(each -> each.extras().get(point + " " + figure))
                 .toList());
+    }
+
+    /** Returns the CPU time of a call and the calls a second along the axis. */
+    List<Chart> charts() {
+        return List.of(
+                chart("CPU µs a call", Unit.NUMBER, Point::cpuMicros),
+                chart("calls a second", Unit.PER_SECOND, Point::callsPerSecond));
+    }
+
+    private Chart chart(String figure, Unit unit, ToDoubleFunction<Point> value) {
+        double[] sizes = points.stream().mapToDouble(Point::value).toArray();
+        return new Chart.Builder(axis.label() + ": " + figure, Axis.SIZE, unit, sizes)
+                .note(axis.meaning())
+                .line(figure, Color.A, points.stream().mapToDouble(value).toArray())
+                .build();
     }
 
     /** Prints a line for each point, with its CPU time relative to the first point. */

@@ -6,6 +6,7 @@ import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Moment;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.load.html.Chart;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import java.util.Map;
 
 /**
  * Measures whether a call costs the same however large the work is: the backlog, the number of partitions, hosts, calls in flight and nodes,
- * and the size of a body. Along each axis, only one size grows. A chart shows all curves.
+ * and the size of a body. Along each axis, only one size grows.
  */
 public final class ScaleScenario implements Scenario {
 
@@ -54,9 +55,12 @@ public final class ScaleScenario implements Scenario {
                 results.add(result);
             }
         }
-        Measurement measured = measurement(results, subject, round);
-        new ScaleChart(curves(List.of(measured))).write(options.chartFile());
-        return measured;
+        return measurement(results, subject, round);
+    }
+
+    @Override
+    public List<Chart> charts(List<Measurement> all) {
+        return curves(all).stream().flatMap(curve -> curve.charts().stream()).toList();
     }
 
     private static List<ScaleCurve> curves(List<Measurement> rounds) {

@@ -21,7 +21,9 @@ public record Chart(String title, String note, Axis x, Unit unit, boolean logari
         /** Seconds since the start of the run. */
         TIME,
         /** Percentiles as {@code log10(1 / (1 - share))}: 0 is the minimum, 2 is p99, 4 is p99.99. */
-        PERCENTILE
+        PERCENTILE,
+        /** Numbers that grow by about the same factor, at equal distances. */
+        SIZE
     }
 
     /** What the y values are. */

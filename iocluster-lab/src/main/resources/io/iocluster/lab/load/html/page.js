@@ -73,6 +73,8 @@ function drawSpans({ ctx, bbox, valToPos, scales }, color) {
 function draw(figure, chart) {
   const format = units[chart.unit];
   const overTime = chart.x === 'time';
+  const sized = chart.x === 'size';
+  const xText = { time: clock, percentile, size: COMPACT.format }[chart.x];
   const container = element('div', 'plot');
   container.setAttribute('role', 'img');
   container.setAttribute('aria-label', `${chart.title}: line chart`);
@@ -98,9 +100,9 @@ function draw(figure, chart) {
         width: Math.max(100, container.clientWidth),
         height: HEIGHT,
         legend: { show: false },
-        cursor: { sync: { key: chart.x }, drag: { x: overTime, y: false }, points: { size: 6 }, y: false },
+        cursor: { ...(sized ? {} : { sync: { key: chart.x } }), drag: { x: overTime, y: false }, points: { size: 6 }, y: false },
         scales: {
-          x: { time: false },
+          x: { time: false, distr: sized ? 2 : 1 },
           y: chart.logarithmic
             ? { distr: 3, range: (self, min, max) => uPlot.rangeLog(Math.max(min ?? 1, lowest), Math.max(max ?? 1, lowest), 10, true) }
             : { range: (self, min, max) => [Math.min(0, min ?? 0), max > 0 ? max * 1.1 : 1] },
@@ -108,8 +110,8 @@ function draw(figure, chart) {
         axes: [
           overTime
             ? { ...axis, space: 60, size: 24, incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400],
-              values: (self, splits) => splits.map(clock) }
-            : { ...axis, space: 30, size: 24, incrs: [1], values: (self, splits) => splits.map(percentile) },
+              values: (self, splits) => splits.map(xText) }
+            : { ...axis, space: 30, size: 24, incrs: [1], values: (self, splits) => splits.map(xText) },
           { ...axis, space: 28, size: 58, values: (self, splits) => splits.map(value => (value === null ? '' : axes[chart.unit](value))) },
         ],
         series: [
@@ -119,7 +121,7 @@ function draw(figure, chart) {
             stroke: color(name),
             width: 1.75,
             dash: dashed ? [5, 4] : undefined,
-            points: { show: chart.columns[0].length === 1 },
+            points: { show: sized || chart.columns[0].length === 1 },
           })),
         ],
         hooks: {
@@ -139,7 +141,7 @@ function draw(figure, chart) {
       values[i].textContent = value === null || value === undefined ? '' : format(value);
     });
     const x = pointed ? chart.columns[0][index] : null;
-    at.textContent = x === null ? '' : `at ${overTime ? clock(x) : percentile(x)}`;
+    at.textContent = x === null ? '' : `at ${xText(x)}`;
   };
 
   build();
