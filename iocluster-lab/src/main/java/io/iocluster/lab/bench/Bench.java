@@ -1,22 +1,9 @@
 package io.iocluster.lab.bench;
 
-import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
-import io.iocluster.lab.bench.queue.BenchBroker;
-import io.iocluster.lab.bench.rabbit.BenchQueueType;
-import io.iocluster.lab.bench.rabbit.RabbitBenchBroker;
-import io.iocluster.lab.bench.run.BenchEnvironment;
-import io.iocluster.lab.bench.run.BenchOptions;
-import io.iocluster.lab.bench.run.BenchReport;
-import io.iocluster.lab.bench.run.Scenario;
-import io.iocluster.lab.bench.run.Subject;
-import io.iocluster.lab.bench.scale.ScaleAxis;
-import io.iocluster.lab.bench.scale.ScaleScenario;
-import io.iocluster.lab.bench.scenario.DrainScenario;
-import io.iocluster.lab.bench.scenario.FairnessScenario;
-import io.iocluster.lab.bench.scenario.LatencyScenario;
-import io.iocluster.lab.bench.scenario.MonitoredScenario;
-import io.iocluster.lab.bench.scenario.OpenCallsScenario;
-import io.iocluster.lab.bench.start.StartScenario;
+import io.iocluster.lab.bench.broker.BenchBroker;
+import io.iocluster.lab.bench.broker.BenchQueueType;
+import io.iocluster.lab.bench.broker.KafkaBenchBroker;
+import io.iocluster.lab.bench.broker.RabbitBenchBroker;
 import java.io.File;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -2,16 +2,8 @@ package io.iocluster.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
-import io.iocluster.lab.bench.queue.BenchBroker;
-import io.iocluster.lab.bench.run.BenchOptions;
-import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Subject;
-import io.iocluster.lab.bench.scale.ScaleScenario;
-import io.iocluster.lab.bench.scenario.FairnessScenario;
-import io.iocluster.lab.bench.scenario.MonitoredScenario;
-import io.iocluster.lab.bench.scenario.OpenCallsScenario;
-import io.iocluster.lab.bench.start.StartScenario;
+import io.iocluster.lab.bench.broker.BenchBroker;
+import io.iocluster.lab.bench.broker.KafkaBenchBroker;
 import io.iocluster.lab.installation.Installation;
 import java.nio.file.Path;
 import java.util.List;

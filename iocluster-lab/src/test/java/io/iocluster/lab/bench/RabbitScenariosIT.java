@@ -1,8 +1,8 @@
 package io.iocluster.lab.bench;
 
-import io.iocluster.lab.bench.queue.BenchBroker;
-import io.iocluster.lab.bench.rabbit.BenchQueueType;
-import io.iocluster.lab.bench.rabbit.RabbitBenchBroker;
+import io.iocluster.lab.bench.broker.BenchBroker;
+import io.iocluster.lab.bench.broker.BenchQueueType;
+import io.iocluster.lab.bench.broker.RabbitBenchBroker;
 
 class RabbitScenariosIT extends ScenarioTestBase {
 

@@ -2,13 +2,7 @@ package io.iocluster.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.bench.queue.BenchBroker;
-import io.iocluster.lab.bench.run.BenchEnvironment;
-import io.iocluster.lab.bench.run.BenchOptions;
-import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Subject;
-import io.iocluster.lab.bench.scenario.DrainScenario;
-import io.iocluster.lab.bench.scenario.LatencyScenario;
+import io.iocluster.lab.bench.broker.BenchBroker;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

@@ -1,0 +1,52 @@
+package io.iocluster.lab.bench;
+
+import io.iocluster.lab.bench.broker.MainClassCommand;
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.TempDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The program to measure. */
+public enum Subject {
+    NODE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
+            List<String> args = new ArrayList<>(List.of(
+                    "run",
+                    "--config",
+                    NodeConfigFile.write(setup, options, folder.resolve(NODE_CONFIG))
+                            .toString()));
+            args.addAll(options.nodeArgs());
+            return jvm(options, folder, NODE_MAIN, args);
+        }
+    },
+    NAIVE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
+            MainClassCommand loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
+            return jvm(options, folder, loop.mainClass(), loop.args());
+        }
+    };
+
+    /** The name of the configuration file in a node's folder. */
+    public static final String NODE_CONFIG = "node.yaml";
+
+    private static final String NODE_MAIN = "io.iocluster.node.Main";
+
+    abstract JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder);
+
+    /** Returns the name in tables and JSON. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Uses the same JVM flags for all subjects. */
+    private static JavaCommand jvm(BenchOptions options, TempDirectory folder, String main, List<String> args) {
+        List<String> flags = new ArrayList<>(options.jvmArgs());
+        flags.add(RunningSubject.gcLogOption(folder));
+        flags.add(JavaCommand.QUIET_LOGGING_FLAG);
+        return new JavaCommand(
+                JavaCommand.classPathFor(Subject.class), flags, main, args, folder.resolve("subject.log"));
+    }
+}

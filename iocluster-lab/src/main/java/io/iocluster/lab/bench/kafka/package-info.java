@@ -1,2 +1,0 @@
-/** The queues of the benchmark on Kafka. */
-package io.iocluster.lab.bench.kafka;

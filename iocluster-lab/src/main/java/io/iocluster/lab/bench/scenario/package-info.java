@@ -1,2 +1,0 @@
-/** The scenarios that the benchmark can run. */
-package io.iocluster.lab.bench.scenario;

@@ -1,2 +1,0 @@
-/** Measures the start of an installed node, and its first calls. */
-package io.iocluster.lab.bench.start;
