@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a number of answers by counting them, which takes almost no CPU. */
-public record AnswerCounter(RunningSubject running, AnswerPoller poller) {
+record AnswerCounter(RunningSubject running, AnswerPoller poller) {
 
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
     private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Puts a backlog on queues, and checks the answers to it. */
-public final class Backlog {
+final class Backlog {
 
     /** Number of answers to check. */
     private static final int SAMPLE = 1_000;

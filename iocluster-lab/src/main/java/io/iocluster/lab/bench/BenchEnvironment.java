@@ -8,7 +8,7 @@ import io.iocluster.testkit.target.TargetProcess;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The broker and the target that all rounds share. Confined to the main thread. */
-public final class BenchEnvironment implements AutoCloseable {
+final class BenchEnvironment implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
 

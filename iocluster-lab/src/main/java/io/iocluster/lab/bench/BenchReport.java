@@ -17,7 +17,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Collects measurements by scenario. Confined to one thread. */
-public final class BenchReport {
+final class BenchReport {
 
     /** A scenario with more extra values prints them itself. */
     private static final int MAX_EXTRAS_IN_A_LINE = 8;

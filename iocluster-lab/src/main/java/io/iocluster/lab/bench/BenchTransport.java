@@ -8,25 +8,13 @@ enum BenchTransport {
     KAFKA(1_000_000, 1_000_000, 1_700),
     RABBIT(300_000, 150_000, 1_000);
 
-    private final int requests;
-    private final int warmup;
-    private final int rate;
+    final int requests;
+    final int warmup;
+    final int rate;
 
     BenchTransport(int requests, int warmup, int rate) {
         this.requests = requests;
         this.warmup = warmup;
         this.rate = rate;
-    }
-
-    int requests() {
-        return requests;
-    }
-
-    int warmup() {
-        return warmup;
-    }
-
-    int rate() {
-        return rate;
     }
 }

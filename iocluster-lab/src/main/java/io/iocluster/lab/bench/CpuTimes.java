@@ -3,7 +3,7 @@ package io.iocluster.lab.bench;
 import java.util.List;
 
 /** CPU time of each process since it started, or between two moments, in microseconds. */
-public record CpuTimes(long subject, long target, long broker) {
+record CpuTimes(long subject, long target, long broker) {
 
     static CpuTimes now(BenchEnvironment environment, List<RunningSubject> running) {
         long subjects =

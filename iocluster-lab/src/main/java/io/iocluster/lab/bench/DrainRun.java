@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param calls number of envelopes, at least 1,000
  */
-public record DrainRun(String path, int calls, int maxInFlight) {
+record DrainRun(String path, int calls, int maxInFlight) {
 
     /** Share of the answers after which the steady part begins, because the JVM is warm. */
     private static final double STEADY_FROM = 0.2;

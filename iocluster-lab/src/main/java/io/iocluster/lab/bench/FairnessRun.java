@@ -36,14 +36,14 @@ record FairnessRun(
     FairnessRunResult measure() {
         try (BenchQueues queues = environment.newQueues();
                 RunningSubject running = environment.start(
-                        Subject.NODE, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
+                        Subject.NODE, new SubjectSetup(queues, options.maxInFlight, LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller poller = queues.answers()) {
             WarmUp warmUp = new WarmUp(running, poller);
             String good = targets.url(FairnessTarget.GOOD);
             warmUp.run(queues, envelopes, good, environment.target().url("/ok"), options.warmup());
             warmUpBadTargets(warmUp, envelopes);
-            warmUp.runAtRate(envelopes, number -> good, options.fairnessRate(), options.warmupSeconds() / 2);
+            warmUp.runAtRate(envelopes, number -> good, options.fairRate, options.warmupSeconds / 2);
             long cpu = running.meter().cpuMicros();
             FairnessTally tally = measureCalls(running, envelopes, poller);
             return new FairnessRunResult(
@@ -60,14 +60,14 @@ record FairnessRun(
             warmUp.runAtRate(
                     envelopes,
                     number -> others.url(FairnessTarget.forCall(number)),
-                    options.fairnessRate(),
-                    options.warmupSeconds() / 2);
+                    options.fairRate,
+                    options.warmupSeconds / 2);
         }
     }
 
     private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller poller) {
         long start = System.nanoTime();
-        Schedule schedule = Schedule.constant(options.fairnessRate(), options.fairnessCalls());
+        Schedule schedule = Schedule.constant(options.fairRate, options.fairCalls);
         Pacer pacer = Pacer.of(start, schedule, (number, due) -> {
             FairnessTarget target = FairnessTarget.forCall(number);
             if (calledTargets.contains(target)) {
@@ -90,7 +90,7 @@ record FairnessRun(
             RunningSubject running, AnswerPoller poller, LongUnaryOperator callNumber, int expected) {
         FairnessTally tally = new FairnessTally();
         long giveUp = System.nanoTime()
-                + Duration.ofSeconds(options.fairnessCalls() / options.fairnessRate())
+                + Duration.ofSeconds(options.fairCalls / options.fairRate)
                         .plus(LAST_ANSWER_TIMEOUT)
                         .toNanos();
         while (tally.answered() < expected && System.nanoTime() - giveUp < 0) {
@@ -103,7 +103,7 @@ record FairnessRun(
     }
 
     private int expected() {
-        return Math.toIntExact(LongStream.range(0, options.fairnessCalls())
+        return Math.toIntExact(LongStream.range(0, options.fairCalls)
                 .filter(number -> calledTargets.contains(FairnessTarget.forCall(number)))
                 .count());
     }

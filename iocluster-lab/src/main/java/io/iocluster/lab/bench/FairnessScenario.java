@@ -14,7 +14,7 @@ import java.util.Map;
  * calls at the same rate, and one and a half times as many calls to a dead, a slow and a failing host. The latencies
  * of the good host are compared.
  */
-public final class FairnessScenario implements Scenario {
+final class FairnessScenario implements Scenario {
 
     /** Maximum ratio of the 99th percentiles with and without bad hosts. */
     private static final double MAX_RATIO = 1.3;
@@ -51,9 +51,9 @@ public final class FairnessScenario implements Scenario {
             return new Measurement(
                             subject,
                             round,
-                            options.fairnessCalls(),
-                            options.fairnessRate(),
-                            (double) mixed.cpuMicros() / options.fairnessCalls(),
+                            options.fairCalls,
+                            options.fairRate,
+                            (double) mixed.cpuMicros() / options.fairCalls,
                             mixed.peakResidentBytes(),
                             mixed.peakHeapBytes(),
                             extras)

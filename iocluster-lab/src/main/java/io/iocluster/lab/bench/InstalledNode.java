@@ -29,14 +29,14 @@ record InstalledNode(Path home) {
         Path config = NodeConfigFile.write(setup, options, folder.resolve(Subject.NODE_CONFIG));
         List<String> command = new ArrayList<>(
                 List.of("bash", home.resolve("bin/iocluster").toString(), "run", "--config", config.toString()));
-        command.addAll(options.nodeArgs());
+        command.addAll(options.nodeArgs);
         NativeProcess process = NativeProcess.start(
                 new NativeCommand(command, environment(options, folder), folder.resolve("subject.log")));
         return new RunningSubject(Subject.NODE, process, folder);
     }
 
     private static Map<String, String> environment(BenchOptions options, TempDirectory folder) {
-        List<String> jvmOptions = new ArrayList<>(options.jvmArgs());
+        List<String> jvmOptions = new ArrayList<>(options.jvmArgs);
         // The script passes the node's files of options.
         jvmOptions.removeIf(option -> option.startsWith("@"));
         jvmOptions.add(RunningSubject.gcLogOption(folder));

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * time from when it was due, whether or not earlier calls have ended, to when its answer is read from the queue of
  * answers.
  */
-public final class LatencyScenario implements Scenario {
+final class LatencyScenario implements Scenario {
 
     private static final long LAST_ANSWER_SECONDS = 30;
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
@@ -33,7 +33,7 @@ public final class LatencyScenario implements Scenario {
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         try (BenchQueues queues = environment.newQueues();
                 RunningSubject running = environment.start(
-                        subject, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
+                        subject, new SubjectSetup(queues, options.maxInFlight, LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller poller = queues.answers()) {
             String url = environment.target().url("/delay?ms=100");
@@ -52,10 +52,10 @@ public final class LatencyScenario implements Scenario {
             int round,
             BenchOptions options) {
         long start = System.nanoTime();
-        long measuredFrom = start + TimeUnit.SECONDS.toNanos(options.warmupSeconds());
-        long end = measuredFrom + TimeUnit.SECONDS.toNanos(options.seconds());
-        long before = (long) options.warmupSeconds() * options.rate();
-        long expected = (long) options.seconds() * options.rate();
+        long measuredFrom = start + TimeUnit.SECONDS.toNanos(options.warmupSeconds);
+        long end = measuredFrom + TimeUnit.SECONDS.toNanos(options.seconds);
+        long before = (long) options.warmupSeconds * options.rate();
+        long expected = (long) options.seconds * options.rate();
         Schedule schedule = Schedule.constant(options.rate(), before + expected);
         Pacer pacer = Pacer.of(start, schedule, (number, due) -> envelopes.send(url, due));
         pacer.start();
@@ -100,7 +100,7 @@ public final class LatencyScenario implements Scenario {
                         subject,
                         round,
                         latency.count(),
-                        (double) latency.count() / options.seconds(),
+                        (double) latency.count() / options.seconds,
                         (double) cpu / latency.count(),
                         running.meter().peakResidentBytes(),
                         running.peakHeapBytes(),

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param latencies distributions of the scenario, by name; empty if it measures none
  * @param outcomes number of calls by host and by status or error code; empty if the scenario does not distinguish them
  */
-public record Measurement(
+record Measurement(
         Subject subject,
         int round,
         long calls,

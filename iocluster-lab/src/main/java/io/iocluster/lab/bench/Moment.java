@@ -9,7 +9,7 @@ import java.util.List;
  * @param nanos this process's {@code nanoTime}
  * @param cpu the CPU times so far
  */
-public record Moment(long answers, long nanos, CpuTimes cpu) {
+record Moment(long answers, long nanos, CpuTimes cpu) {
 
     /** Waits for at least {@code wanted} answers and returns the moment of their arrival, at most 20 ms late. */
     public static Moment await(

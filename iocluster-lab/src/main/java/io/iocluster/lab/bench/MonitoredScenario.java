@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * each kind alternate within one drain, because two identical drains differ by more than this cost. The announcements cannot be
  * switched off within a drain, so the CPU time of their threads is measured instead.
  */
-public final class MonitoredScenario implements Scenario {
+final class MonitoredScenario implements Scenario {
 
     /** Minimum share of the throughput that is left with the console, the Prometheus and the announcements. */
     private static final double MIN_RATIO = 0.97;
@@ -61,14 +61,14 @@ public final class MonitoredScenario implements Scenario {
 
     @Override
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
-        int blocks = Math.max(1, options.monitoredWindows() / BLOCK.size());
-        int total = options.warmup() + blocks * BLOCK.size() * options.monitoredCalls();
+        int blocks = Math.max(1, options.monitoredWindows / BLOCK.size());
+        int total = options.warmup() + blocks * BLOCK.size() * options.monitoredCalls;
         int port = FreePorts.find(1)[0];
         environment.target().resetRequestLog();
         try (BenchQueues queues = environment.newQueues()) {
             Backlog.enqueue(queues, environment.target().url("/ok"), total);
             SubjectSetup setup = new SubjectSetup(
-                    queues, options.maxInFlight(), LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
+                    queues, options.maxInFlight, LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
             try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller poller = queues.answers()) {
                 AnswerCounter answers = new AnswerCounter(running, poller);
@@ -113,7 +113,7 @@ public final class MonitoredScenario implements Scenario {
         for (int i = 0; i < blocks; i++) {
             List<Window> block = new ArrayList<>();
             for (Kind kind : BLOCK) {
-                last += options.monitoredCalls();
+                last += options.monitoredCalls;
                 Moment to = end(kind, last, environment, running, answers, admin);
                 block.add(new Window(kind, to.since(from)));
                 from = to;

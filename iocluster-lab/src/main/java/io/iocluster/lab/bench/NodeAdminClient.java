@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads the admin API of a node. Thread-safe. */
-public final class NodeAdminClient {
+final class NodeAdminClient {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int OK = 200;

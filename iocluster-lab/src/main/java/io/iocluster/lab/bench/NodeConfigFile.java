@@ -10,7 +10,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a node's configuration file as JSON, which is valid YAML. */
-public final class NodeConfigFile {
+final class NodeConfigFile {
 
     private static final ObjectMapper JSON = new JsonMapper();
 
@@ -26,7 +26,7 @@ public final class NodeConfigFile {
         set(root, "admin.host", "127.0.0.1");
         set(root, "admin.port", FreePorts.find(1)[0]);
         setup.settings().forEach((path, value) -> set(root, path, value(value)));
-        options.settings().forEach((path, value) -> set(root, path, value(value)));
+        options.settings.forEach((path, value) -> set(root, path, value(value)));
         JSON.writeValue(file.toFile(), root);
         return file;
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * Measures what open calls cost. Many calls wait for a host that does not answer them during the measurement. Meanwhile, calls to the same
  * host, which it answers after 100 ms, are due at a steady rate. So the shares of destinations do not apply.
  */
-public final class OpenCallsScenario implements Scenario {
+final class OpenCallsScenario implements Scenario {
 
     /** Longer than the measurement. The node is killed before. */
     private static final Duration OPEN = Duration.ofMinutes(5);
@@ -59,25 +59,25 @@ public final class OpenCallsScenario implements Scenario {
         try (BenchQueues queues = environment.newQueues();
                 RunningSubject running = environment.start(
                         subject,
-                        new SubjectSetup(queues, options.openCalls() + OTHER_SLOTS, LoadPattern.STEADY, settings),
+                        new SubjectSetup(queues, options.openCalls + OTHER_SLOTS, LoadPattern.STEADY, settings),
                         options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller poller = queues.answers()) {
             String other = environment.target().url("/delay?ms=100");
             WarmUp warmUp = new WarmUp(running, poller);
             warmUp.run(queues, envelopes, other, environment.target().url("/ok"), options.warmup());
-            warmUp.runAtRate(envelopes, number -> other, options.rate(), options.warmupSeconds());
+            warmUp.runAtRate(envelopes, number -> other, options.rate(), options.warmupSeconds);
             long heapBefore = running.heapAfterCollection();
-            open(environment, running, envelopes, options.openCalls());
+            open(environment, running, envelopes, options.openCalls);
             long heapOfOpen = running.heapAfterCollection() - heapBefore;
             // Opening the connections and the full collection delay calls for some seconds.
-            warmUp.runAtRate(envelopes, number -> other, options.rate(), options.warmupSeconds());
+            warmUp.runAtRate(envelopes, number -> other, options.rate(), options.warmupSeconds);
             long cpuBefore = running.meter().cpuMicros();
             LatencyHistogram latency = callOthers(running, envelopes, other, poller, options);
             long cpu = running.meter().cpuMicros() - cpuBefore;
             Map<String, Double> extras = new LinkedHashMap<>();
-            extras.put("open", (double) options.openCalls());
-            extras.put(KB_PER_CALL, heapOfOpen / 1e3 / options.openCalls());
+            extras.put("open", (double) options.openCalls);
+            extras.put(KB_PER_CALL, heapOfOpen / 1e3 / options.openCalls);
             extras.put("p50 ms", latency.millisAt(50));
             extras.put(P99, latency.millisAt(99));
             extras.put("max ms", latency.maxMillis());
@@ -91,7 +91,7 @@ public final class OpenCallsScenario implements Scenario {
                             running.peakHeapBytes(),
                             extras)
                     .withLatencies(Map.of("calls", latency));
-            requireOpen(environment, running, options.openCalls());
+            requireOpen(environment, running, options.openCalls);
             // A drain of the node would wait for the open calls.
             running.kill();
             return measured;
@@ -125,14 +125,14 @@ public final class OpenCallsScenario implements Scenario {
 
     private static LatencyHistogram callOthers(
             RunningSubject running, EnvelopeWriter envelopes, String url, AnswerPoller poller, BenchOptions options) {
-        long expected = (long) options.seconds() * options.rate();
+        long expected = (long) options.seconds * options.rate();
         Pacer pacer = Pacer.of(
                 System.nanoTime(),
                 Schedule.constant(options.rate(), expected),
                 (number, due) -> envelopes.send(url, due));
         pacer.start();
         LatencyRecorder latencies = new LatencyRecorder();
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds() + LAST_ANSWER_SECONDS);
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds + LAST_ANSWER_SECONDS);
         long failures = 0;
         while (latencies.count() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads the CPU time and memory of a process from {@code /proc}. Works only on Linux. */
-public final class ProcessMeter {
+final class ProcessMeter {
 
     /** Clock ticks per second that Linux reports to user space, on every architecture that Java supports. */
     private static final long TICKS_PER_SECOND = 100;

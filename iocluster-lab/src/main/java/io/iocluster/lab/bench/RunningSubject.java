@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The process of a subject, with its meter and its folder. */
-public final class RunningSubject implements AutoCloseable {
+final class RunningSubject implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
 

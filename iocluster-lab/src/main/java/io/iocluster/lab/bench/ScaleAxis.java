@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A size that grows while all others stay the same. */
-public enum ScaleAxis {
+enum ScaleAxis {
     BACKLOG("calls in the queue", true, List.of(10_000, 100_000, 1_000_000)),
     PARTITIONS("partitions of each topic", true, List.of(1, 12, 100, 1_000)),
     HOSTS("hosts that are called", true, List.of(1, 100, 1_000, 10_000)),

@@ -13,7 +13,7 @@ import java.util.Map;
  * Measures whether a call costs the same however large the work is: the backlog, the number of partitions, hosts, calls in flight and nodes,
  * and the size of a body. Along each axis, only one size grows.
  */
-public final class ScaleScenario implements Scenario {
+final class ScaleScenario implements Scenario {
 
     /** The largest difference along an axis on which the CPU time of a call should not depend. */
     private static final double FLAT_WITHIN = 0.10;
@@ -38,7 +38,7 @@ public final class ScaleScenario implements Scenario {
             }
             for (int value : options.scaleValues().getOrDefault(axis.label(), List.of())) {
                 ScalePoint point = ScalePoint.of(
-                        axis, value, options.scaleCalls(), environment.partitions(), options.maxInFlight());
+                        axis, value, options.scaleCalls, environment.partitions(), options.maxInFlight);
                 ScaleRun.Result result = new ScaleRun(environment, options, point).measure();
                 System.out.printf(
                         Locale.ROOT,

@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** A kind of load to measure. */
-public interface Scenario {
+interface Scenario {
 
     /** Returns the name in the command line and the report. */
     String name();
@@ -20,7 +20,7 @@ public interface Scenario {
 
     /** Returns the number of measurements of each subject. */
     default int rounds(BenchOptions options) {
-        return options.rounds();
+        return options.rounds;
     }
 
     /** Returns charts of the measurements, for the page of the results. */

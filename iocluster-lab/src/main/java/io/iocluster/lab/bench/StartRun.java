@@ -36,7 +36,7 @@ record StartRun(BenchEnvironment environment, InstalledNode node, BenchOptions o
             warmUp(queues, envelopes, poller, url);
             int port = FreePorts.find(1)[0];
             SubjectSetup setup = new SubjectSetup(
-                    queues, options.maxInFlight(), LoadPattern.STEADY, Map.of("admin.port", Integer.toString(port)));
+                    queues, options.maxInFlight, LoadPattern.STEADY, Map.of("admin.port", Integer.toString(port)));
             long started = System.nanoTime();
             try (RunningSubject running = node.start(setup, options)) {
                 awaitReady(running, new NodeAdminClient(port));
@@ -56,11 +56,11 @@ record StartRun(BenchEnvironment environment, InstalledNode node, BenchOptions o
     /** Makes calls through another node and ends it, so that the broker, the queues, the target and this process are warm. */
     private void warmUp(BenchQueues queues, EnvelopeWriter envelopes, AnswerPoller poller, String url) {
         SubjectSetup setup =
-                new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY, Map.of("node.warm-up", "0s"));
+                new SubjectSetup(queues, options.maxInFlight, LoadPattern.STEADY, Map.of("node.warm-up", "0s"));
         try (RunningSubject earlier = environment.start(Subject.NODE, setup, options)) {
             WarmUp warmUp = new WarmUp(earlier, poller);
             warmUp.run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
-            warmUp.runAtRate(envelopes, number -> url, options.rate(), options.warmupSeconds());
+            warmUp.runAtRate(envelopes, number -> url, options.rate(), options.warmupSeconds);
         }
     }
 
@@ -77,14 +77,14 @@ record StartRun(BenchEnvironment environment, InstalledNode node, BenchOptions o
 
     private StartLatencies makeCalls(
             RunningSubject running, EnvelopeWriter envelopes, AnswerPoller poller, String url) {
-        int expected = options.rate() * options.start().steadyTo();
+        int expected = options.rate() * options.startWindows().steadyTo();
         Schedule schedule = Schedule.constant(options.rate(), expected);
-        StartLatencies latencies = new StartLatencies(options.start(), options.rate());
+        StartLatencies latencies = new StartLatencies(options.startWindows(), options.rate());
         long start = System.nanoTime();
         Pacer pacer = Pacer.of(start, schedule, (number, due) -> envelopes.send(url, due));
         pacer.start();
         long giveUp = start
-                + Duration.ofSeconds(options.start().steadyTo())
+                + Duration.ofSeconds(options.startWindows().steadyTo())
                         .plus(LAST_ANSWER_TIMEOUT)
                         .toNanos();
         while (latencies.answered() < expected && System.nanoTime() - giveUp < 0) {
@@ -116,7 +116,7 @@ record StartRun(BenchEnvironment environment, InstalledNode node, BenchOptions o
         extras.put("steady p50 ms", steady.millisAt(50));
         extras.put("steady p99 ms", steady.millisAt(99));
         Map<String, LatencyHistogram> named = new LinkedHashMap<>();
-        named.put("first " + options.start().first() + " s", first);
+        named.put("first " + options.startWindows().first() + " s", first);
         named.put("steady", steady);
         return new Measurement(
                         Subject.NODE,

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  * default warm-up, on a warm broker. Calls to a target that takes 100 ms are due at a steady rate from the moment at which
  * {@code /readyz} returns 200.
  */
-public final class StartScenario implements Scenario {
+final class StartScenario implements Scenario {
 
     /** Maximum ratio of the 99th percentiles of the first seconds and of the steady part. */
     private static final double MAX_RATIO = 1.5;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The program to measure. */
-public enum Subject {
+enum Subject {
     NODE {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
@@ -17,7 +17,7 @@ public enum Subject {
                     "--config",
                     NodeConfigFile.write(setup, options, folder.resolve(NODE_CONFIG))
                             .toString()));
-            args.addAll(options.nodeArgs());
+            args.addAll(options.nodeArgs);
             return jvm(options, folder, NODE_MAIN, args);
         }
     },
@@ -43,7 +43,7 @@ public enum Subject {
 
     /** Uses the same JVM flags for all subjects. */
     private static JavaCommand jvm(BenchOptions options, TempDirectory folder, String main, List<String> args) {
-        List<String> flags = new ArrayList<>(options.jvmArgs());
+        List<String> flags = new ArrayList<>(options.jvmArgs);
         flags.add(RunningSubject.gcLogOption(folder));
         flags.add(JavaCommand.QUIET_LOGGING_FLAG);
         return new JavaCommand(

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param settings node settings by path; the command line overrides them
  */
-public record SubjectSetup(BenchQueues queues, int maxInFlight, LoadPattern load, Map<String, String> settings) {
+record SubjectSetup(BenchQueues queues, int maxInFlight, LoadPattern load, Map<String, String> settings) {
 
     public SubjectSetup(BenchQueues queues, int maxInFlight, LoadPattern load) {
         this(queues, maxInFlight, load, Map.of());

@@ -12,7 +12,7 @@ import java.util.function.LongFunction;
  * Makes calls before the measurement: one, so that the start of the subject is not measured, and further ones for JIT
  * compilation.
  */
-public record WarmUp(RunningSubject running, AnswerPoller poller) {
+record WarmUp(RunningSubject running, AnswerPoller poller) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 

@@ -50,7 +50,7 @@ class KafkaScenariosIT extends ScenarioTestBase {
 
     @Test
     void comparesGoodCallsWithAndWithoutBadOnes() {
-        BenchOptions hasty = small(Map.of("node.warm-up", "0s", "http.deadline", "2s"));
+        BenchOptions hasty = small("--set=node.warm-up=0s", "--set=http.deadline=2s");
 
         Measurement fair = new FairnessScenario().measure(lab, Subject.NODE, 1, hasty);
 

@@ -3,48 +3,51 @@ package io.iocluster.lab.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.bench.broker.BenchBroker;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
 
 /** Tests the scenarios that depend on the transport, with small sizes on each subject. There is one subclass for each transport. */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioTestBase {
 
-    private static final Map<String, String> NO_WARM_UP = Map.of("node.warm-up", "0s");
-
-    static final BenchOptions SMALL = small(NO_WARM_UP);
+    static final BenchOptions SMALL = small("--set=node.warm-up=0s");
 
     BenchEnvironment lab;
 
-    static BenchOptions small(Map<String, String> settings) {
-        return new BenchOptions(
-                1,
-                50,
-                3_000,
-                2_000,
-                false,
-                200,
-                3,
-                1,
-                new BenchOptions.StartWindows(1, 2, 3),
-                400,
-                200,
-                500,
-                5_000,
-                6,
-                4_000,
-                Map.of(
-                        "partitions", List.of(1, 2), "hosts", List.of(1, 20), "in-flight", List.of(400), "nodes", List.of(2)),
-                List.of(Subject.values()),
-                List.of("-Xmx256m"),
-                List.of(),
-                settings);
+    static BenchOptions small(String... settings) {
+        List<String> arguments = new ArrayList<>(List.of(settings));
+        Collections.addAll(
+                arguments,
+                "--rounds=1",
+                "--max-in-flight=50",
+                "--requests=3000",
+                "--warmup=2000",
+                "--rate=200",
+                "--seconds=3",
+                "--warmup-seconds=1",
+                "--start-first=1",
+                "--start-steady-from=2",
+                "--start-steady-to=3",
+                "--open=400",
+                "--fair-rate=200",
+                "--fair-calls=500",
+                "--watch-calls=5000",
+                "--watch-windows=6",
+                "--scale-calls=4000",
+                "--axis=partitions=1:2",
+                "--axis=hosts=1:20",
+                "--axis=in-flight=400",
+                "--axis=nodes=2",
+                "--jvm-arg=-Xmx256m");
+        return CommandLine.populateCommand(new BenchOptions(), arguments.toArray(String[]::new));
     }
 
     abstract BenchBroker launch();
