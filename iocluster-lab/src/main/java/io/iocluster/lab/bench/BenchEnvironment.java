@@ -17,22 +17,22 @@ final class BenchEnvironment implements AutoCloseable {
     private int hosts = 1;
 
     /** Starts the target, and takes ownership of the broker. */
-    public BenchEnvironment(BenchBroker broker) {
+    BenchEnvironment(BenchBroker broker) {
         this.broker = broker;
         this.target = TargetProcess.start(1, false);
     }
 
     /** Returns a description of the broker. */
-    public String title() {
+    String title() {
         return broker.title();
     }
 
-    public TargetProcess target() {
+    TargetProcess target() {
         return target;
     }
 
     /** Replaces the target if it has fewer hosts than these. */
-    public void requireHosts(int wanted) {
+    void requireHosts(int wanted) {
         if (wanted > hosts) {
             target.close();
             target = TargetProcess.startHosts(wanted, 1, false);
@@ -41,12 +41,12 @@ final class BenchEnvironment implements AutoCloseable {
     }
 
     /** Returns how many requests the target has not answered yet. */
-    public int openRequests() {
+    int openRequests() {
         return targetTotal("open");
     }
 
     /** Returns the most requests that were open at once since the request log was cleared. */
-    public int peakOpenRequests() {
+    int peakOpenRequests() {
         return targetTotal("peakOpen");
     }
 
@@ -65,22 +65,22 @@ final class BenchEnvironment implements AutoCloseable {
     }
 
     /** Creates new queues. */
-    public BenchQueues newQueues() {
-        return broker.newQueues();
+    BenchQueues newQueues() {
+        return broker.newQueues(broker.partitions());
     }
 
     /** Creates new queues with this number of partitions, if the broker has partitions. */
-    public BenchQueues newQueues(int partitions) {
+    BenchQueues newQueues(int partitions) {
         return broker.newQueues(partitions);
     }
 
     /** Returns the usual number of partitions of a topic; 0 if the broker has none. */
-    public int partitions() {
+    int partitions() {
         return broker.partitions();
     }
 
     /** Starts the subject on the queues of the setup. */
-    public RunningSubject start(Subject subject, SubjectSetup setup, BenchOptions options) {
+    RunningSubject start(Subject subject, SubjectSetup setup, BenchOptions options) {
         TempDirectory folder = new TempDirectory("bench-" + subject.label());
         return new RunningSubject(subject, JavaProcess.start(subject.command(setup, options, folder)), folder);
     }

@@ -1,6 +1,11 @@
 package io.iocluster.lab.bench;
 
 import io.iocluster.lab.load.html.Chart;
+import io.iocluster.lab.load.html.HtmlPage;
+import io.iocluster.lab.load.html.HtmlTable;
+import io.iocluster.lab.load.report.Figures;
+import io.iocluster.lab.load.report.PercentileCurve;
+import io.iocluster.lab.load.result.LatencyHistogram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -16,7 +21,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Collects measurements by scenario. Confined to one thread. */
+/** Collects measurements by scenario, and prints and writes them. Confined to one thread. */
 final class BenchReport {
 
     /** A scenario with more extra values prints them itself. */
@@ -28,6 +33,8 @@ final class BenchReport {
     /** Name of the extra value with the CPU time of a call in the steady part. */
     static final String STEADY_CPU = "steady CPU µs";
 
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
     private final Map<String, List<Chart>> charts = new LinkedHashMap<>();
     private final String broker;
@@ -37,26 +44,26 @@ final class BenchReport {
      *
      * @param broker description of the broker
      */
-    public BenchReport(String broker) {
+    BenchReport(String broker) {
         this.broker = broker;
     }
 
-    public void add(String scenario, Measurement measurement) {
+    void add(String scenario, Measurement measurement) {
         byScenario.computeIfAbsent(scenario, any -> new ArrayList<>()).add(measurement);
     }
 
     /** Sets the charts of a scenario on the page, beside its percentile curves. */
-    public void setCharts(String scenario, List<Chart> shown) {
+    void setCharts(String scenario, List<Chart> shown) {
         charts.put(scenario, shown);
     }
 
     /** Returns the measurements of a scenario. */
-    public List<Measurement> measurementsOf(String scenario) {
+    List<Measurement> measurementsOf(String scenario) {
         return byScenario.getOrDefault(scenario, List.of());
     }
 
     /** Prints one line for each measurement, its outcomes, and the medians of the ratios over the rounds. */
-    public void print(String scenario, PrintWriter out) {
+    void print(String scenario, PrintWriter out) {
         List<Measurement> all = measurementsOf(scenario);
         out.printf(
                 "%n%-9s %-6s %5s %11s %9s %8s %8s%n",
@@ -75,11 +82,22 @@ final class BenchReport {
                     extras(one));
             one.outcomes().forEach((host, outcomes) -> out.printf("%-9s   %s: %s%n", "", host, outcomes(outcomes)));
         }
-        ratios(all).forEach((name, ratio) -> out.printf(Locale.ROOT, "  node ÷ naive, %s: %.3f%n", name, ratio));
+        ratios(all).forEach((name, ratio) -> line(out, "node ÷ naive, %s: %.3f", name, ratio));
         out.flush();
     }
 
-    public void writeJson(Path file) {
+    /** Prints a figure of a scenario. */
+    static void line(PrintWriter out, String format, Object... values) {
+        out.println("  " + String.format(Locale.ROOT, format, values));
+    }
+
+    /** Prints a figure of a scenario with its limit, and whether it is met. Returns {@code met}. */
+    static boolean target(PrintWriter out, boolean met, String format, Object... values) {
+        line(out, format + ": " + (met ? "met" : "missed"), values);
+        return met;
+    }
+
+    void writeJson(Path file) {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("java", System.getProperty("java.version"));
         root.put("processors", Runtime.getRuntime().availableProcessors());
@@ -88,22 +106,77 @@ final class BenchReport {
         byScenario.forEach(
                 (name, all) -> scenarios.put(name, Map.of("measurements", all, "medianRatios", ratios(all))));
         root.put("scenarios", scenarios);
-        try {
-            Path folder = file.toAbsolutePath().getParent();
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), root);
+        write(
+                file,
+                JsonMapper.builder()
+                        .enable(SerializationFeature.INDENT_OUTPUT)
+                        .build()
+                        .writeValueAsString(root));
     }
 
     /** Writes the figures and the percentiles of each scenario as one HTML file, which looks like the report of a load test. */
-    public void writeHtml(Path file) {
-        BenchPage page = new BenchPage(broker);
-        byScenario.forEach((name, all) -> page.add(name, all, charts.getOrDefault(name, List.of())));
+    void writeHtml(Path file) {
+        HtmlPage page = new HtmlPage("bin/bench", List.of())
+                .note(broker + " · Java " + System.getProperty("java.version") + " · "
+                        + Runtime.getRuntime().availableProcessors() + " processors");
+        byScenario.forEach((scenario, all) -> {
+            page.section(scenario);
+            ratios(all)
+                    .forEach((name, ratio) ->
+                            page.paragraph(String.format(Locale.ROOT, "node ÷ naive, %s: %.3f", name, ratio)));
+            page.table(figures(all));
+            List<Chart> shown = new ArrayList<>();
+            Map<String, LatencyHistogram> latencies = latencies(all);
+            if (!latencies.isEmpty()) {
+                page.table(percentiles(latencies));
+                shown.add(PercentileCurve.chart("Percentiles of " + scenario, latencies));
+            }
+            shown.addAll(charts.getOrDefault(scenario, List.of()));
+            page.charts(shown);
+        });
+        write(file, page.html());
+    }
+
+    private static HtmlTable figures(List<Measurement> all) {
+        HtmlTable table =
+                new HtmlTable("", ">round", ">calls/s", ">CPU µs", ">RSS MiB", ">heap MiB", "further figures");
+        for (Measurement one : all) {
+            table.add(
+                    one.subject().label(),
+                    one.round(),
+                    Figures.number(one.callsPerSecond()),
+                    Figures.number(one.cpuMicrosPerCall()),
+                    one.peakResidentBytes() >> 20,
+                    one.peakHeapBytes() == 0 ? Figures.NONE : one.peakHeapBytes() >> 20,
+                    extras(one));
+        }
+        return table;
+    }
+
+    /** Returns the distributions of all rounds together, by subject and name. */
+    private static Map<String, LatencyHistogram> latencies(List<Measurement> all) {
+        Map<String, LatencyHistogram> byLabel = new LinkedHashMap<>();
+        for (Measurement one : all) {
+            one.latencies()
+                    .forEach((name, latency) -> byLabel.merge(
+                            one.subject().label() + ": " + name,
+                            latency,
+                            (earlier, later) -> LatencyHistogram.sum(List.of(earlier, later))));
+        }
+        return byLabel;
+    }
+
+    private static HtmlTable percentiles(Map<String, LatencyHistogram> latencies) {
+        HtmlTable table = new HtmlTable("", ">calls", ">p50", ">p90", ">p99", ">p99.9", ">max");
+        latencies.forEach((label, latency) -> table.add(Figures.distribution(
+                latency, PERCENTILES, label, Figures.count(latency.count()))));
+        return table;
+    }
+
+    private static void write(Path file, String text) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
-            Files.writeString(file, page.html());
+            Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,7 +189,7 @@ final class BenchReport {
         put(ratios, "CPU", all, Measurement::cpuMicrosPerCall);
         for (String extra : List.of(STEADY_RATE, STEADY_CPU, "p50 ms", "p99 ms")) {
             if (all.stream().allMatch(one -> one.extras().containsKey(extra))) {
-                put(ratios, extra, all, one -> one.extras().get(extra));
+                put(ratios, extra, all, one -> one.extra(extra));
             }
         }
         return ratios;
@@ -135,17 +208,18 @@ final class BenchReport {
             }
         }
         if (!each.isEmpty()) {
-            ratios.put(name, median(each));
+            ratios.put(name, median(each, Double::doubleValue));
         }
     }
 
-    public static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    /** Returns the median of a value of all entries, at least one. */
+    static <T> double median(List<T> all, ToDoubleFunction<T> value) {
+        double[] sorted = all.stream().mapToDouble(value).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    static String extras(Measurement one) {
+    private static String extras(Measurement one) {
         if (one.extras().size() > MAX_EXTRAS_IN_A_LINE) {
             return "";
         }

@@ -5,106 +5,92 @@ import io.iocluster.lab.bench.broker.BenchQueues;
 import io.iocluster.lab.bench.broker.EnvelopeWriter;
 import io.iocluster.lab.bench.broker.LoadPattern;
 import io.iocluster.lab.bench.broker.PolledAnswer;
-import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.result.LatencyHistogram;
+import io.iocluster.lab.load.result.LatencyRecorder;
 import io.iocluster.lab.load.schedule.Schedule;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.LongUnaryOperator;
-import java.util.stream.LongStream;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * Runs a fresh node on the schedule of the fairness scenario.
- *
- * @param calledTargets the targets to call; calls to the others are skipped
+ * A fresh node on the schedule of the fairness scenario. Answers are parsed only when the outcomes are requested, because parsing would
+ * delay the next poll. Confined to the main thread.
  */
-record FairnessRun(
-        BenchEnvironment environment,
-        FairnessTargets targets,
-        Set<FairnessTarget> calledTargets,
-        BenchOptions options) {
+final class FairnessRun {
 
-    /** Longer than the deadline of a call. */
-    private static final Duration LAST_ANSWER_TIMEOUT = Duration.ofSeconds(60);
+    private final LatencyRecorder good = new LatencyRecorder();
+    private final Map<FairnessTarget, List<PolledAnswer>> answers = new EnumMap<>(FairnessTarget.class);
 
     /**
-     * The measurements from the first call to the last answer.
+     * Makes the calls and returns the measurement, without extras.
      *
-     * @param cpuMicros CPU time of the node
+     * @param called the targets to call; calls to the others are left out
+     * @throws IllegalStateException if an answer is missing, or a call to the good host fails
      */
-    record FairnessRunResult(FairnessTally tally, long cpuMicros, long peakResidentBytes, long peakHeapBytes) {}
-
-    FairnessRunResult measure() {
+    Measurement measure(
+            BenchEnvironment environment,
+            FairnessTargets targets,
+            Set<FairnessTarget> called,
+            int round,
+            BenchOptions options) {
         try (BenchQueues queues = environment.newQueues();
                 RunningSubject running = environment.start(
                         Subject.NODE, new SubjectSetup(queues, options.maxInFlight, LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller poller = queues.answers()) {
-            WarmUp warmUp = new WarmUp(running, poller);
-            String good = targets.url(FairnessTarget.GOOD);
-            warmUp.run(queues, envelopes, good, environment.target().url("/ok"), options.warmup());
-            warmUpBadTargets(warmUp, envelopes);
-            warmUp.runAtRate(envelopes, number -> good, options.fairRate, options.warmupSeconds / 2);
-            long cpu = running.meter().cpuMicros();
-            FairnessTally tally = measureCalls(running, envelopes, poller);
-            return new FairnessRunResult(
-                    tally,
-                    running.meter().cpuMicros() - cpu,
-                    running.meter().peakResidentBytes(),
-                    running.peakHeapBytes());
-        }
-    }
-
-    /** Calls other bad hosts first; otherwise, the JVM would compile their code paths during the measurement. */
-    private void warmUpBadTargets(WarmUp warmUp, EnvelopeWriter envelopes) {
-        try (FairnessTargets others = FairnessTargets.startWarmUpTargets(environment.target())) {
-            warmUp.runAtRate(
-                    envelopes,
-                    number -> others.url(FairnessTarget.forCall(number)),
-                    options.fairRate,
-                    options.warmupSeconds / 2);
-        }
-    }
-
-    private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller poller) {
-        long start = System.nanoTime();
-        Schedule schedule = Schedule.constant(options.fairRate, options.fairCalls);
-        Pacer pacer = Pacer.of(start, schedule, (number, due) -> {
-            FairnessTarget target = FairnessTarget.forCall(number);
-            if (calledTargets.contains(target)) {
-                envelopes.send(targets.url(target), due);
+            OpenLoop loop = new OpenLoop(running, envelopes, poller);
+            String goodUrl = targets.url(FairnessTarget.GOOD);
+            loop.warmUp(queues, goodUrl, environment.target().url("/ok"), options.warmup());
+            // Calls other bad hosts first; otherwise, the JVM would compile their code paths during the measurement.
+            try (FairnessTargets others = FairnessTargets.startWarmUpTargets(environment.target())) {
+                loop.warmUpAtRate(
+                        number -> others.url(FairnessTarget.forCall(number)),
+                        options.fairRate,
+                        options.warmupSeconds / 2);
             }
-        });
-        pacer.start();
-        int expected = expected();
-        FairnessTally tally = collect(running, poller, due -> schedule.callAt(due - start), expected);
-        pacer.awaitSent();
-        envelopes.flush();
-        if (tally.answered() < expected || !tally.allGoodCallsSucceeded()) {
-            throw running.failure(
-                    "answered " + tally.answered() + " of " + expected + ", outcomes: " + tally.outcomes());
+            loop.warmUpAtRate(number -> goodUrl, options.fairRate, options.warmupSeconds / 2);
+            long cpuFrom = running.meter().cpuMicros();
+            loop.run(
+                    Schedule.constant(options.fairRate, options.fairCalls),
+                    number -> {
+                        FairnessTarget target = FairnessTarget.forCall(number);
+                        return called.contains(target) ? targets.url(target) : null;
+                    },
+                    this::add);
+            double cpu = running.meter().cpuMicros() - cpuFrom;
+            return new Measurement(running, round, options.fairCalls, options.fairRate, cpu / options.fairCalls);
         }
-        return tally;
     }
 
-    private FairnessTally collect(
-            RunningSubject running, AnswerPoller poller, LongUnaryOperator callNumber, int expected) {
-        FairnessTally tally = new FairnessTally();
-        long giveUp = System.nanoTime()
-                + Duration.ofSeconds(options.fairCalls / options.fairRate)
-                        .plus(LAST_ANSWER_TIMEOUT)
-                        .toNanos();
-        while (tally.answered() < expected && System.nanoTime() - giveUp < 0) {
-            for (PolledAnswer answer : poller.poll(Duration.ofMillis(50))) {
-                tally.add(callNumber.applyAsLong(answer.dueNanos()), answer, System.nanoTime() - answer.dueNanos());
-            }
-            running.requireAlive();
+    /** Adds the answer of a call that arrived {@code nanos} after the call was due. Returns false if a call to the good host failed. */
+    boolean add(long number, PolledAnswer answer, long nanos) {
+        FairnessTarget target = FairnessTarget.forCall(number);
+        answers.computeIfAbsent(target, any -> new ArrayList<>()).add(answer);
+        if (target != FairnessTarget.GOOD) {
+            return true;
         }
-        return tally;
+        good.record(nanos);
+        return answer.isOk();
     }
 
-    private int expected() {
-        return Math.toIntExact(LongStream.range(0, options.fairCalls)
-                .filter(number -> calledTargets.contains(FairnessTarget.forCall(number)))
-                .count());
+    /** Returns the latencies of the calls to the good host. */
+    LatencyHistogram goodLatency() {
+        return good.histogram();
+    }
+
+    /** Returns the number of calls by host and by status or error code. */
+    Map<String, Map<String, Long>> outcomes() {
+        Map<String, Map<String, Long>> named = new LinkedHashMap<>();
+        answers.forEach((target, all) -> named.put(
+                target.label(),
+                all.stream()
+                        .collect(Collectors.groupingBy(
+                                PolledAnswer::outcomeCode, TreeMap::new, Collectors.counting()))));
+        return named;
     }
 }

@@ -26,7 +26,7 @@ record InstalledNode(Path home) {
     /** Starts the node and returns at once. The JVM options of the benchmark come after those of the script. */
     RunningSubject start(SubjectSetup setup, BenchOptions options) {
         TempDirectory folder = new TempDirectory("bench-installed");
-        Path config = NodeConfigFile.write(setup, options, folder.resolve(Subject.NODE_CONFIG));
+        Path config = setup.writeNodeConfig(options, folder);
         List<String> command = new ArrayList<>(
                 List.of("bash", home.resolve("bin/iocluster").toString(), "run", "--config", config.toString()));
         command.addAll(options.nodeArgs);

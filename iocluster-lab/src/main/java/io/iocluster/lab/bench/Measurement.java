@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The measurement of one subject in one round.
+ * The measurement of one subject in one round. Its scenario fills the maps before anything else reads them.
  *
  * @param extras further values of the scenario, by name
  * @param latencies distributions of the scenario, by name; empty if it measures none
@@ -23,22 +23,15 @@ record Measurement(
         Map<String, LatencyHistogram> latencies,
         Map<String, Map<String, Long>> outcomes) {
 
-    public Measurement {
-        latencies = new LinkedHashMap<>(latencies);
-        extras = new LinkedHashMap<>(extras);
-        outcomes = new LinkedHashMap<>(outcomes);
-    }
-
-    /** Creates a measurement without latencies and outcomes. */
-    public Measurement(
+    /** Creates a measurement with empty maps. */
+    Measurement(
             Subject subject,
             int round,
             long calls,
             double callsPerSecond,
             double cpuMicrosPerCall,
             long peakResidentBytes,
-            long peakHeapBytes,
-            Map<String, Double> extras) {
+            long peakHeapBytes) {
         this(
                 subject,
                 round,
@@ -47,38 +40,25 @@ record Measurement(
                 cpuMicrosPerCall,
                 peakResidentBytes,
                 peakHeapBytes,
-                extras,
-                Map.of(),
-                Map.of());
+                new LinkedHashMap<>(),
+                new LinkedHashMap<>(),
+                new LinkedHashMap<>());
     }
 
-    /** Returns a copy with these latencies. */
-    public Measurement withLatencies(Map<String, LatencyHistogram> named) {
-        return new Measurement(
-                subject,
+    /** Creates a measurement with empty maps and the peak memory of a subject so far. */
+    Measurement(RunningSubject running, int round, long calls, double callsPerSecond, double cpuMicrosPerCall) {
+        this(
+                running.subject(),
                 round,
                 calls,
                 callsPerSecond,
                 cpuMicrosPerCall,
-                peakResidentBytes,
-                peakHeapBytes,
-                extras,
-                named,
-                outcomes);
+                running.meter().peakResidentBytes(),
+                running.peakHeapBytes());
     }
 
-    /** Returns a copy with these outcomes. */
-    public Measurement withOutcomes(Map<String, Map<String, Long>> byHost) {
-        return new Measurement(
-                subject,
-                round,
-                calls,
-                callsPerSecond,
-                cpuMicrosPerCall,
-                peakResidentBytes,
-                peakHeapBytes,
-                extras,
-                latencies,
-                byHost);
+    /** Returns a value of {@link #extras}. */
+    double extra(String name) {
+        return extras.get(name);
     }
 }

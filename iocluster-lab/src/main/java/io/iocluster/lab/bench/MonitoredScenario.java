@@ -66,55 +66,46 @@ final class MonitoredScenario implements Scenario {
         int port = FreePorts.find(1)[0];
         environment.target().resetRequestLog();
         try (BenchQueues queues = environment.newQueues()) {
-            Backlog.enqueue(queues, environment.target().url("/ok"), total);
+            Backlog.enqueue(queues, List.of(environment.target().url("/ok")), total);
             SubjectSetup setup = new SubjectSetup(
                     queues, options.maxInFlight, LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
             try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller poller = queues.answers()) {
-                AnswerCounter answers = new AnswerCounter(running, poller);
-                Drain drain = drain(environment, running, answers, port, blocks, options);
-                Backlog.requireSuccess(running, queues, poller, answers.await(total));
+                Backlog backlog = new Backlog(environment, queues, List.of(running), poller);
+                Drain drain = drain(backlog, new NodeAdmin(port), blocks, options);
+                backlog.await(total);
+                backlog.requireSuccess(total);
                 List<Window> windows =
                         drain.blocks().stream().flatMap(List::stream).toList();
-                return new Measurement(
-                        subject,
+                Measurement measured = new Measurement(
+                        running,
                         round,
-                        windows.stream()
-                                .mapToLong(window -> window.span().calls())
-                                .sum(),
-                        median(windows, Kind.WATCHED, Moment.Span::callsPerSecond),
-                        median(windows, Kind.WATCHED, Moment.Span::cpuMicrosPerCall),
-                        running.meter().peakResidentBytes(),
-                        running.peakHeapBytes(),
-                        extras(drain, windows));
+                        windows.stream().mapToLong(window -> window.work().calls()).sum(),
+                        median(windows, Kind.WATCHED, WorkDone::callsPerSecond),
+                        median(windows, Kind.WATCHED, WorkDone::cpuMicrosPerCall));
+                measured.extras().putAll(extras(drain, windows));
+                return measured;
             }
         }
     }
 
     /** Measures the windows. Each one starts where the previous one ended. */
-    private static Drain drain(
-            BenchEnvironment environment,
-            RunningSubject running,
-            AnswerCounter answers,
-            int port,
-            int blocks,
-            BenchOptions options) {
-        NodeAdminClient admin = new NodeAdminClient(port);
-        answers.await(1);
+    private static Drain drain(Backlog backlog, NodeAdmin admin, int blocks, BenchOptions options) {
+        backlog.await(1);
         // Also warms up the code that serves the monitoring.
         try (MonitoringLoad monitoring = new MonitoringLoad(admin, true, SCRAPE_INTERVAL)) {
-            answers.await(options.warmup());
+            backlog.await(options.warmup());
         }
         Duration announcing = admin.threadCpu(ANNOUNCING_THREADS);
-        Moment from = Moment.await(options.warmup(), environment, running, answers);
-        Moment start = from;
+        WorkDone from = backlog.await(options.warmup());
+        WorkDone start = from;
         List<List<Window>> all = new ArrayList<>();
         long last = options.warmup();
         for (int i = 0; i < blocks; i++) {
             List<Window> block = new ArrayList<>();
             for (Kind kind : BLOCK) {
                 last += options.monitoredCalls;
-                Moment to = end(kind, last, environment, running, answers, admin);
+                WorkDone to = end(kind, last, backlog, admin);
                 block.add(new Window(kind, to.since(from)));
                 from = to;
             }
@@ -122,33 +113,27 @@ final class MonitoredScenario implements Scenario {
         }
         double announcingMicros =
                 admin.threadCpu(ANNOUNCING_THREADS).minus(announcing).toNanos() * MICROS_PER_NANO;
-        return new Drain(all, announcingMicros / from.since(start).cpu().subject());
+        return new Drain(all, announcingMicros / from.since(start).cpuMicros());
     }
 
     /** Waits for the end of a window. */
-    private static Moment end(
-            Kind kind,
-            long last,
-            BenchEnvironment environment,
-            RunningSubject running,
-            AnswerCounter answers,
-            NodeAdminClient admin) {
+    private static WorkDone end(Kind kind, long last, Backlog backlog, NodeAdmin admin) {
         if (kind == Kind.ALONE) {
-            return Moment.await(last, environment, running, answers);
+            return backlog.await(last);
         }
         try (MonitoringLoad monitoring = new MonitoringLoad(admin, kind == Kind.TAPPED, SCRAPE_INTERVAL)) {
-            return Moment.await(last, environment, running, answers);
+            return backlog.await(last);
         }
     }
 
     private static Map<String, Double> extras(Drain drain, List<Window> windows) {
         Map<String, Double> extras = new LinkedHashMap<>();
-        extras.put("alone calls/s", median(windows, Kind.ALONE, Moment.Span::callsPerSecond));
-        extras.put("alone CPU µs", median(windows, Kind.ALONE, Moment.Span::cpuMicrosPerCall));
+        extras.put("alone calls/s", median(windows, Kind.ALONE, WorkDone::callsPerSecond));
+        extras.put("alone CPU µs", median(windows, Kind.ALONE, WorkDone::cpuMicrosPerCall));
         for (Kind kind : List.of(Kind.WATCHED, Kind.TAPPED)) {
             String name = kind.name().toLowerCase(Locale.ROOT);
-            putRatios(extras, name + " calls/s", drain, kind, Moment.Span::callsPerSecond);
-            putRatios(extras, name + " CPU", drain, kind, Moment.Span::cpuMicrosPerCall);
+            putRatios(extras, name + " calls/s", drain, kind, WorkDone::callsPerSecond);
+            putRatios(extras, name + " CPU", drain, kind, WorkDone::cpuMicrosPerCall);
         }
         extras.put("announcing CPU", drain.announcing());
         extras.put("remaining throughput", extras.get("watched calls/s") - drain.announcing());
@@ -157,60 +142,54 @@ final class MonitoredScenario implements Scenario {
 
     /** Puts the median, the smallest and the largest ratio of the blocks. */
     private static void putRatios(
-            Map<String, Double> extras, String name, Drain drain, Kind kind, ToDoubleFunction<Moment.Span> metric) {
+            Map<String, Double> extras, String name, Drain drain, Kind kind, ToDoubleFunction<WorkDone> metric) {
         List<Double> ratios = drain.blocks().stream()
                 .map(block -> mean(block, kind, metric) / mean(block, Kind.ALONE, metric))
                 .sorted()
                 .toList();
-        extras.put(name, BenchReport.median(ratios));
+        extras.put(name, BenchReport.median(ratios, Double::doubleValue));
         extras.put(name + " from", ratios.get(0));
         extras.put(name + " to", ratios.get(ratios.size() - 1));
     }
 
-    private static double mean(List<Window> block, Kind kind, ToDoubleFunction<Moment.Span> metric) {
+    private static double mean(List<Window> block, Kind kind, ToDoubleFunction<WorkDone> metric) {
         return block.stream()
                 .filter(window -> window.kind() == kind)
-                .mapToDouble(window -> metric.applyAsDouble(window.span()))
+                .mapToDouble(window -> metric.applyAsDouble(window.work()))
                 .average()
                 .orElseThrow();
     }
 
-    private static double median(List<Window> windows, Kind kind, ToDoubleFunction<Moment.Span> metric) {
-        return BenchReport.median(windows.stream()
-                .filter(window -> window.kind() == kind)
-                .map(window -> metric.applyAsDouble(window.span()))
-                .toList());
+    private static double median(List<Window> windows, Kind kind, ToDoubleFunction<WorkDone> metric) {
+        return BenchReport.median(
+                windows.stream().filter(window -> window.kind() == kind).toList(),
+                window -> metric.applyAsDouble(window.work()));
     }
 
     @Override
     public boolean checkTargets(List<Measurement> all, PrintWriter out) {
         boolean met = true;
         for (Measurement one : all) {
-            Map<String, Double> extras = one.extras();
-            out.printf(
-                    Locale.ROOT,
-                    "alone: %.0f calls/s, %.1f µs CPU%n",
-                    extras.get("alone calls/s"),
-                    extras.get("alone CPU µs"));
+            BenchReport.line(
+                    out, "alone: %.0f calls/s, %.1f µs CPU", one.extra("alone calls/s"), one.extra("alone CPU µs"));
             for (String ratio : List.of("watched calls/s", "watched CPU", "tapped calls/s", "tapped CPU")) {
-                out.printf(
-                        Locale.ROOT,
-                        "%s ÷ alone: %.3f (%.3f to %.3f)%n",
+                BenchReport.line(
+                        out,
+                        "%s ÷ alone: %.3f (%.3f to %.3f)",
                         ratio,
-                        extras.get(ratio),
-                        extras.get(ratio + " from"),
-                        extras.get(ratio + " to"));
+                        one.extra(ratio),
+                        one.extra(ratio + " from"),
+                        one.extra(ratio + " to"));
             }
-            out.printf(
-                    Locale.ROOT, "announcements ÷ the node's CPU time: %.2f %%%n", 100 * extras.get("announcing CPU"));
-            boolean good = extras.get("remaining throughput") >= MIN_RATIO;
-            out.printf(
-                    Locale.ROOT,
-                    "throughput with console, Prometheus and announcements ÷ without them: %.3f (at least %.2f): %s%n",
-                    extras.get("remaining throughput"),
-                    MIN_RATIO,
-                    good ? "met" : "missed");
-            met &= good;
+            BenchReport.line(
+                    out, "announcements ÷ the node's CPU time: %.2f %%", 100 * one.extra("announcing CPU"));
+            double remaining = one.extra("remaining throughput");
+            met &= BenchReport.target(
+                    out,
+                    remaining >= MIN_RATIO,
+                    "throughput with console, Prometheus and announcements ÷ without them: %.3f (at least %.2f)",
+                    remaining,
+                    MIN_RATIO);
         }
         return met;
     }
@@ -223,5 +202,5 @@ final class MonitoredScenario implements Scenario {
      */
     private record Drain(List<List<Window>> blocks, double announcing) {}
 
-    private record Window(Kind kind, Moment.Span span) {}
+    private record Window(Kind kind, WorkDone work) {}
 }

@@ -1,6 +1,6 @@
 package io.iocluster.lab.bench;
 
-import io.iocluster.lab.bench.NodeAdminClient.LineReader;
+import io.iocluster.lab.bench.NodeAdmin.EndlessReader;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +30,9 @@ final class MonitoringLoad implements AutoCloseable {
     private static final String TAP = "/api/tap";
     private static final String METRICS = "/metrics";
 
-    private final NodeAdminClient admin;
+    private final NodeAdmin admin;
     private final long scrapeNanos;
-    private final List<LineReader> readers = new ArrayList<>();
+    private final List<EndlessReader> readers = new ArrayList<>();
     private final Thread prometheus;
     private volatile boolean closed;
     private volatile RuntimeException failure;
@@ -44,13 +44,13 @@ final class MonitoringLoad implements AutoCloseable {
      * @param scrapeInterval time from one scrape to the next. The first one is in the middle of an interval, so that a window has as
      *     many as its length allows
      */
-    MonitoringLoad(NodeAdminClient admin, boolean tapped, Duration scrapeInterval) {
+    MonitoringLoad(NodeAdmin admin, boolean tapped, Duration scrapeInterval) {
         this.admin = admin;
         this.scrapeNanos = scrapeInterval.toNanos();
-        PARTS.forEach(part -> admin.getJson("/api/" + part));
-        readers.add(admin.openLines(EVENTS));
+        PARTS.forEach(part -> admin.getText("/api/" + part));
+        readers.add(admin.openEndless(EVENTS));
         if (tapped) {
-            readers.add(admin.openLines(TAP));
+            readers.add(admin.openEndless(TAP));
         }
         prometheus = DaemonThreadFactory.newThread("prometheus", this::scrape);
         prometheus.start();
@@ -79,7 +79,7 @@ final class MonitoringLoad implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(prometheus);
-        readers.forEach(LineReader::close);
+        readers.forEach(EndlessReader::close);
         try {
             prometheus.join();
         } catch (InterruptedException e) {

@@ -25,19 +25,19 @@ final class ProcessMeter {
     }
 
     /** Returns the user and system time since the process started, in microseconds with a resolution of 10 ms. */
-    public long cpuMicros() {
+    long cpuMicros() {
         String stat = read(proc.resolve("stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 1_000_000 / TICKS_PER_SECOND;
     }
 
     /** Returns the program and its arguments. */
-    public List<String> arguments() {
+    List<String> arguments() {
         return List.of(read(proc.resolve("cmdline")).split("\0"));
     }
 
     /** Returns the peak resident memory, in bytes. */
-    public long peakResidentBytes() {
+    long peakResidentBytes() {
         return read(proc.resolve("status"))
                 .lines()
                 .filter(line -> line.startsWith("VmHWM:"))

@@ -25,7 +25,7 @@ final class RunningSubject implements AutoCloseable {
     private final ProcessMeter meter;
 
     /** Takes ownership of the process and of the folder. */
-    public RunningSubject(Subject subject, ChildProcess process, TempDirectory folder) {
+    RunningSubject(Subject subject, ChildProcess process, TempDirectory folder) {
         this.subject = subject;
         this.folder = folder;
         this.process = process;
@@ -33,37 +33,41 @@ final class RunningSubject implements AutoCloseable {
     }
 
     /** Returns the JVM option that writes the log of which {@link #peakHeapBytes} reads the peak. */
-    public static String gcLogOption(TempDirectory folder) {
+    static String gcLogOption(TempDirectory folder) {
         return "-Xlog:gc:file=" + folder.resolve(GC_LOG);
     }
 
-    public ProcessMeter meter() {
+    Subject subject() {
+        return subject;
+    }
+
+    ProcessMeter meter() {
         return meter;
     }
 
     /** Throws if the process has exited. */
-    public void requireAlive() {
+    void requireAlive() {
         if (!process.isAlive()) {
             throw failure("ended with " + process.exitCode());
         }
     }
 
     /** Creates an exception with the problem and the end of the subject's log. */
-    public IllegalStateException failure(String problem) {
+    IllegalStateException failure(String problem) {
         return new IllegalStateException("the " + subject.label() + " " + problem + ":\n" + process.logTail(40));
     }
 
     /** Sends SIGKILL. */
-    public void kill() {
+    void kill() {
         process.kill();
     }
 
-    public long peakHeapBytes() {
+    long peakHeapBytes() {
         return ProcessMeter.peakHeapBytes(folder.resolve(GC_LOG));
     }
 
     /** Runs a full collection in the subject's JVM, and returns the heap that is used afterwards, in bytes. */
-    public long heapAfterCollection() {
+    long heapAfterCollection() {
         Path log = folder.resolve(GC_LOG);
         int before = ProcessMeter.heapAfterFullCollections(log).size();
         try {

@@ -46,7 +46,7 @@ enum ScaleAxis {
      * @param texts values by the name of their axis, separated by colons; empty for all axes with their usual values
      * @throws IllegalArgumentException if an axis does not exist or a value is not a positive number
      */
-    public static Map<String, List<Integer>> parse(Map<String, String> texts) {
+    static Map<String, List<Integer>> parse(Map<String, String> texts) {
         Map<String, ScaleAxis> axes = new LinkedHashMap<>();
         for (ScaleAxis each : values()) {
             axes.put(each.label(), each);

@@ -40,9 +40,7 @@ record ScaleCurve(ScaleAxis axis, List<Point> points) {
     }
 
     private static double median(List<Measurement> rounds, String point, String figure) {
-        return BenchReport.median(rounds.stream()
-                .map(each -> each.extras().get(point + " " + figure))
-                .toList());
+        return BenchReport.median(rounds, each -> each.extra(point + " " + figure));
     }
 
     /** Returns the CPU time of a call and the calls a second along the axis. */

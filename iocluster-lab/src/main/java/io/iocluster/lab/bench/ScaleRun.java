@@ -2,12 +2,11 @@ package io.iocluster.lab.bench;
 
 import io.iocluster.lab.bench.broker.AnswerPoller;
 import io.iocluster.lab.bench.broker.BenchQueues;
-import io.iocluster.lab.bench.broker.EnvelopeWriter;
 import io.iocluster.lab.bench.broker.LoadPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 
 /**
  * Measures one point: enqueues a backlog, starts the nodes, and measures from the end of the warm-up to the last answer. The CPU times are
@@ -28,29 +27,20 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
             int quick = options.warmup() * point.nodes();
             int like =
                     Math.min(point.calls(), (int) Math.max(point.hosts() * point.nodes(), quick * LIKE_THE_MEASURED));
-            Backlog.enqueue(queues, environment.target().url("/ok"), quick);
-            enqueueMeasured(queues, like + point.calls());
+            Backlog.enqueue(queues, List.of(environment.target().url("/ok")), quick);
+            List<String> urls = IntStream.range(0, point.hosts())
+                    .mapToObj(host -> environment.target().url(host, point.path()))
+                    .toList();
+            Backlog.enqueue(queues, urls, like + point.calls());
             List<RunningSubject> nodes = new ArrayList<>();
             try (AnswerPoller poller = queues.answers()) {
                 for (int number = 1; number <= point.nodes(); number++) {
                     nodes.add(start(queues, number));
                 }
-                return watch(queues, poller, nodes, quick + like);
+                return watch(new Backlog(environment, queues, nodes, poller), quick + like);
             } finally {
                 nodes.forEach(RunningSubject::close);
             }
-        }
-    }
-
-    private void enqueueMeasured(BenchQueues queues, int calls) {
-        List<String> urls = LongStream.range(0, point.hosts())
-                .mapToObj(host -> environment.target().url((int) host, point.path()))
-                .toList();
-        try (EnvelopeWriter envelopes = queues.envelopes(LoadPattern.BACKLOG)) {
-            for (int call = 0; call < calls; call++) {
-                envelopes.send(urls.get(call % urls.size()), System.nanoTime());
-            }
-            envelopes.flush();
         }
     }
 
@@ -63,28 +53,27 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
         return environment.start(Subject.NODE, setup, options);
     }
 
-    private Result watch(BenchQueues queues, AnswerPoller poller, List<RunningSubject> nodes, int warmUpCalls) {
+    private Result watch(Backlog backlog, int warmUpCalls) {
         long total = (long) warmUpCalls + point.calls();
-        AnswerCounter answers = new AnswerCounter(nodes.get(0), poller);
-        Moment start = Moment.await(warmUpCalls, environment, nodes, answers);
-        if (start.answers() >= total) {
-            throw nodes.get(0).failure("finished during the warm-up; increase the number of measured calls");
+        WorkDone start = backlog.await(warmUpCalls);
+        if (start.calls() >= total) {
+            throw backlog.failure("finished during the warm-up; increase the number of measured calls");
         }
-        Moment.Span span = Moment.await(total, environment, nodes, answers).since(start);
-        long resident = nodes.stream()
+        WorkDone work = backlog.await(total).since(start);
+        long resident = backlog.running().stream()
                 .mapToLong(each -> each.meter().peakResidentBytes())
                 .max()
                 .orElseThrow();
-        Backlog.requireSuccess(nodes.get(0), queues, poller, total);
-        return new Result(point, span, resident, environment.peakOpenRequests());
+        backlog.requireSuccess(total);
+        return new Result(point, work, resident, environment.peakOpenRequests());
     }
 
     /**
      * The result of a point.
      *
-     * @param span from the end of the warm-up to the last answer
+     * @param work from the end of the warm-up to the last answer
      * @param residentBytes peak of the node that used most
      * @param peakOpen most requests that were open at the target at once
      */
-    record Result(ScalePoint point, Moment.Span span, long residentBytes, int peakOpen) {}
+    record Result(ScalePoint point, WorkDone work, long residentBytes, int peakOpen) {}
 }

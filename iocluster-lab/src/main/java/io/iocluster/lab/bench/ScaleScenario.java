@@ -44,8 +44,8 @@ final class ScaleScenario implements Scenario {
                         Locale.ROOT,
                         "  %s: %.0f calls/s, %.1f µs%n",
                         point.label(),
-                        result.span().callsPerSecond(),
-                        result.span().cpuMicrosPerCall());
+                        result.work().callsPerSecond(),
+                        result.work().cpuMicrosPerCall());
                 results.add(result);
             }
         }
@@ -70,21 +70,23 @@ final class ScaleScenario implements Scenario {
         long nanos = 0;
         long resident = 0;
         for (ScaleRun.Result each : results) {
-            Moment.Span span = each.span();
+            WorkDone work = each.work();
             String point = each.point().label();
-            extras.put(point + " " + ScaleCurve.RATE, span.callsPerSecond());
-            extras.put(point + " " + ScaleCurve.CPU, span.cpuMicrosPerCall());
-            extras.put(point + " target µs", (double) span.cpu().target() / span.calls());
-            extras.put(point + " broker µs", (double) span.cpu().broker() / span.calls());
+            extras.put(point + " " + ScaleCurve.RATE, work.callsPerSecond());
+            extras.put(point + " " + ScaleCurve.CPU, work.cpuMicrosPerCall());
+            extras.put(point + " target µs", (double) work.targetMicros() / work.calls());
+            extras.put(point + " broker µs", (double) work.brokerMicros() / work.calls());
             extras.put(point + " RSS MiB", each.residentBytes() / 1_048_576.0);
             extras.put(point + " peak open", (double) each.peakOpen());
-            calls += span.calls();
-            cpu += span.cpu().subject();
-            nanos += span.nanos();
+            calls += work.calls();
+            cpu += work.cpuMicros();
+            nanos += work.nanos();
             resident = Math.max(resident, each.residentBytes());
         }
-        return new Measurement(
-                subject, round, calls, calls * 1e9 / nanos, (double) cpu / Math.max(1, calls), resident, 0, extras);
+        Measurement measured = new Measurement(
+                subject, round, calls, calls * 1e9 / nanos, (double) cpu / Math.max(1, calls), resident, 0);
+        measured.extras().putAll(extras);
+        return measured;
     }
 
     /** Prints the median of each point over the rounds, and the bends. Never fails, because the values depend on the machine. */

@@ -1,6 +1,5 @@
 package io.iocluster.lab.bench;
 
-import io.iocluster.lab.bench.broker.MainClassCommand;
 import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.TempDirectory;
 import java.util.ArrayList;
@@ -13,10 +12,7 @@ enum Subject {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
             List<String> args = new ArrayList<>(List.of(
-                    "run",
-                    "--config",
-                    NodeConfigFile.write(setup, options, folder.resolve(NODE_CONFIG))
-                            .toString()));
+                    "run", "--config", setup.writeNodeConfig(options, folder).toString()));
             args.addAll(options.nodeArgs);
             return jvm(options, folder, NODE_MAIN, args);
         }
@@ -24,20 +20,17 @@ enum Subject {
     NAIVE {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
-            MainClassCommand loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
-            return jvm(options, folder, loop.mainClass(), loop.args());
+            List<String> loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
+            return jvm(options, folder, loop.get(0), loop.subList(1, loop.size()));
         }
     };
-
-    /** The name of the configuration file in a node's folder. */
-    public static final String NODE_CONFIG = "node.yaml";
 
     private static final String NODE_MAIN = "io.iocluster.node.Main";
 
     abstract JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder);
 
     /** Returns the name in tables and JSON. */
-    public String label() {
+    String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 

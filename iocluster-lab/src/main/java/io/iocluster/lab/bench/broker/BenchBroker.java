@@ -9,9 +9,6 @@ public interface BenchBroker extends AutoCloseable {
     /** Returns the process id, for measuring. */
     long pid();
 
-    /** Creates queues of the usual size. */
-    BenchQueues newQueues();
-
     /** Creates queues with this number of partitions, if the broker has partitions. */
     BenchQueues newQueues(int partitions);
 

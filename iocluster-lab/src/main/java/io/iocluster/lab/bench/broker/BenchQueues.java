@@ -1,5 +1,6 @@
 package io.iocluster.lab.bench.broker;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,8 +21,8 @@ public interface BenchQueues extends AutoCloseable {
     /** Returns the node settings for the transport and the queues, by path. */
     Map<String, Object> nodeSettings();
 
-    /** Returns the command of the naive loop on these queues. */
-    MainClassCommand naiveLoop(int maxInFlight, LoadPattern load);
+    /** Returns the main class of the naive loop on these queues, and its arguments. */
+    List<String> naiveLoop(int maxInFlight, LoadPattern load);
 
     @Override
     void close();

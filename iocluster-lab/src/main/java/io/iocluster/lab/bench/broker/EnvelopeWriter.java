@@ -5,6 +5,9 @@ import java.nio.charset.StandardCharsets;
 /** Publishes envelopes to a queue of requests. Confined to one thread. */
 public interface EnvelopeWriter extends AutoCloseable {
 
+    /** Header of a message with the time at which the call was due. */
+    String DUE = "bench-due";
+
     /**
      * Sends the next envelope without waiting for the broker.
      *

@@ -76,7 +76,7 @@ final class KafkaAnswerPoller implements AnswerPoller {
 
     private static long due(ConsumerRecord<byte[], byte[]> record) {
         return ByteBuffer.wrap(
-                        record.headers().lastHeader(KafkaEnvelopeWriter.DUE).value())
+                        record.headers().lastHeader(EnvelopeWriter.DUE).value())
                 .getLong();
     }
 

@@ -42,16 +42,11 @@ public final class KafkaBenchBroker implements BenchBroker {
     }
 
     @Override
-    public BenchQueues newQueues() {
-        return newQueues(partitions);
-    }
-
-    @Override
-    public BenchQueues newQueues(int partitions) {
+    public BenchQueues newQueues(int wanted) {
         KafkaBenchQueues queues =
-                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + created++, partitions, lingerMillis);
+                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + created++, wanted, lingerMillis);
         Stream.of(queues.requests(), queues.answersTopic(), queues.deadLettersTopic())
-                .forEach(topic -> broker.createTopic(topic, partitions, Map.of()));
+                .forEach(topic -> broker.createTopic(topic, wanted, Map.of()));
         return queues;
     }
 

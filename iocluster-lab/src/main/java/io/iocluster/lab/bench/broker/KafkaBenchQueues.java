@@ -67,16 +67,15 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
     }
 
     @Override
-    public MainClassCommand naiveLoop(int maxInFlight, LoadPattern load) {
-        return new MainClassCommand(
+    public List<String> naiveLoop(int maxInFlight, LoadPattern load) {
+        return List.of(
                 KafkaNaiveLoop.class.getName(),
-                List.of(
-                        bootstrapServers,
-                        requests(),
-                        name,
-                        answersTopic(),
-                        Integer.toString(maxInFlight),
-                        Integer.toString(load == LoadPattern.BACKLOG ? lingerMillis : 0)));
+                bootstrapServers,
+                requests(),
+                name,
+                answersTopic(),
+                Integer.toString(maxInFlight),
+                Integer.toString(load == LoadPattern.BACKLOG ? lingerMillis : 0));
     }
 
     @Override

@@ -10,9 +10,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Publishes envelopes to a topic, evenly over its partitions. */
 final class KafkaEnvelopeWriter implements EnvelopeWriter {
 
-    /** Header with the time at which the call was due. */
-    static final String DUE = "bench-due";
-
     private final AtomicReference<Exception> problem = new AtomicReference<>();
     private final KafkaProducer<byte[], byte[]> producer;
     private final String topic;

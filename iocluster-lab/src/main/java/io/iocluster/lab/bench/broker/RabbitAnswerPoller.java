@@ -61,7 +61,7 @@ final class RabbitAnswerPoller implements AnswerPoller {
     }
 
     private static PolledAnswer toPolledAnswer(Delivery delivery) {
-        long due = (Long) delivery.getProperties().getHeaders().get(RabbitEnvelopeWriter.DUE);
+        long due = (Long) delivery.getProperties().getHeaders().get(EnvelopeWriter.DUE);
         return new PolledAnswer(due, delivery.getBody());
     }
 

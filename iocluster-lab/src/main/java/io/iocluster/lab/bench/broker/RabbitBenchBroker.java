@@ -25,15 +25,10 @@ public final class RabbitBenchBroker implements BenchBroker {
     }
 
     @Override
-    public BenchQueues newQueues() {
+    public BenchQueues newQueues(int partitions) {
         RabbitBenchQueues queues = new RabbitBenchQueues(broker, "bench-" + created++);
         queues.names().forEach(name -> broker.declareQueue(name, type.arguments()));
         return queues;
-    }
-
-    @Override
-    public BenchQueues newQueues(int partitions) {
-        return newQueues();
     }
 
     @Override

@@ -54,10 +54,13 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
     }
 
     @Override
-    public MainClassCommand naiveLoop(int maxInFlight, LoadPattern load) {
-        return new MainClassCommand(
+    public List<String> naiveLoop(int maxInFlight, LoadPattern load) {
+        return List.of(
                 RabbitNaiveLoop.class.getName(),
-                List.of(broker.uri(), requests(), answersQueue(), Integer.toString(maxInFlight)));
+                broker.uri(),
+                requests(),
+                answersQueue(),
+                Integer.toString(maxInFlight));
     }
 
     @Override

@@ -6,9 +6,6 @@ import java.util.Map;
 /** Publishes persistent envelopes to a queue, with publisher confirms. */
 final class RabbitEnvelopeWriter implements EnvelopeWriter {
 
-    /** Header with the time at which the call was due. */
-    static final String DUE = "bench-due";
-
     private static final int PERSISTENT = 2;
 
     private final RabbitBenchChannel link;

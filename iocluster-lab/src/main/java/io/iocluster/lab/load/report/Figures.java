@@ -1,8 +1,10 @@
 package io.iocluster.lab.load.report;
 
 import io.iocluster.lab.load.result.LatencyHistogram;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** Formats figures for people. */
 public final class Figures {
@@ -63,6 +65,16 @@ public final class Figures {
             return NONE;
         }
         return latency.unanswered() > 0 ? UNANSWERED : millis(latency.maxMillis());
+    }
+
+    /** Returns the cells of a row: the first ones, the percentiles and the longest latency. */
+    public static Object[] distribution(LatencyHistogram latency, double[] percentiles, String... first) {
+        return Stream.of(
+                        Arrays.stream(first),
+                        Arrays.stream(percentiles).mapToObj(each -> percentile(latency, each)),
+                        Stream.of(max(latency)))
+                .flatMap(cells -> cells)
+                .toArray();
     }
 
     /** Returns a share in percent with enough digits to tell it from 0. */

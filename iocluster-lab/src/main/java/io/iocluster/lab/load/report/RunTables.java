@@ -50,8 +50,9 @@ final class RunTables {
                 LatencyHistogram latency = each.latency();
                 table.add(
                         latency.unanswered() == 0 ? Mark.NONE : Mark.WARN,
-                        distribution(
+                        Figures.distribution(
                                 latency,
+                                PERCENTILES,
                                 phase.name(),
                                 each.template(),
                                 Figures.count(latency.count()),
@@ -71,16 +72,7 @@ final class RunTables {
     }
 
     private static Object[] distribution(String first, String second, LatencyHistogram latency) {
-        return distribution(latency, first, second, Figures.count(latency.count()));
-    }
-
-    private static Object[] distribution(LatencyHistogram latency, String... first) {
-        List<Object> cells = new ArrayList<>(List.of(first));
-        for (double percentile : PERCENTILES) {
-            cells.add(Figures.percentile(latency, percentile));
-        }
-        cells.add(Figures.max(latency));
-        return cells.toArray();
+        return Figures.distribution(latency, PERCENTILES, first, second, Figures.count(latency.count()));
     }
 
     boolean hasNodeShares() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the client with an admin server that returns a fixed thread dump, and events that end. */
-class NodeAdminClientTest {
+class NodeAdminTest {
 
     private static final String DUMP = """
             "iocluster-cluster" #41 [99] daemon prio=5 os_prio=0 cpu=12.50ms elapsed=60.00s tid=0x1 nid=99 waiting on condition
@@ -26,7 +26,7 @@ class NodeAdminClientTest {
             """;
 
     private HttpServer server;
-    private NodeAdminClient admin;
+    private NodeAdmin admin;
 
     @BeforeEach
     void start() throws IOException {
@@ -43,7 +43,7 @@ class NodeAdminClientTest {
             exchange.close();
         });
         server.start();
-        admin = new NodeAdminClient(server.getAddress().getPort());
+        admin = new NodeAdmin(server.getAddress().getPort());
     }
 
     @AfterEach
@@ -74,7 +74,7 @@ class NodeAdminClientTest {
 
     @Test
     void failsIfTheNodeHasEndedAnEndlessResponse() {
-        NodeAdminClient.LineReader reader = admin.openLines("/api/events");
+        NodeAdmin.EndlessReader reader = admin.openEndless("/api/events");
         await().until(reader::hasEnded);
 
         assertThatThrownBy(reader::close)

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class DrainRunTest {
+class DrainScenarioTest {
 
     @Test
     void ratesFollowFromTheTimesOfTheAnswers() {
@@ -18,13 +18,13 @@ class DrainRunTest {
         long[] times =
                 LongStream.concat(LongStream.of(cold), LongStream.of(warm)).toArray();
 
-        assertThat(DrainRun.byTimestamps(times))
+        assertThat(DrainScenario.byTimestamps(times))
                 .containsEntry("by timestamps calls/s", 1_000 * 1e3 / (18_010 - 50))
                 .containsEntry("by timestamps steady calls/s", 100.0);
     }
 
     @Test
     void thereAreNoRatesWithoutTimes() {
-        assertThat(DrainRun.byTimestamps(new long[0])).isEqualTo(Map.of());
+        assertThat(DrainScenario.byTimestamps(new long[0])).isEqualTo(Map.of());
     }
 }
