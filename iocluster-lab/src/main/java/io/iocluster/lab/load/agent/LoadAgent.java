@@ -1,6 +1,8 @@
 package io.iocluster.lab.load.agent;
 
 import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.fault.FaultInjector;
+import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.lab.load.run.LoadRun;
 import io.iocluster.lab.load.run.RunParts;
 import io.iocluster.lab.load.run.Share;
@@ -39,7 +41,7 @@ public final class LoadAgent implements AgentProcess.AgentWorkFactory {
         LoadTarget target = LoadTarget.connect(file.experiment().system(), "load-" + name);
         try {
             RunParts parts = new RunParts(
-                    run, version, target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
+                    run, version, target, FaultInjector.NONE, MetricReader.NONE, List.of(work), LoadClock.SYSTEM);
             work.setRun(new LoadRun(file, parts, new Share(agents, index)), target);
             return work;
         } catch (IOException | RuntimeException invalid) {

@@ -1,7 +1,6 @@
 package io.iocluster.lab.load.command;
 
 import io.iocluster.lab.load.local.ClusterCommand;
-import io.iocluster.lab.load.spi.LoadExtensions;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;
@@ -24,9 +23,9 @@ public final class LoadCommand implements Runnable {
     private LoadCommand() {}
 
     /** Returns the command with its subcommands. */
-    public static CommandLine create(Terminal terminal, BrokerAccess broker, LoadExtensions extensions) {
+    public static CommandLine create(Terminal terminal, BrokerAccess broker) {
         return new CommandLine(new LoadCommand())
-                .addSubcommand(new LoadRunCommand(terminal, broker, extensions))
+                .addSubcommand(new LoadRunCommand(terminal, broker))
                 .addSubcommand(new LoadCheckCommand(terminal))
                 .addSubcommand(new LoadAgentCommand(terminal, broker))
                 .addSubcommand(new ReportCommand(terminal))

@@ -5,13 +5,19 @@ import io.iocluster.lab.load.agent.AgentTiming;
 import io.iocluster.lab.load.agent.Coordination;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.SystemUnderTest;
+import io.iocluster.lab.load.fault.ExperimentFaults;
+import io.iocluster.lab.load.metric.MetricReader;
+import io.iocluster.lab.load.metric.SystemMetrics;
+import io.iocluster.lab.load.report.JUnitReport;
+import io.iocluster.lab.load.report.RunReport;
+import io.iocluster.lab.load.report.RunSummary;
+import io.iocluster.lab.load.report.TerminalProgress;
+import io.iocluster.lab.load.result.ResultJson;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.run.LoadRun;
 import io.iocluster.lab.load.run.RunParts;
 import io.iocluster.lab.load.run.Share;
 import io.iocluster.lab.load.schedule.LoadClock;
-import io.iocluster.lab.load.spi.LoadExtensions;
-import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.build.BuildInfo;
@@ -24,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -55,7 +62,7 @@ final class LoadRunCommand implements Callable<Integer> {
 
     private final Terminal terminal;
     private final BrokerAccess broker;
-    private final LoadExtensions extensions;
+    private final TerminalProgress progress;
 
     @Spec
     private CommandSpec spec;
@@ -84,10 +91,10 @@ final class LoadRunCommand implements Callable<Integer> {
                             + " under test.")
     private Path config;
 
-    LoadRunCommand(Terminal terminal, BrokerAccess broker, LoadExtensions extensions) {
+    LoadRunCommand(Terminal terminal, BrokerAccess broker) {
         this.terminal = terminal;
         this.broker = broker;
-        this.extensions = extensions;
+        this.progress = new TerminalProgress(terminal.err(), terminal.interactive());
     }
 
     @Override
@@ -100,7 +107,8 @@ final class LoadRunCommand implements Callable<Integer> {
         String runId = RUN_ID.format(LocalDateTime.now());
         Path folder = out == null ? Path.of("load-results", runId) : out;
         Files.createDirectories(folder);
-        try (MetricReader metrics = extensions.metricReader(experiment)) {
+        try (MetricReader metrics =
+                new SystemMetrics(experiment.experiment(), terminal.environment(), progress::message)) {
             return agents == 0
                     ? runHere(experiment, runId, metrics, folder)
                     : runOnAgents(experiment, runId, metrics, folder);
@@ -115,14 +123,14 @@ final class LoadRunCommand implements Callable<Integer> {
                             runId,
                             BuildInfo.VERSION,
                             target,
-                            extensions.faultInjector(experiment),
+                            new ExperimentFaults(experiment, terminal.environment()),
                             metrics,
-                            extensions.listeners(),
+                            List.of(progress),
                             LoadClock.SYSTEM),
                     Share.ALL);
             try (InterruptSignal signal = interruptSignal(run::undoing);
                     InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
-                return report(run.run(), experiment, folder);
+                return report(run.run(), folder);
             }
         }
     }
@@ -134,13 +142,13 @@ final class LoadRunCommand implements Callable<Integer> {
                 runId,
                 BuildInfo.VERSION,
                 channel(experiment.experiment().system(), "driver-" + runId),
-                extensions.faultInjector(experiment),
+                new ExperimentFaults(experiment, terminal.environment()),
                 metrics,
-                extensions.listeners(),
+                List.of(progress),
                 AgentTiming.DEFAULT);
         try (InterruptSignal signal = interruptSignal(run::undoing);
                 InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
-            return report(run.run(agents), experiment, folder);
+            return report(run.run(agents), folder);
         }
     }
 
@@ -166,11 +174,18 @@ final class LoadRunCommand implements Callable<Integer> {
         return Coordination.of(system, name, broker);
     }
 
-    private int report(RunResult result, ExperimentFile experiment, Path folder) throws IOException {
-        for (Path written : extensions.writeReports(result, experiment, folder)) {
-            terminal.err().println("wrote " + written);
-        }
+    private int report(RunResult result, Path folder) throws IOException {
+        RunSummary.lines(result).forEach(terminal.out()::println);
+        terminal.out().flush();
+        write(folder.resolve("report.html"), RunReport.html(result));
+        write(folder.resolve("result.json"), ResultJson.encode(result) + "\n");
+        write(folder.resolve("junit.xml"), JUnitReport.xml(result));
         terminal.err().flush();
         return result.isSuccess() ? ExitCode.OK : ExitCode.FAILURE;
+    }
+
+    private void write(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        terminal.err().println("wrote " + file);
     }
 }

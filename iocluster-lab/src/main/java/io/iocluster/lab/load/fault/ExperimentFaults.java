@@ -2,7 +2,6 @@ package io.iocluster.lab.load.fault;
 
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Fault;
-import io.iocluster.lab.load.spi.FaultInjector;
 import io.iocluster.node.cli.admin.AdminClient;
 import io.iocluster.testkit.target.TargetFault;
 import java.io.IOException;

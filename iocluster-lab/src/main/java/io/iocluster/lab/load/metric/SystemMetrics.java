@@ -6,7 +6,6 @@ import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.experiment.MetricQuery;
 import io.iocluster.lab.load.experiment.SystemUnderTest;
 import io.iocluster.lab.load.result.MetricSeries;
-import io.iocluster.lab.load.spi.MetricReader;
 import io.iocluster.node.cli.admin.AdminClient;
 import java.io.IOException;
 import java.net.URI;

@@ -1,2 +1,2 @@
-/** Figures of the system under test that are read during a run: the nodes' status and PromQL. */
+/** Figures of the system under test that are read during a run at intervals: the nodes' status and PromQL. */
 package io.iocluster.lab.load.metric;

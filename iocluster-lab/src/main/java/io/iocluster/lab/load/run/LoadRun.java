@@ -7,7 +7,6 @@ import io.iocluster.lab.load.experiment.Phase;
 import io.iocluster.lab.load.result.GeneratorResult;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
-import io.iocluster.lab.load.verdict.WithinCheck;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

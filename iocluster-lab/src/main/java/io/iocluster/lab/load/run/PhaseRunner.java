@@ -15,7 +15,6 @@ import io.iocluster.lab.load.result.TemplateResult;
 import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.schedule.Pacer;
 import io.iocluster.lab.load.schedule.Schedule;
-import io.iocluster.lab.load.verdict.ExpectationChecker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -1,14 +1,12 @@
 package io.iocluster.lab.load.run;
 
 import io.iocluster.lab.load.experiment.Experiment;
-import io.iocluster.lab.load.monitor.FaultSchedule;
-import io.iocluster.lab.load.monitor.MetricSampling;
+import io.iocluster.lab.load.fault.FaultSchedule;
+import io.iocluster.lab.load.metric.MetricSampling;
 import io.iocluster.lab.load.result.FaultMark;
 import io.iocluster.lab.load.result.MetricSeries;
 import io.iocluster.lab.load.result.TimePoint;
 import io.iocluster.lab.load.schedule.LoadClock;
-import io.iocluster.lab.load.spi.Progress;
-import io.iocluster.lab.load.spi.RunListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;

@@ -1,9 +1,8 @@
 package io.iocluster.lab.load.run;
 
+import io.iocluster.lab.load.fault.FaultInjector;
+import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.lab.load.schedule.LoadClock;
-import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.MetricReader;
-import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.lab.load.target.LoadTarget;
 import java.util.List;
 

@@ -9,6 +9,8 @@ import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.agent.Messages.DriverState;
 import io.iocluster.lab.load.agent.Messages.DriverStep;
 import io.iocluster.lab.load.experiment.ExperimentFile;
+import io.iocluster.lab.load.fault.FaultInjector;
+import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -170,8 +172,8 @@ class AgentMismatchTest {
                 "run-1",
                 "1",
                 channels.open(),
-                new NoFaults(),
-                new NoMetrics(),
+                FaultInjector.NONE,
+                MetricReader.NONE,
                 List.of(),
                 FAST);
     }

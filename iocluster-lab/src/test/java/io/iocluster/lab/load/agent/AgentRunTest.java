@@ -11,18 +11,19 @@ import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.fault.FaultInjector;
+import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
 import io.iocluster.lab.load.result.GeneratorResult;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
 import io.iocluster.lab.load.run.LoadRun;
+import io.iocluster.lab.load.run.Progress;
+import io.iocluster.lab.load.run.RunListener;
 import io.iocluster.lab.load.run.RunParts;
 import io.iocluster.lab.load.run.Share;
 import io.iocluster.lab.load.schedule.LoadClock;
-import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.Progress;
-import io.iocluster.lab.load.spi.RunListener;
 import io.iocluster.lab.load.target.CallObserver;
 import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.testkit.target.TargetServer;
@@ -116,7 +117,7 @@ class AgentRunTest {
             }
         };
 
-        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 1h}]\n", listener, new NoFaults(), FAST)
+        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 1h}]\n", listener, FaultInjector.NONE, FAST)
                 .run(2);
 
         assertThat(result.partialReason()).isEqualTo("agent b: died");
@@ -255,7 +256,7 @@ class AgentRunTest {
         };
         AgentWork work = new AgentWork();
         RunParts parts =
-                new RunParts("run-1", "test", target, new NoFaults(), new NoMetrics(), List.of(work), LoadClock.SYSTEM);
+                new RunParts("run-1", "test", target, FaultInjector.NONE, MetricReader.NONE, List.of(work), LoadClock.SYSTEM);
         ExperimentFile file = ExperimentFile.ofDriver(experiment, folder, Map.of());
         work.setRun(new LoadRun(file, parts, new Share(2, index)), target);
         return work;
@@ -291,7 +292,7 @@ class AgentRunTest {
     }
 
     private AgentRun agentRun(String yaml, RunListener listener) throws IOException {
-        return agentRun(yaml, listener, new NoFaults(), PATIENT);
+        return agentRun(yaml, listener, FaultInjector.NONE, PATIENT);
     }
 
     private AgentRun agentRun(String yaml, RunListener listener, FaultInjector injector, AgentTiming timing)
@@ -303,7 +304,7 @@ class AgentRunTest {
                 "test",
                 channels.open(),
                 injector,
-                new NoMetrics(),
+                MetricReader.NONE,
                 List.of(listener),
                 timing);
     }

@@ -2,7 +2,6 @@ package io.iocluster.lab.load.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.load.LoadSubcommand;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;

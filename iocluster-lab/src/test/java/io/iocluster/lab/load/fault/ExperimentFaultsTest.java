@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.iocluster.lab.load.FakeServer;
 import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.experiment.ExperimentFile;
-import io.iocluster.lab.load.spi.FaultInjector.ActiveFault;
+import io.iocluster.lab.load.fault.FaultInjector.ActiveFault;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.net.URI;

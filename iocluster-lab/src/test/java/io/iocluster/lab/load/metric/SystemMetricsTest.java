@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.FakeServer;
 import io.iocluster.lab.load.TestExperiments;
+import io.iocluster.lab.load.metric.MetricReader.Reading;
 import io.iocluster.lab.load.result.MetricSeries;
-import io.iocluster.lab.load.spi.MetricReader.Reading;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.load.result.FaultMark;
 import io.iocluster.lab.load.result.TimePoint;
-import io.iocluster.lab.load.spi.Progress;
+import io.iocluster.lab.load.run.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,8 @@
-package io.iocluster.lab.load.monitor;
+package io.iocluster.lab.load.fault;
 
 import io.iocluster.lab.load.experiment.Fault;
+import io.iocluster.lab.load.fault.FaultInjector.ActiveFault;
 import io.iocluster.lab.load.result.FaultMark;
-import io.iocluster.lab.load.spi.FaultInjector;
-import io.iocluster.lab.load.spi.FaultInjector.ActiveFault;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,11 +1,10 @@
-package io.iocluster.lab.load.monitor;
+package io.iocluster.lab.load.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.lab.load.metric.MetricReader.Reading;
 import io.iocluster.lab.load.result.MetricSeries.Sample;
-import io.iocluster.lab.load.spi.MetricReader;
-import io.iocluster.lab.load.spi.MetricReader.Reading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,8 @@
-package io.iocluster.lab.load.monitor;
+package io.iocluster.lab.load.metric;
 
+import io.iocluster.lab.load.metric.MetricReader.Reading;
 import io.iocluster.lab.load.result.MetricSeries;
 import io.iocluster.lab.load.result.MetricSeries.Sample;
-import io.iocluster.lab.load.spi.MetricReader;
-import io.iocluster.lab.load.spi.MetricReader.Reading;
 import io.iocluster.settings.DurationText;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.spi;
+package io.iocluster.lab.load.metric;
 
 import java.io.IOException;
 import java.util.List;
@@ -6,6 +6,22 @@ import java.util.Map;
 
 /** Reads metrics of the system under test. Called by one thread at a time; methods may block for some seconds. */
 public interface MetricReader extends AutoCloseable {
+
+    /** Reads nothing: the driver of a run reads the metrics for all agents. */
+    MetricReader NONE = new MetricReader() {
+        @Override
+        public List<Reading> read() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, String> nodeVersions() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
+    };
 
     /**
      * Reads all metrics once. Called before the run, in each interval, and after the run.

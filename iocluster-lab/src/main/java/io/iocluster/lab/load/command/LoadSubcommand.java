@@ -1,7 +1,5 @@
-package io.iocluster.lab.load;
+package io.iocluster.lab.load.command;
 
-import io.iocluster.lab.load.command.LoadCommand;
-import io.iocluster.lab.load.extension.StandardExtensions;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.SubcommandProvider;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -11,6 +9,6 @@ public final class LoadSubcommand implements SubcommandProvider {
 
     @Override
     public Object command(Terminal terminal, BrokerAccess broker) {
-        return LoadCommand.create(terminal, broker, new StandardExtensions(terminal));
+        return LoadCommand.create(terminal, broker);
     }
 }

@@ -1,7 +1,6 @@
-package io.iocluster.lab.load.monitor;
+package io.iocluster.lab.load.fault;
 
 import io.iocluster.lab.load.experiment.Fault;
-import io.iocluster.lab.load.spi.FaultInjector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

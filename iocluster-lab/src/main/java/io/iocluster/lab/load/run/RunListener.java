@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.spi;
+package io.iocluster.lab.load.run;
 
 import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.result.FaultMark;

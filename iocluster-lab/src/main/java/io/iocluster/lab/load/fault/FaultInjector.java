@@ -1,10 +1,23 @@
-package io.iocluster.lab.load.spi;
+package io.iocluster.lab.load.fault;
 
 import io.iocluster.lab.load.experiment.Fault;
 import java.io.IOException;
 
 /** Starts faults. Called by one thread at a time; methods may block for some seconds. */
 public interface FaultInjector {
+
+    /** Starts no faults: the driver of a run starts those of all agents. */
+    FaultInjector NONE = new FaultInjector() {
+        @Override
+        public ActiveFault start(Fault fault) throws IOException {
+            throw new IOException("an agent starts no faults");
+        }
+
+        @Override
+        public String describe(Fault fault) {
+            return fault.name();
+        }
+    };
 
     /**
      * Starts a fault.

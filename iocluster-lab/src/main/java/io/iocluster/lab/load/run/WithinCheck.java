@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.verdict;
+package io.iocluster.lab.load.run;
 
 import io.iocluster.lab.load.experiment.Expectation;
 import io.iocluster.lab.load.result.ExpectationOutcome;

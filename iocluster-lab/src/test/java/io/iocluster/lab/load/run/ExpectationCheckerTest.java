@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.verdict;
+package io.iocluster.lab.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

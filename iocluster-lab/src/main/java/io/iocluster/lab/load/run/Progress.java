@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.spi;
+package io.iocluster.lab.load.run;
 
 import io.iocluster.lab.load.result.TimePoint;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.monitor;
+package io.iocluster.lab.load.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

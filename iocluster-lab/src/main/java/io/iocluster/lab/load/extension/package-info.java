@@ -1,2 +1,0 @@
-/** The listeners, faults, metrics and reports of {@code load run}. */
-package io.iocluster.lab.load.extension;

@@ -1,2 +1,0 @@
-/** Compares results with expectations. */
-package io.iocluster.lab.load.verdict;
