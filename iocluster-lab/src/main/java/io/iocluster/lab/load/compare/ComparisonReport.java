@@ -76,7 +76,7 @@ public final class ComparisonReport {
         RunResult a = comparison.a();
         RunResult b = comparison.b();
         List<TimeSpan> phases = a.phases().stream()
-                .map(phase -> new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), phase.name(), false))
+                .map(phase -> new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), false))
                 .toList();
         HtmlPage page = new HtmlPage("Load test: two runs of " + a.name(), phases)
                 .verdict(comparison.isGood() ? Mark.GOOD : Mark.BAD, verdict(comparison))

@@ -130,20 +130,10 @@ public record Expectation(
 
     /** The operators. */
     public enum Comparison {
-        LESS("<"),
-        LESS_OR_EQUAL("<="),
-        GREATER(">"),
-        GREATER_OR_EQUAL(">=");
-
-        private final String symbol;
-
-        Comparison(String symbol) {
-            this.symbol = symbol;
-        }
-
-        public String symbol() {
-            return symbol;
-        }
+        LESS,
+        LESS_OR_EQUAL,
+        GREATER,
+        GREATER_OR_EQUAL;
 
         boolean holds(double value, double threshold) {
             return switch (this) {

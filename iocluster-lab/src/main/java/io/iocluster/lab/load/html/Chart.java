@@ -31,7 +31,6 @@ public record Chart(String title, String note, Axis x, Unit unit, boolean logari
         MILLIS,
         COUNT,
         PER_SECOND,
-        SHARE,
         CORES,
         NUMBER
     }

@@ -70,14 +70,6 @@ public final class HtmlPage {
         return this;
     }
 
-    /** Adds text of which lines and spaces are kept, folded until the reader opens it. */
-    public HtmlPage details(String summary, String text) {
-        body.append("<details><summary>").append(HtmlText.escape(summary)).append("</summary><pre>");
-        text.lines().forEach(line -> body.append(HtmlText.escape(line)).append('\n'));
-        body.append("</pre></details>\n");
-        return this;
-    }
-
     /** Adds charts side by side, if the page is wide enough. Empty ones are left out. */
     public HtmlPage charts(List<Chart> shown) {
         body.append("<div class=\"charts\">\n");
@@ -148,7 +140,6 @@ public final class HtmlPage {
                 .put("from", span.from())
                 .put("to", span.to())
                 .put("label", span.label())
-                .put("text", span.text())
                 .put("fault", span.fault()));
         ArrayNode chartList = data.putArray("charts");
         for (Chart chart : charts) {

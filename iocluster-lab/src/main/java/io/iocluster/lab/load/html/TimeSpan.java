@@ -6,7 +6,6 @@ package io.iocluster.lab.load.html;
  * @param from seconds since the start of the run
  * @param to seconds since the start of the run
  * @param label a letter for a fault, the name of a phase
- * @param text what it was
  * @param fault whether it is a fault; else it is a phase
  */
-public record TimeSpan(double from, double to, String label, String text, boolean fault) {}
+public record TimeSpan(double from, double to, String label, boolean fault) {}

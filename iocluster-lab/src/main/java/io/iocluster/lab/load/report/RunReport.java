@@ -149,7 +149,7 @@ public final class RunReport {
     private static List<TimeSpan> spans(RunResult result) {
         List<TimeSpan> spans = new ArrayList<>();
         for (PhaseResult phase : result.phases()) {
-            spans.add(new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), phase.name(), false));
+            spans.add(new TimeSpan(phase.fromSeconds(), phase.toSeconds(), phase.name(), false));
         }
         double end = result.series().isEmpty()
                 ? 0
@@ -157,7 +157,7 @@ public final class RunReport {
         for (int i = 0; i < result.faults().size(); i++) {
             FaultMark fault = result.faults().get(i);
             double to = fault.toSeconds() == null ? Math.max(end, fault.fromSeconds()) : fault.toSeconds();
-            spans.add(new TimeSpan(fault.fromSeconds(), to, letter(i), fault.name(), true));
+            spans.add(new TimeSpan(fault.fromSeconds(), to, letter(i), true));
         }
         return spans;
     }

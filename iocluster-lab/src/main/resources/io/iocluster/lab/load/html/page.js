@@ -12,7 +12,6 @@ const units = {
   millis,
   count: number,
   per_second: value => `${number(value)}/s`,
-  share: value => `${DIGITS.format(value * 100)} %`,
   cores: value => `${DIGITS.format(value)} cores`,
   number,
 };

@@ -20,12 +20,11 @@ class HtmlPageTest {
 
     @Test
     void everyTextIsEscaped() {
-        String html = new HtmlPage(HOSTILE, List.of(new TimeSpan(0, 1, HOSTILE, HOSTILE, true)))
+        String html = new HtmlPage(HOSTILE, List.of(new TimeSpan(0, 1, HOSTILE, true)))
                 .section(HOSTILE)
                 .paragraph(HOSTILE)
                 .note(HOSTILE)
                 .verdict(Mark.BAD, HOSTILE)
-                .details(HOSTILE, HOSTILE)
                 .table(new HtmlTable(HOSTILE, ">" + HOSTILE).add(Mark.BAD, HOSTILE, HOSTILE))
                 .charts(List.of(new Chart.Builder(HOSTILE, Axis.TIME, Unit.MILLIS, new double[] {1})
                         .note(HOSTILE)
