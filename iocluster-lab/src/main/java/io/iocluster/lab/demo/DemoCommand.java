@@ -74,8 +74,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private DemoEnvironment startEnvironment() throws IOException {
         return switch (transport) {
-            case KAFKA -> KafkaDemoEnvironment.start();
-            case RABBIT -> RabbitDemoEnvironment.start();
+            case KAFKA -> DemoEnvironment.startKafka();
+            case RABBIT -> DemoEnvironment.startRabbit();
         };
     }
 

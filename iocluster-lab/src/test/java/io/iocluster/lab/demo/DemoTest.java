@@ -63,29 +63,10 @@ class DemoTest {
                 Map.of(),
                 false,
                 false);
-        try (Demo demo = new Demo(terminal, new FakeEnvironment(), broker)) {
+        DemoEnvironment environment =
+                new DemoEnvironment("transport: kafka", "broker:9092", "http://target/ok", () -> {});
+        try (Demo demo = new Demo(terminal, environment, broker)) {
             return demo.send(requests, timeout);
         }
-    }
-
-    private static final class FakeEnvironment implements DemoEnvironment {
-
-        @Override
-        public String nodeConfiguration() {
-            return "transport: kafka";
-        }
-
-        @Override
-        public String brokerAddress() {
-            return "broker:9092";
-        }
-
-        @Override
-        public String targetUrl() {
-            return "http://target/ok";
-        }
-
-        @Override
-        public void close() {}
     }
 }
