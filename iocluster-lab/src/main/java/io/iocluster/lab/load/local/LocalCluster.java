@@ -65,7 +65,7 @@ final class LocalCluster implements AutoCloseable {
             own(startTarget(host));
         }
         List<Member> members = new ArrayList<>();
-        BrokerMember broker = own(kind.start(ports.broker()));
+        BrokerMember broker = own(BrokerMember.start(kind, ports.broker()));
         members.add(broker);
         for (int i = 0; i < nodes; i++) {
             String name = "node-" + (i + 1);
