@@ -5,9 +5,11 @@ import io.iocluster.lab.load.html.Chart.Axis;
 import io.iocluster.lab.load.html.Chart.Color;
 import io.iocluster.lab.load.html.Chart.Unit;
 import io.iocluster.lab.load.result.MetricSeries;
+import io.iocluster.lab.load.result.MetricSeries.Sample;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** The charts over time of a run. */
 final class RunCharts {
@@ -32,12 +35,17 @@ final class RunCharts {
             IN_FLIGHT_LIMIT,
             WAITING);
 
+    /** More points than a screen has make the file large and change nothing. */
+    private static final int MAX_POINTS = 3_600;
+
     private final RunResult result;
     private final double[] times;
+    private final Map<String, MetricSeries> metrics = new LinkedHashMap<>();
 
     RunCharts(RunResult result) {
         this.result = result;
         this.times = result.series().stream().mapToDouble(TimePoint::second).toArray();
+        result.metrics().forEach(metric -> metrics.put(metric.name(), metric));
     }
 
     /** Returns the charts of the calls. */
@@ -69,66 +77,79 @@ final class RunCharts {
                         .build());
     }
 
-    /** Returns the charts of the metrics that were read: of the nodes, then of Prometheus. */
+    /** Returns the charts of the metrics that were read: of the nodes, then of Prometheus. Those without samples are empty. */
     List<Chart> ofMetrics() {
         List<Chart> charts = new ArrayList<>();
-        Map<String, MetricSeries> byName = new LinkedHashMap<>();
-        result.metrics().forEach(metric -> byName.put(metric.name(), metric));
-        add(
-                charts,
-                byName,
-                "Lag",
-                Unit.MILLIS,
-                1e3,
-                "age of the oldest message on the queue",
-                MetricSeries.LAG_SECONDS);
-        add(charts, byName, "Messages on the queue", Unit.COUNT, 1, "", MetricSeries.LAG_MESSAGES);
-        add(charts, byName, "CPU", Unit.CORES, 1, "of all nodes", MetricSeries.CPU_CORES);
-        add(
-                charts,
-                byName,
-                "In flight",
-                Unit.COUNT,
-                1,
-                "in all nodes",
-                MetricSeries.IN_FLIGHT,
-                IN_FLIGHT_LIMIT,
-                WAITING);
-        addByNode(charts, byName, "CPU of each node", Unit.CORES, MetricSeries.CPU_CORES);
-        addByNode(charts, byName, "In flight of each node", Unit.COUNT, MetricSeries.IN_FLIGHT);
-        byName.keySet().stream()
-                .filter(name -> !SHOWN_TOGETHER.contains(name) && !isOfNode(name))
-                .forEach(name -> add(
-                        charts, byName, name, Unit.NUMBER, 1, byName.get(name).unit(), name));
+        charts.add(metrics(
+                "Lag", Unit.MILLIS, 1e3, "age of the oldest message on the queue", List.of(MetricSeries.LAG_SECONDS)));
+        charts.add(metrics("Messages on the queue", Unit.COUNT, 1, "", List.of(MetricSeries.LAG_MESSAGES)));
+        charts.add(metrics("CPU", Unit.CORES, 1, "of all nodes", List.of(MetricSeries.CPU_CORES)));
+        charts.add(metrics(
+                "In flight", Unit.COUNT, 1, "in all nodes", List.of(MetricSeries.IN_FLIGHT, IN_FLIGHT_LIMIT, WAITING)));
+        charts.add(byNode("CPU of each node", Unit.CORES, MetricSeries.CPU_CORES + OF_NODE));
+        charts.add(byNode("In flight of each node", Unit.COUNT, MetricSeries.IN_FLIGHT + OF_NODE));
+        metrics.keySet().stream()
+                .filter(name -> !SHOWN_TOGETHER.contains(name)
+                        && !name.startsWith(MetricSeries.CPU_CORES + OF_NODE)
+                        && !name.startsWith(MetricSeries.IN_FLIGHT + OF_NODE))
+                .forEach(name -> charts.add(
+                        metrics(name, Unit.NUMBER, 1, metrics.get(name).unit(), List.of(name))));
         return charts;
     }
 
-    private static boolean isOfNode(String name) {
-        return name.startsWith(MetricSeries.CPU_CORES + OF_NODE) || name.startsWith(MetricSeries.IN_FLIGHT + OF_NODE);
-    }
-
-    private static void addByNode(
-            List<Chart> charts, Map<String, MetricSeries> byName, String title, Unit unit, String metric) {
-        List<String> names = byName.keySet().stream()
-                .filter(name -> name.startsWith(metric + OF_NODE))
+    private Chart byNode(String title, Unit unit, String prefix) {
+        List<String> names = metrics.keySet().stream()
+                .filter(name -> name.startsWith(prefix))
                 .limit(Color.values().length)
                 .toList();
-        List<String> labels = names.stream()
-                .map(name -> name.substring((metric + OF_NODE).length()))
-                .toList();
-        MetricLines.chart(byName, names, labels, title, unit, 1, "").ifPresent(charts::add);
+        return lines(title, unit, 1, "", names, prefix.length());
     }
 
-    private static void add(
-            List<Chart> charts,
-            Map<String, MetricSeries> byName,
-            String title,
-            Unit unit,
-            double scale,
-            String note,
-            String... names) {
-        List<String> known = List.of(names).stream().filter(byName::containsKey).toList();
-        MetricLines.chart(byName, known, known, title, unit, scale, note).ifPresent(charts::add);
+    private Chart metrics(String title, Unit unit, double scale, String note, List<String> names) {
+        return lines(
+                title, unit, scale, note, names.stream().filter(metrics::containsKey).toList(), 0);
+    }
+
+    /**
+     * Returns a chart of metrics, whose samples may have different times.
+     *
+     * @param prefix length of the part of each name that its label does not have
+     */
+    private Chart lines(String title, Unit unit, double scale, String note, List<String> names, int prefix) {
+        double[] all = names.stream()
+                .flatMap(name -> during(name).stream())
+                .mapToDouble(Sample::seconds)
+                .sorted()
+                .distinct()
+                .toArray();
+        int stride = Math.max(1, (all.length + MAX_POINTS - 1) / MAX_POINTS);
+        double[] xs = IntStream.range(0, (all.length + stride - 1) / stride)
+                .mapToDouble(i -> all[i * stride])
+                .toArray();
+        Chart.Builder chart = new Chart.Builder(title, Axis.TIME, unit, xs).note(note);
+        for (int i = 0; i < names.size(); i++) {
+            chart.line(names.get(i).substring(prefix), Color.values()[i], highest(during(names.get(i)), xs, scale));
+        }
+        return chart.build();
+    }
+
+    private List<Sample> during(String metric) {
+        return metrics.get(metric).samples().stream()
+                .filter(sample -> sample.seconds() >= 0)
+                .toList();
+    }
+
+    /** Returns the highest value from each x value up to the next; NaN if there is none. */
+    private static double[] highest(List<Sample> samples, double[] xs, double scale) {
+        double[] values = new double[xs.length];
+        Arrays.fill(values, Double.NaN);
+        for (Sample sample : samples) {
+            int found = Arrays.binarySearch(xs, sample.seconds());
+            int index = found >= 0 ? found : -found - 2;
+            double value = sample.value() * scale;
+            values[index] = Double.isNaN(values[index]) ? value : Math.max(values[index], value);
+        }
+        return values;
     }
 
     private Chart.Builder over(String title, Unit unit) {
