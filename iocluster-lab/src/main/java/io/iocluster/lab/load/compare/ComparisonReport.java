@@ -9,6 +9,7 @@ import io.iocluster.lab.load.html.HtmlPage;
 import io.iocluster.lab.load.html.HtmlTable;
 import io.iocluster.lab.load.html.HtmlTable.Mark;
 import io.iocluster.lab.load.html.TimeSpan;
+import io.iocluster.lab.load.report.Figures;
 import io.iocluster.lab.load.report.PercentileCurve;
 import io.iocluster.lab.load.result.LatencyHistogram;
 import io.iocluster.lab.load.result.PhaseResult;
@@ -104,8 +105,8 @@ public final class ComparisonReport {
         page.section("Over time")
                 .note("Vertical lines are the phases of A.")
                 .charts(List.of(
-                        overTime("p50", Unit.MILLIS, true, a, b, point -> orNaN(point.p50Millis())),
-                        overTime("p99", Unit.MILLIS, true, a, b, point -> orNaN(point.p99Millis())),
+                        overTime("p50", Unit.MILLIS, true, a, b, point -> Figures.orNaN(point.p50Millis())),
+                        overTime("p99", Unit.MILLIS, true, a, b, point -> Figures.orNaN(point.p99Millis())),
                         overTime("Answered", Unit.PER_SECOND, false, a, b, TimePoint::ended),
                         overTime("Errors", Unit.PER_SECOND, false, a, b, TimePoint::errors)));
         List<Chart> curves = new ArrayList<>();
@@ -132,10 +133,6 @@ public final class ComparisonReport {
             case WORSE -> Mark.BAD;
             case UNKNOWN -> Mark.WARN;
         };
-    }
-
-    private static double orNaN(Double value) {
-        return value == null ? Double.NaN : value;
     }
 
     private static Chart overTime(

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
-import java.util.function.ToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
 import org.HdrHistogram.Histogram;
 
 /** Compares the phases that two runs have in common. Immutable. */
@@ -115,94 +115,85 @@ public final class RunComparison {
     }
 
     private void compare(PhaseResult inA, PhaseResult inB) {
-        String phase = inA.name();
-        add(phase, "answered rate", Figures::rate, Better.HIGHER, rate(a, inA), rate(b, inB), point -> point.ended());
+        ToDoubleBiFunction<RunResult, TimePoint> rate = (run, point) -> (double) point.ended() / run.intervalSeconds();
         add(
-                phase,
+                inA,
+                "answered rate",
+                Figures::rate,
+                mean(values(a, inA, rate)),
+                mean(values(b, inB, rate)),
+                noise(inA, inB, rate),
+                Better.HIGHER);
+        add(
+                inA,
                 "error share",
                 Figures::share,
-                Better.LOWER,
                 inA.total().errorShare(),
                 inB.total().errorShare(),
-                point -> point.ended() == 0 ? Double.NaN : (double) point.errors() / point.ended());
-        LatencyHistogram latencyOfA = inA.total().latency();
-        LatencyHistogram latencyOfB = inB.total().latency();
+                noise(inA, inB, (run, point) ->
+                        point.ended() == 0 ? Double.NaN : (double) point.errors() / point.ended()),
+                Better.LOWER);
         for (double percentile : PERCENTILES) {
-            double noise = Math.hypot(rankNoise(latencyOfA, percentile), rankNoise(latencyOfB, percentile));
-            ToDoubleFunction<TimePoint> ofInterval = ofInterval(percentile);
-            if (ofInterval != null) {
-                double overTime = noise(inA, inB, ofInterval, 1, 1);
-                // With few calls in each interval, percentiles of intervals are unknown, so only the ranks count.
-                noise = Double.isFinite(overTime) ? Math.max(noise, overTime) : noise;
-            }
-            figures.add(new ComparedFigure(
-                    phase,
-                    LatencyHistogram.name(percentile),
-                    Figures::millis,
-                    latencyOfA.percentileMillis(percentile).orElse(Double.NaN),
-                    latencyOfB.percentileMillis(percentile).orElse(Double.NaN),
-                    noise,
-                    Better.LOWER));
+            addPercentile(inA, inB, percentile);
         }
         addMetric(inA, inB, MetricSeries.LAG_SECONDS, "mean lag", value -> Figures.millis(value * 1e3));
         addMetric(inA, inB, MetricSeries.CPU_CORES, "mean CPU in cores", Figures::number);
     }
 
-    private static ToDoubleFunction<TimePoint> ofInterval(double percentile) {
-        if (percentile == 50) {
-            return point -> orNaN(point.p50Millis());
-        }
-        if (percentile == 90) {
-            return point -> orNaN(point.p90Millis());
-        }
-        return percentile == 99 ? point -> orNaN(point.p99Millis()) : null;
-    }
-
-    private static double orNaN(Double value) {
-        return value == null ? Double.NaN : value;
-    }
-
-    /** Returns the calls that ended in the intervals of the phase, per second. */
-    private static double rate(RunResult run, PhaseResult phase) {
-        return Arrays.stream(values(run, phase, point -> point.ended()))
-                        .average()
-                        .orElse(Double.NaN)
-                / run.intervalSeconds();
-    }
-
     private void add(
-            String phase,
+            PhaseResult phase,
             String name,
             DoubleFunction<String> format,
-            Better better,
-            double valueOfA,
-            double valueOfB,
-            ToDoubleFunction<TimePoint> ofInterval) {
-        PhaseResult inA = a.phase(phase).orElseThrow();
-        PhaseResult inB = b.phase(phase).orElseThrow();
-        boolean isRate = better == Better.HIGHER;
-        double noise = noise(inA, inB, ofInterval, isRate ? a.intervalSeconds() : 1, isRate ? b.intervalSeconds() : 1);
-        figures.add(new ComparedFigure(phase, name, format, valueOfA, valueOfB, noise, better));
+            double ofA,
+            double ofB,
+            double noise,
+            Better better) {
+        figures.add(new ComparedFigure(phase.name(), name, format, ofA, ofB, noise, better));
     }
 
-    private double noise(
-            PhaseResult inA,
-            PhaseResult inB,
-            ToDoubleFunction<TimePoint> ofInterval,
-            double secondsOfA,
-            double secondsOfB) {
-        return NoiseBand.ofDifference(
-                        values(a, inA, point -> ofInterval.applyAsDouble(point) / secondsOfA),
-                        values(b, inB, point -> ofInterval.applyAsDouble(point) / secondsOfB))
+    private void addPercentile(PhaseResult inA, PhaseResult inB, double percentile) {
+        LatencyHistogram ofA = inA.total().latency();
+        LatencyHistogram ofB = inB.total().latency();
+        double ranks = Math.hypot(rankNoise(ofA, percentile), rankNoise(ofB, percentile));
+        double overTime = noise(inA, inB, (run, point) -> Figures.orNaN(ofInterval(point, percentile)));
+        add(
+                inA,
+                LatencyHistogram.name(percentile),
+                Figures::millis,
+                ofA.percentileMillis(percentile).orElse(Double.NaN),
+                ofB.percentileMillis(percentile).orElse(Double.NaN),
+                // With few calls in each interval, percentiles of intervals are unknown, so only the ranks count.
+                Double.isFinite(overTime) ? Math.max(ranks, overTime) : ranks,
+                Better.LOWER);
+    }
+
+    /** Returns a percentile of an interval; null if it is not known. */
+    private static Double ofInterval(TimePoint point, double percentile) {
+        if (percentile == 50) {
+            return point.p50Millis();
+        }
+        if (percentile == 90) {
+            return point.p90Millis();
+        }
+        return percentile == 99 ? point.p99Millis() : null;
+    }
+
+    private double noise(PhaseResult inA, PhaseResult inB, ToDoubleBiFunction<RunResult, TimePoint> ofInterval) {
+        return NoiseBand.ofDifference(values(a, inA, ofInterval), values(b, inB, ofInterval))
                 .orElse(Double.NaN);
     }
 
+    private static double mean(double[] values) {
+        return Arrays.stream(values).average().orElse(Double.NaN);
+    }
+
     /** Returns a value for each interval that is completely in the phase. */
-    private static double[] values(RunResult run, PhaseResult phase, ToDoubleFunction<TimePoint> value) {
+    private static double[] values(
+            RunResult run, PhaseResult phase, ToDoubleBiFunction<RunResult, TimePoint> value) {
         return run.series().stream()
                 .filter(point -> point.second() >= phase.fromSeconds()
                         && point.second() + run.intervalSeconds() <= phase.toSeconds() + 0.5)
-                .mapToDouble(value)
+                .mapToDouble(point -> value.applyAsDouble(run, point))
                 .toArray();
     }
 
@@ -227,14 +218,8 @@ public final class RunComparison {
         double[] ofA = samples(a, inA, metric);
         double[] ofB = samples(b, inB, metric);
         if (ofA.length > 0 && ofB.length > 0) {
-            figures.add(new ComparedFigure(
-                    inA.name(),
-                    name,
-                    format,
-                    Arrays.stream(ofA).average().orElse(Double.NaN),
-                    Arrays.stream(ofB).average().orElse(Double.NaN),
-                    NoiseBand.ofDifference(ofA, ofB).orElse(Double.NaN),
-                    Better.LOWER));
+            double noise = NoiseBand.ofDifference(ofA, ofB).orElse(Double.NaN);
+            add(inA, name, format, mean(ofA), mean(ofB), noise, Better.LOWER);
         }
     }
 

@@ -54,6 +54,11 @@ public final class Figures {
         return millis == null ? NONE : millis(millis.doubleValue());
     }
 
+    /** Returns a figure; NaN if it is not known. */
+    public static double orNaN(Double value) {
+        return value == null ? Double.NaN : value;
+    }
+
     /** Returns a percentile; a dash if there are too few calls for it, "no answer" if its call has none. */
     public static String percentile(LatencyHistogram latency, double percentile) {
         return millis(latency.percentileMillis(percentile));

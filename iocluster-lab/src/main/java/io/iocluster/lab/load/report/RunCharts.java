@@ -161,10 +161,7 @@ final class RunCharts {
     }
 
     private double[] nullable(Function<TimePoint, Double> value) {
-        return values(point -> {
-            Double known = value.apply(point);
-            return known == null ? Double.NaN : known;
-        });
+        return values(point -> Figures.orNaN(value.apply(point)));
     }
 
     private static double positive(double value) {

@@ -41,23 +41,19 @@ public final class ClusterTarget implements LoadTarget {
         this.client = client;
     }
 
+    /**
+     * Connects to the broker of a cluster.
+     *
+     * @throws IOException if it is unreachable
+     */
     static ClusterTarget connect(SystemUnderTest system, String clientName) throws IOException {
-        return connect(transport(system), clientName, system.maxOutstanding());
-    }
-
-    /** Connects with a transport of the caller. */
-    public static ClusterTarget connect(ClientTransport transport, String clientName, int maxOutstanding)
-            throws IOException {
+        ClientTransport transport =
+                system.kind() == SystemUnderTest.Kind.RABBIT ? rabbit(system.rabbit()) : kafka(system.kafka());
         // Answers are recorded on the client's own threads, because a hand-over to others would add to the latency.
         return new ClusterTarget(IoClusterClient.connect(ClientConfig.forTransport(transport)
                 .withName(clientName)
-                .withMaxOutstanding(maxOutstanding, ClientFullPolicy.FAIL)
+                .withMaxOutstanding(system.maxOutstanding(), ClientFullPolicy.FAIL)
                 .withExecutor(Runnable::run)));
-    }
-
-    /** Returns the transport of the Java client for a cluster. */
-    public static ClientTransport transport(SystemUnderTest system) {
-        return system.kind() == SystemUnderTest.Kind.RABBIT ? rabbit(system.rabbit()) : kafka(system.kafka());
     }
 
     private static ClientTransport kafka(KafkaSystem system) {
