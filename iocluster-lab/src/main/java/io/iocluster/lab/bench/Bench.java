@@ -71,8 +71,9 @@ public final class Bench implements Callable<Integer> {
     private boolean run(List<Scenario> scenarios, PrintWriter out) {
         boolean met = true;
         try (BenchEnvironment environment = new BenchEnvironment(startBroker())) {
-            BenchReport report = new BenchReport(environment.title());
-            out.println(environment.title());
+            String title = environment.broker().title();
+            BenchReport report = new BenchReport(title);
+            out.println(title);
             for (Scenario scenario : scenarios) {
                 if (options.shakedown && scenario.measures(Subject.NAIVE)) {
                     out.println(scenario.name() + ", not measured: warm-up of broker and target");

@@ -22,9 +22,8 @@ final class BenchEnvironment implements AutoCloseable {
         this.target = TargetProcess.start(1, false);
     }
 
-    /** Returns a description of the broker. */
-    String title() {
-        return broker.title();
+    BenchBroker broker() {
+        return broker;
     }
 
     TargetProcess target() {
@@ -64,19 +63,9 @@ final class BenchEnvironment implements AutoCloseable {
         return new ProcessMeter(broker.pid()).cpuMicros();
     }
 
-    /** Creates new queues. */
+    /** Creates new queues of the usual size. */
     BenchQueues newQueues() {
         return broker.newQueues(broker.partitions());
-    }
-
-    /** Creates new queues with this number of partitions, if the broker has partitions. */
-    BenchQueues newQueues(int partitions) {
-        return broker.newQueues(partitions);
-    }
-
-    /** Returns the usual number of partitions of a topic; 0 if the broker has none. */
-    int partitions() {
-        return broker.partitions();
     }
 
     /** Starts the subject on the queues of the setup. */

@@ -23,7 +23,7 @@ record ScaleRun(BenchEnvironment environment, BenchOptions options, ScalePoint p
     Result measure() {
         environment.requireHosts(point.hosts());
         environment.target().resetRequestLog();
-        try (BenchQueues queues = environment.newQueues(point.partitions())) {
+        try (BenchQueues queues = environment.broker().newQueues(point.partitions())) {
             int quick = options.warmup() * point.nodes();
             int like =
                     Math.min(point.calls(), (int) Math.max(point.hosts() * point.nodes(), quick * LIKE_THE_MEASURED));

@@ -33,12 +33,12 @@ final class ScaleScenario implements Scenario {
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         List<ScaleRun.Result> results = new ArrayList<>();
         for (ScaleAxis axis : ScaleAxis.values()) {
-            if (axis == ScaleAxis.PARTITIONS && environment.partitions() == 0) {
+            if (axis == ScaleAxis.PARTITIONS && environment.broker().partitions() == 0) {
                 continue;
             }
             for (int value : options.scaleValues().getOrDefault(axis.label(), List.of())) {
                 ScalePoint point = ScalePoint.of(
-                        axis, value, options.scaleCalls, environment.partitions(), options.maxInFlight);
+                        axis, value, options.scaleCalls, environment.broker().partitions(), options.maxInFlight);
                 ScaleRun.Result result = new ScaleRun(environment, options, point).measure();
                 System.out.printf(
                         Locale.ROOT,

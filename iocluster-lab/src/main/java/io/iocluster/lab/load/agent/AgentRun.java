@@ -14,10 +14,10 @@ import io.iocluster.lab.load.result.MetricSeries;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
+import io.iocluster.lab.load.run.ExpectationChecker;
 import io.iocluster.lab.load.run.LoadEnvironment;
 import io.iocluster.lab.load.run.Progress;
 import io.iocluster.lab.load.run.RunListener;
-import io.iocluster.lab.load.run.WithinCheck;
 import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.io.IOException;
@@ -221,8 +221,10 @@ public final class AgentRun {
     }
 
     private void awaitWithin() throws InterruptedException {
-        WithinCheck within = new WithinCheck(experiment.parsedExpectations(), phases());
-        while (stop.get() == null && within.isPending(seconds(), metrics.series())) {
+        List<PhaseResult> phases = phases();
+        while (stop.get() == null
+                && new ExpectationChecker(phases, metrics.series(), null)
+                        .isPending(experiment.parsedExpectations(), seconds())) {
             group.exchange(200);
             deliverEvents();
         }
@@ -266,7 +268,7 @@ public final class AgentRun {
                 results().stream().mapToInt(RunResult::intervalSeconds).max().orElse(1),
                 series,
                 faults.marks(),
-                WithinCheck.outcomes(experiment.parsedExpectations(), phases, series, null),
+                new ExpectationChecker(phases, series, null).check(experiment.parsedExpectations()),
                 null,
                 new GeneratorResult(
                         LatencyHistogram.sum(scheduleErrors),

@@ -27,13 +27,38 @@ import java.util.function.ToDoubleFunction;
  */
 public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> metrics, SearchResult search) {
 
-    /** Returns the outcome of an expectation. */
-    public ExpectationOutcome check(Expectation expectation) {
-        List<PhaseResult> scope = phases.stream()
+    /** Returns the outcome of each expectation. */
+    public List<ExpectationOutcome> check(List<Expectation> expectations) {
+        return expectations.stream().map(this::check).toList();
+    }
+
+    /** Returns whether one of the expectations that may become true some time after their phase is not met, and its time is not over. */
+    public boolean isPending(List<Expectation> expectations, double seconds) {
+        return expectations.stream()
+                .filter(expectation -> expectation.within() != null)
+                .anyMatch(expectation -> seconds < until(expectation)
+                        && check(expectation).state() != State.MET);
+    }
+
+    private double until(Expectation expectation) {
+        return scope(expectation).stream()
+                        .mapToDouble(PhaseResult::toSeconds)
+                        .max()
+                        .orElse(0)
+                + expectation.within().toMillis() / 1e3;
+    }
+
+    private List<PhaseResult> scope(Expectation expectation) {
+        return phases.stream()
                 .filter(phase -> expectation.phase() == null
                         ? phase.measured()
                         : phase.name().equals(expectation.phase()))
                 .toList();
+    }
+
+    /** Returns the outcome of an expectation. */
+    public ExpectationOutcome check(Expectation expectation) {
+        List<PhaseResult> scope = scope(expectation);
         if (scope.isEmpty()) {
             return unknown(expectation, "the phase did not start");
         }

@@ -91,13 +91,17 @@ public final class LoadRun {
 
     /** Waits for the expectations that may become true some time after their phase. */
     private void awaitWithin(List<PhaseResult> results) {
-        WithinCheck within = new WithinCheck(experiment.parsedExpectations(), results);
-        if (within.isPending(monitor.seconds(), monitor.metrics())) {
+        if (isPending(results)) {
             monitor.message("Waiting for expectations with \"within\"…");
         }
-        while (!control.isStopped() && within.isPending(monitor.seconds(), monitor.metrics())) {
+        while (!control.isStopped() && isPending(results)) {
             monitor.awaitNextSecond();
         }
+    }
+
+    private boolean isPending(List<PhaseResult> results) {
+        return new ExpectationChecker(results, monitor.metrics(), null)
+                .isPending(experiment.parsedExpectations(), monitor.seconds());
     }
 
     private RunResult result(Instant startedAt, List<PhaseResult> results) {
@@ -115,8 +119,8 @@ public final class LoadRun {
                 monitor.series().intervalSeconds(),
                 monitor.metrics(),
                 monitor.faults(),
-                WithinCheck.outcomes(
-                        experiment.parsedExpectations(), results, monitor.metrics(), phases.searchResult()),
+                new ExpectationChecker(results, monitor.metrics(), phases.searchResult())
+                        .check(experiment.parsedExpectations()),
                 phases.searchResult(),
                 new GeneratorResult(phases.scheduleError(), List.of()),
                 LoadEnvironment.read(parts.version(), parts.metrics().nodeVersions()));
