@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.agent.Messages.DriverState;
 import io.iocluster.lab.load.agent.Messages.DriverStep;
@@ -168,7 +168,7 @@ class AgentMismatchTest {
 
     private AgentRun driver(String keys) throws IOException {
         return new AgentRun(
-                TestPhases.experiment(folder.resolve("e.yaml"), experiment(keys)),
+                TestExperiments.experiment(folder.resolve("e.yaml"), experiment(keys)),
                 "run-1",
                 "1",
                 channels.open(),

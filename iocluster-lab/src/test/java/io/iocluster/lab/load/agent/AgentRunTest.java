@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.agent.AgentProcess.AgentWorkFactory;
 import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.data.CallSpec;
@@ -299,7 +299,7 @@ class AgentRunTest {
             throws IOException {
         String head = "system: {kind: http}\nrequests: [{name: r, url: \"" + server.url("/ok") + "\"}]\n";
         return new AgentRun(
-                TestPhases.experiment(folder.resolve("e.yaml"), head + yaml),
+                TestExperiments.experiment(folder.resolve("e.yaml"), head + yaml),
                 "run-1",
                 "test",
                 channels.open(),

@@ -2,7 +2,7 @@ package io.iocluster.lab.load.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class InterruptedRunTest {
     }
 
     private Duration patience(String faults) throws IOException {
-        return InterruptedRun.patience(TestPhases.experiment(
+        return InterruptedRun.patience(TestExperiments.experiment(
                         folder.resolve("e.yaml"),
                         "requests: [{name: r, url: \"http://127.0.0.1/\"}]\nphases: [{name: p, rate: 1/s, duration: 1s}]\n"
                                 + faults)

@@ -3,7 +3,7 @@ package io.iocluster.lab.load.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +75,7 @@ class CallFactoryTest {
 
     @Test
     void theSameSeedGivesTheSameCallsWithAnyNumberOfAgents() throws IOException {
-        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), """
+        ExperimentFile file = TestExperiments.experiment(folder.resolve("e.yaml"), """
                 requests:
                   - {name: a, url: "http://h/a/{{f.id}}/{{call.number}}", weight: 3}
                   - {name: b, url: "http://h/b/{{f.id}}/{{call.number}}"}
@@ -94,7 +94,7 @@ class CallFactoryTest {
     @Test
     void theRowsOfACallDoNotDependOnThoseOfThePreviousOne() throws IOException {
         String values = IntStream.range(0, 100).mapToObj(i -> "'" + i + "'").collect(Collectors.joining(", "));
-        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), """
+        ExperimentFile file = TestExperiments.experiment(folder.resolve("e.yaml"), """
                 seed: 0
                 requests: [{name: r, url: "http://h/{{f.id}}/{{g.id}}"}]
                 feeders:
@@ -114,7 +114,7 @@ class CallFactoryTest {
 
     @Test
     void valuesAreEscapedInUrlsAndJsonBodies() throws IOException {
-        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), """
+        ExperimentFile file = TestExperiments.experiment(folder.resolve("e.yaml"), """
                 requests:
                   - name: r
                     method: POST
@@ -181,7 +181,7 @@ class CallFactoryTest {
     }
 
     private ExperimentFile experiment(String feeders, String url) throws IOException {
-        return TestPhases.experiment(
+        return TestExperiments.experiment(
                 folder.resolve("e.yaml"), "requests: [{name: r, url: \"" + url + "\"}]\n" + feeders + PHASES);
     }
 

@@ -111,35 +111,25 @@ class ExperimentFileTest {
                 .endsWith("faults[0].node is not a URL such as http://127.0.0.1:8080: localhost:8081");
     }
 
-    @Test
-    void aPauseNeedsADurationIfAReplayHasNone() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "action: pause-destination, node: 'http://127.0.0.1:1', destination: partner",
+                "action: target, target: 'http://127.0.0.1:9000'"
+            })
+    void aFaultThatEndsByItselfNeedsADurationIfAReplayHasNone(String keys) {
         String replay = VALID.replace(
                 "  - {name: peak, shape: ramp, from: 20/s, to: 1700/s, duration: 10m}",
                 "  - {name: peak, shape: replay, file: calls.ndjson}");
-        String pause =
-                "faults: [{name: f, action: pause-destination, node: 'http://127.0.0.1:1', destination: partner%s}]\n";
 
-        assertThat(errors(replay + pause.formatted("")))
+        assertThat(errors(replay + "faults: [{name: f, " + keys + "}]\n"))
                 .singleElement()
                 .asString()
                 .endsWith(
                         "faults[0].duration is missing, but how long the run takes is unknown, because phase peak replays"
                                 + " a file without a duration");
-        assertThatCode(() -> load(replay + pause.formatted(", duration: 5m"))).doesNotThrowAnyException();
-    }
-
-    @Test
-    void aFaultOfATargetNeedsADurationIfAReplayHasNone() {
-        String replay = VALID.replace(
-                "  - {name: peak, shape: ramp, from: 20/s, to: 1700/s, duration: 10m}",
-                "  - {name: peak, shape: replay, file: calls.ndjson}");
-        String fault = "faults: [{name: f, action: target, target: 'http://127.0.0.1:9000'%s}]\n";
-
-        assertThat(errors(replay + fault.formatted("")))
-                .singleElement()
-                .asString()
-                .contains("faults[0].duration is missing, but how long the run takes is unknown");
-        assertThatCode(() -> load(replay + fault.formatted(", duration: 5m"))).doesNotThrowAnyException();
+        assertThatCode(() -> load(replay + "faults: [{name: f, " + keys + ", duration: 5m}]\n"))
+                .doesNotThrowAnyException();
     }
 
     @ParameterizedTest

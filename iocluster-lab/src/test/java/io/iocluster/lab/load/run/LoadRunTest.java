@@ -3,7 +3,7 @@ package io.iocluster.lab.load.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Fault;
@@ -308,7 +308,7 @@ class LoadRunTest {
     void aRunEndsWhenAFeederHasNoRowsLeft() throws IOException {
         try (FakeTarget target = new FakeTarget(call -> "200")) {
             RunResult result = new LoadRun(
-                            TestPhases.experiment(folder.resolve("e.yaml"), """
+                            TestExperiments.experiment(folder.resolve("e.yaml"), """
                                     requests: [{name: r, url: "http://h/{{f.id}}"}]
                                     feeders: [{name: f, values: {id: [a, b]}, order: unique}]
                                     phases: [{name: p, rate: 100/s, duration: 1h}]
@@ -327,7 +327,7 @@ class LoadRunTest {
     }
 
     private LoadRun start(String yaml, FakeTarget target, RunListener... listeners) throws IOException {
-        ExperimentFile file = TestPhases.experiment(folder.resolve("e.yaml"), REQUESTS + yaml);
+        ExperimentFile file = TestExperiments.experiment(folder.resolve("e.yaml"), REQUESTS + yaml);
         return new LoadRun(file, parts(target, List.of(listeners)), Share.ALL);
     }
 

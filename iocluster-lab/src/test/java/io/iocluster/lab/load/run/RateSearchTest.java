@@ -2,7 +2,7 @@ package io.iocluster.lab.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.experiment.Phase;
 import io.iocluster.lab.load.result.SearchResult.Trial;
 import io.iocluster.lab.load.result.TemplateResult;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RateSearchTest {
 
     private static final Phase PHASE =
-            TestPhases.phase("shape: search, from: 100/s, to: 20000/s, precision: 0.05, objective: [p99 < 1s]");
+            TestExperiments.phase("shape: search, from: 100/s, to: 20000/s, precision: 0.05, objective: [p99 < 1s]");
 
     @ParameterizedTest
     @ValueSource(doubles = {100, 137, 999, 5_000, 12_345, 19_999})

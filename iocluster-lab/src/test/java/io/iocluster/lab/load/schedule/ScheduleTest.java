@@ -2,7 +2,7 @@ package io.iocluster.lab.load.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.lab.load.TestPhases;
+import io.iocluster.lab.load.TestExperiments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -16,7 +16,7 @@ class ScheduleTest {
 
     @Test
     void aConstantRateSpacesTheCallsEvenly() {
-        Schedule schedule = TestPhases.schedule("shape: constant, rate: 4/s, duration: 2s");
+        Schedule schedule = TestExperiments.schedule("shape: constant, rate: 4/s, duration: 2s");
 
         assertThat(dues(schedule))
                 .containsExactly(
@@ -33,7 +33,7 @@ class ScheduleTest {
 
     @Test
     void aRampSendsHalfOfItsRateTimesItsDuration() {
-        Schedule schedule = TestPhases.schedule("shape: ramp, from: 1/m, to: 100/s, duration: 10s");
+        Schedule schedule = TestExperiments.schedule("shape: ramp, from: 1/m, to: 100/s, duration: 10s");
 
         assertThat(schedule.calls()).isBetween(500L, 501L);
         assertThat(schedule.callsBefore(5 * SECOND)).isBetween(125L, 126L);
@@ -41,7 +41,7 @@ class ScheduleTest {
 
     @Test
     void stepsHoldEachRateEquallyLong() {
-        Schedule schedule = TestPhases.schedule("shape: step, from: 10/s, to: 30/s, steps: 3, duration: 3s");
+        Schedule schedule = TestExperiments.schedule("shape: step, from: 10/s, to: 30/s, steps: 3, duration: 3s");
 
         assertThat(callsInSecond(schedule, 0)).isEqualTo(10);
         assertThat(callsInSecond(schedule, 1)).isEqualTo(20);
@@ -50,7 +50,7 @@ class ScheduleTest {
 
     @Test
     void aSpikeIsInTheMiddleThird() {
-        Schedule schedule = TestPhases.schedule("shape: spike, from: 10/s, to: 200/s, duration: 3s");
+        Schedule schedule = TestExperiments.schedule("shape: spike, from: 10/s, to: 200/s, duration: 3s");
 
         assertThat(callsInSecond(schedule, 0)).isEqualTo(10);
         assertThat(callsInSecond(schedule, 1)).isEqualTo(200);
@@ -59,7 +59,7 @@ class ScheduleTest {
 
     @Test
     void aSineStartsAtItsLowestRateAndHasItsMeanOverAPeriod() {
-        Schedule schedule = TestPhases.schedule("shape: sine, from: 10/s, to: 90/s, period: 4s, duration: 8s");
+        Schedule schedule = TestExperiments.schedule("shape: sine, from: 10/s, to: 90/s, period: 4s, duration: 8s");
 
         assertThat(schedule.calls()).isEqualTo(400);
         assertThat(schedule.callsBefore(4 * SECOND)).isEqualTo(200);
@@ -78,7 +78,7 @@ class ScheduleTest {
                 "shape: sine, from: 20/s, to: 300/s, period: 2s, duration: 5s"
             })
     void everyCallIsDueWhenTheRateSaysSo(String phase) {
-        Schedule schedule = TestPhases.schedule(phase);
+        Schedule schedule = TestExperiments.schedule(phase);
         List<Long> dues = dues(schedule);
 
         assertThat(dues).isSorted().allSatisfy(due -> assertThat(due).isLessThan(5 * SECOND));
@@ -92,7 +92,7 @@ class ScheduleTest {
 
     @Test
     void theSharesOfAllAgentsAreTheWholeSchedule() {
-        Schedule all = TestPhases.schedule("shape: ramp, from: 10/s, to: 103/s, duration: 3s");
+        Schedule all = TestExperiments.schedule("shape: ramp, from: 10/s, to: 103/s, duration: 3s");
         List<Long> dues = new ArrayList<>();
         for (int agent = 0; agent < 3; agent++) {
             dues.addAll(dues(all.every(3, agent)));
