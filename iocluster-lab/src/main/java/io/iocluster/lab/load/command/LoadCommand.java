@@ -1,6 +1,7 @@
 package io.iocluster.lab.load.command;
 
 import io.iocluster.lab.load.local.ClusterCommand;
+import io.iocluster.lab.load.local.TargetCommand;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;

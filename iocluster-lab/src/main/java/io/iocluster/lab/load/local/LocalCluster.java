@@ -2,7 +2,6 @@ package io.iocluster.lab.load.local;
 
 import io.iocluster.node.cli.admin.AdminClient;
 import io.iocluster.settings.DurationText;
-import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -62,7 +61,7 @@ final class LocalCluster implements AutoCloseable {
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         for (String host : TARGET_HOSTS.values()) {
-            own(startTarget(host));
+            own(TargetCommand.start(host, ports.target(), 1));
         }
         List<Member> members = new ArrayList<>();
         BrokerMember broker = own(BrokerMember.start(kind, ports.broker()));
@@ -102,19 +101,6 @@ final class LocalCluster implements AutoCloseable {
             throw new IOException(
                     "127.0.0.1:" + port + " is in use; stop the other program, or choose another port with --" + option,
                     used);
-        }
-    }
-
-    private TargetServer startTarget(String host) throws IOException {
-        try {
-            return TargetServer.start(host, ports.target(), 1, false);
-        } catch (Exception refused) {
-            // Netty throws the checked exception of the bind without declaring it.
-            if (refused instanceof IOException) {
-                throw new IOException(
-                        host + ":" + ports.target() + " cannot be used: " + refused.getMessage(), refused);
-            }
-            throw refused;
         }
     }
 

@@ -1,4 +1,4 @@
-package io.iocluster.lab.load.command;
+package io.iocluster.lab.load.local;
 
 import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {"0:The target ran until --for.", "1:The port is in use.", "2:The command line is wrong."})
-final class TargetCommand implements Callable<Integer> {
+public final class TargetCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
@@ -61,7 +61,7 @@ final class TargetCommand implements Callable<Integer> {
             description = "Ends after this time, such as 10m.")
     private Duration duration;
 
-    TargetCommand(Terminal terminal) {
+    public TargetCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
@@ -74,7 +74,7 @@ final class TargetCommand implements Callable<Integer> {
         if (!isLoopback()) {
             throw new ParameterException(spec.commandLine(), "--host must be an address of this machine only: " + host);
         }
-        try (TargetServer target = start()) {
+        try (TargetServer target = start(host, port, threads)) {
             terminal.out().println(target.url("/ok"));
             terminal.out().flush();
             CountDownLatch never = new CountDownLatch(1);
@@ -95,7 +95,12 @@ final class TargetCommand implements Callable<Integer> {
         }
     }
 
-    private TargetServer start() throws IOException {
+    /**
+     * Starts a test target.
+     *
+     * @throws IOException if the address cannot be used; the message is for the user
+     */
+    static TargetServer start(String host, int port, int threads) throws IOException {
         try {
             return TargetServer.start(host, port, threads, false);
         } catch (Exception refused) {
