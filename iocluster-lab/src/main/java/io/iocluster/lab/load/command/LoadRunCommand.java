@@ -33,6 +33,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -128,8 +129,7 @@ final class LoadRunCommand implements Callable<Integer> {
                             List.of(progress),
                             LoadClock.SYSTEM),
                     Share.ALL);
-            try (InterruptSignal signal = interruptSignal(run::undoing);
-                    InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
+            try (RunInterruption interruption = interruption(experiment, run::stop, run::undoing)) {
                 return report(run.run(), folder);
             }
         }
@@ -146,18 +146,13 @@ final class LoadRunCommand implements Callable<Integer> {
                 metrics,
                 List.of(progress),
                 AgentTiming.DEFAULT);
-        try (InterruptSignal signal = interruptSignal(run::undoing);
-                InterruptedRun interrupted = InterruptedRun.stopOnSignal(experiment.experiment(), run::stop)) {
+        try (RunInterruption interruption = interruption(experiment, run::stop, run::undoing)) {
             return report(run.run(agents), folder);
         }
     }
 
-    private InterruptSignal interruptSignal(Supplier<String> undoing) {
-        Supplier<String> activity = () -> {
-            String fault = undoing.get();
-            return fault == null ? "ending the run" : "undoing the fault " + fault;
-        };
-        return InterruptSignal.handle(activity, line -> {
+    private RunInterruption interruption(ExperimentFile file, Consumer<String> stop, Supplier<String> undoing) {
+        return RunInterruption.handle(file.experiment(), stop, undoing, line -> {
             terminal.err().println(PrintableText.escape(line));
             terminal.err().flush();
         });
