@@ -28,9 +28,9 @@ import java.util.function.ToDoubleFunction;
 public final class ComparisonReport {
 
     private static final String NOISE_NOTE =
-            "Noise: intervals of both runs are paired by their time in the phase, the differences form ten blocks, and the noise is"
-                    + " half of the 95 % confidence interval of the blocks' mean. For a percentile it is at least the uncertainty of"
-                    + " its rank. Differences below 1 % count as noise.";
+            "Noise: intervals of both runs are paired by their time in the phase, and the noise is half of the 95 % confidence"
+                    + " interval of the mean difference. For a percentile it is at least the uncertainty of its rank."
+                    + " Differences below 1 % count as noise.";
 
     private ComparisonReport() {}
 

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** Compares the phases that two runs have in common. Immutable. */
@@ -22,6 +23,9 @@ public final class RunComparison {
 
     /** Two-sided 95 % quantile of the normal distribution. */
     private static final double NORMAL_QUANTILE = 1.96;
+
+    /** A standard deviation of fewer values says little. */
+    private static final int MIN_INTERVALS = 5;
 
     private final RunResult a;
     private final RunResult b;
@@ -179,8 +183,29 @@ public final class RunComparison {
     }
 
     private double noise(PhaseResult inA, PhaseResult inB, ToDoubleBiFunction<RunResult, TimePoint> ofInterval) {
-        return NoiseBand.ofDifference(values(a, inA, ofInterval), values(b, inB, ofInterval))
-                .orElse(Double.NaN);
+        return noise(values(a, inA, ofInterval), values(b, inB, ofInterval));
+    }
+
+    /**
+     * Returns half of the 95 % confidence interval of the mean difference between two runs; NaN if there are fewer than five values in
+     * common. The values are paired by their time in the phase, so that a rate that rises over the phase is no noise.
+     *
+     * @param a one value for each interval of the phase; NaN if there is none
+     * @param b the same of the other run
+     */
+    static double noise(double[] a, double[] b) {
+        double[] differences = IntStream.range(0, Math.min(a.length, b.length))
+                .mapToDouble(i -> b[i] - a[i])
+                .filter(Double::isFinite)
+                .toArray();
+        if (differences.length < MIN_INTERVALS) {
+            return Double.NaN;
+        }
+        double mean = mean(differences);
+        double squares = Arrays.stream(differences)
+                .map(each -> (each - mean) * (each - mean))
+                .sum();
+        return NORMAL_QUANTILE * Math.sqrt(squares / (differences.length - 1) / differences.length);
     }
 
     private static double mean(double[] values) {
@@ -218,8 +243,7 @@ public final class RunComparison {
         double[] ofA = samples(a, inA, metric);
         double[] ofB = samples(b, inB, metric);
         if (ofA.length > 0 && ofB.length > 0) {
-            double noise = NoiseBand.ofDifference(ofA, ofB).orElse(Double.NaN);
-            add(inA, name, format, mean(ofA), mean(ofB), noise, Better.LOWER);
+            add(inA, name, format, mean(ofA), mean(ofB), noise(ofA, ofB), Better.LOWER);
         }
     }
 

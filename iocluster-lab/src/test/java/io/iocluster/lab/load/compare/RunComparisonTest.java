@@ -1,11 +1,15 @@
 package io.iocluster.lab.load.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.iocluster.lab.load.TestResults;
 import io.iocluster.lab.load.compare.ComparedFigure.Verdict;
 import io.iocluster.lab.load.result.RunResult;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RunComparisonTest {
@@ -67,6 +71,31 @@ class RunComparisonTest {
         assertThat(ComparisonReport.html(comparison))
                 .contains(
                         "half of the 95 % confidence interval", "<h3>Percentiles of peak</h3>", "B against A: 3 worse");
+    }
+
+    @Test
+    void aRateThatRisesInBothRunsIsNoNoise() {
+        double[] a = IntStream.range(0, 60).mapToDouble(i -> i * 10).toArray();
+        double[] b = IntStream.range(0, 60).mapToDouble(i -> i * 10 + 5).toArray();
+
+        assertThat(RunComparison.noise(a, b)).isCloseTo(0, within(1e-9));
+        assertThat(RunComparison.noise(new double[4], b)).isNaN();
+        assertThat(RunComparison.noise(new double[] {1, 2, Double.NaN, 4, 5}, b)).isNaN();
+    }
+
+    @Test
+    void about95PercentOfEqualRunsDifferByLessThanTheNoise() {
+        Random random = new Random(7);
+        int inside = 0;
+        for (int run = 0; run < 400; run++) {
+            double[] a = random.doubles(60).toArray();
+            double[] b = random.doubles(60).toArray();
+            double difference = Arrays.stream(b).average().getAsDouble()
+                    - Arrays.stream(a).average().getAsDouble();
+            inside += Math.abs(difference) <= RunComparison.noise(a, b) ? 1 : 0;
+        }
+
+        assertThat(inside / 400.0).isBetween(0.91, 0.985);
     }
 
     private static Verdict verdict(RunComparison comparison, String figure) {
