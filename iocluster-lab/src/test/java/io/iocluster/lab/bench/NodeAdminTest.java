@@ -1,16 +1,13 @@
 package io.iocluster.lab.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
+import io.iocluster.lab.load.FakeServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,50 +22,39 @@ class NodeAdminTest {
             "iocluster-worker-0" #43 [97] daemon prio=5 os_prio=0 cpu=9000.00ms elapsed=60.00s tid=0x3 nid=97 runnable
             """;
 
-    private HttpServer server;
+    private FakeServer server;
     private NodeAdmin admin;
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/api/threads", exchange -> {
-            byte[] body = DUMP.getBytes(UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.createContext("/api/events", exchange -> {
-            exchange.sendResponseHeaders(200, 0);
-            exchange.getResponseBody().write("event: status\n".getBytes(UTF_8));
-            exchange.close();
-        });
-        server.start();
-        admin = new NodeAdmin(server.getAddress().getPort());
+        server = new FakeServer()
+                .respond("/api/threads", 200, DUMP)
+                .respond("/api/events", 200, "event: status\n")
+                .respond("/readyz", 503, "{}");
+        admin = new NodeAdmin(URI.create(server.url()).getPort());
     }
 
     @AfterEach
     void close() {
-        server.stop(0);
+        server.close();
     }
 
     @Test
     void addsTheCpuTimeOfTheThreadsWithTheName() {
         assertThat(admin.threadCpu("-cluster")).isEqualTo(Duration.ofNanos(14_750_000));
+        assertThatThrownBy(() -> admin.threadCpu("-announcements"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("-announcements");
     }
 
     @Test
     void aNodeIsReadyOnceReadyzReturns200() {
-        AtomicInteger status = new AtomicInteger(503);
-        server.createContext("/readyz", exchange -> {
-            exchange.sendResponseHeaders(status.get(), -1);
-            exchange.close();
-        });
         assertThat(admin.isReady()).isFalse();
 
-        status.set(200);
+        server.respond("/readyz", 200, "{}");
         assertThat(admin.isReady()).isTrue();
 
-        server.stop(0);
+        server.close();
         assertThat(admin.isReady()).isFalse();
     }
 
@@ -80,12 +66,5 @@ class NodeAdminTest {
         assertThatThrownBy(reader::close)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the node has ended its response to /api/events");
-    }
-
-    @Test
-    void failsIfNoThreadHasTheName() {
-        assertThatThrownBy(() -> admin.threadCpu("-announcements"))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("-announcements");
     }
 }
