@@ -7,16 +7,8 @@ import java.io.IOException;
 public interface FaultInjector {
 
     /** Starts no faults: the driver of a run starts those of all agents. */
-    FaultInjector NONE = new FaultInjector() {
-        @Override
-        public ActiveFault start(Fault fault) throws IOException {
-            throw new IOException("an agent starts no faults");
-        }
-
-        @Override
-        public String describe(Fault fault) {
-            return fault.name();
-        }
+    FaultInjector NONE = fault -> {
+        throw new IOException("an agent starts no faults");
     };
 
     /**
@@ -28,7 +20,9 @@ public interface FaultInjector {
     ActiveFault start(Fault fault) throws IOException, InterruptedException;
 
     /** Returns what the fault does, in a line for people: {@code limit-destination partner max-in-flight 5}. */
-    String describe(Fault fault);
+    default String describe(Fault fault) {
+        return fault.name();
+    }
 
     /** A fault that was started. */
     interface ActiveFault {

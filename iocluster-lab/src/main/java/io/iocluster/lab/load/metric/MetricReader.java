@@ -8,20 +8,7 @@ import java.util.Map;
 public interface MetricReader extends AutoCloseable {
 
     /** Reads nothing: the driver of a run reads the metrics for all agents. */
-    MetricReader NONE = new MetricReader() {
-        @Override
-        public List<Reading> read() {
-            return List.of();
-        }
-
-        @Override
-        public Map<String, String> nodeVersions() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
-    };
+    MetricReader NONE = List::of;
 
     /**
      * Reads all metrics once. Called before the run, in each interval, and after the run.
@@ -32,10 +19,12 @@ public interface MetricReader extends AutoCloseable {
     List<Reading> read() throws IOException, InterruptedException;
 
     /** Returns the version of each node by its id, for the report; empty if unknown. */
-    Map<String, String> nodeVersions();
+    default Map<String, String> nodeVersions() {
+        return Map.of();
+    }
 
     @Override
-    void close();
+    default void close() {}
 
     /**
      * One value.

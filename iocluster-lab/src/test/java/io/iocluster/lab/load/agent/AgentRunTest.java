@@ -10,7 +10,6 @@ import io.iocluster.lab.load.agent.AgentProcess.AgentWorkFactory;
 import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.ExperimentFile;
-import io.iocluster.lab.load.experiment.Fault;
 import io.iocluster.lab.load.fault.FaultInjector;
 import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
@@ -185,18 +184,10 @@ class AgentRunTest {
         startAgent("a");
         MemoryChannel silent = startAgent("b");
         AgentRun[] run = new AgentRun[1];
-        FaultInjector injector = new FaultInjector() {
-            @Override
-            public ActiveFault start(Fault fault) {
-                silent.cut();
-                run[0].stop("interrupted");
-                return silent::restore;
-            }
-
-            @Override
-            public String describe(Fault fault) {
-                return fault.name();
-            }
+        FaultInjector injector = fault -> {
+            silent.cut();
+            run[0].stop("interrupted");
+            return silent::restore;
         };
         run[0] = agentRun(
                 "phases: [{name: p, rate: 100/s, duration: 1h}]\nfaults: [{name: f, action: command, run: [a]}]\n",

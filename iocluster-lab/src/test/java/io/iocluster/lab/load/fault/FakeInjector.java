@@ -9,10 +9,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /** Records starts and ends of faults, and fails on request. Thread-safe. */
-final class FakeInjector implements FaultInjector {
+public final class FakeInjector implements FaultInjector {
 
-    final List<String> events = new CopyOnWriteArrayList<>();
-    final Map<String, String> startFailures = new ConcurrentHashMap<>();
+    public final List<String> events = new CopyOnWriteArrayList<>();
+    public final Map<String, String> startFailures = new ConcurrentHashMap<>();
     final Map<String, String> undoFailures = new ConcurrentHashMap<>();
     final CountDownLatch starting = new CountDownLatch(1);
     final CountDownLatch mayStart = new CountDownLatch(1);

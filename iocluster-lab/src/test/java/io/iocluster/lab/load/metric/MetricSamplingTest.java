@@ -7,10 +7,8 @@ import io.iocluster.lab.load.metric.MetricReader.Reading;
 import io.iocluster.lab.load.result.MetricSeries.Sample;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class MetricSamplingTest {
@@ -20,12 +18,12 @@ class MetricSamplingTest {
 
     @Test
     void aReaderThatFailsIsReportedOnceAndReadAgain() {
-        MetricReader reader = reader(() -> {
+        MetricReader reader = () -> {
             if (readings.incrementAndGet() <= 2) {
                 throw new IllegalStateException("defect");
             }
             return List.of(new Reading("lag", "s", 3));
-        });
+        };
         try (MetricSampling sampling = new MetricSampling(reader, () -> 1, messages::add)) {
             sampling.start(Duration.ofMillis(1), Duration.ofSeconds(1));
 
@@ -38,7 +36,7 @@ class MetricSamplingTest {
 
     @Test
     void aLongRunIsReadLessOftenInsteadOfLosingItsEnd() {
-        try (MetricSampling sampling = new MetricSampling(reader(List::of), () -> 1, messages::add)) {
+        try (MetricSampling sampling = new MetricSampling(MetricReader.NONE, () -> 1, messages::add)) {
             sampling.start(Duration.ofSeconds(1), Duration.ofHours(10));
         }
 
@@ -49,7 +47,7 @@ class MetricSamplingTest {
     void samplesFromBeforeTheStartHaveNegativeTimes() {
         AtomicInteger seconds = new AtomicInteger(3);
         try (MetricSampling sampling =
-                new MetricSampling(reader(() -> List.of(new Reading("lag", "s", 7))), seconds::get, messages::add)) {
+                new MetricSampling(() -> List.of(new Reading("lag", "s", 7)), seconds::get, messages::add)) {
             sampling.read();
             sampling.moveStart(5);
             seconds.set(0);
@@ -64,7 +62,7 @@ class MetricSamplingTest {
 
     @Test
     void samplesThatAreLeftOutAreReportedOnce() {
-        MetricReader reader = reader(() -> List.of(new Reading("lag", "s", readings.incrementAndGet())));
+        MetricReader reader = () -> List.of(new Reading("lag", "s", readings.incrementAndGet()));
         try (MetricSampling sampling = new MetricSampling(reader, () -> 1, messages::add)) {
             for (int i = 0; i < 20_010; i++) {
                 sampling.read();
@@ -75,22 +73,5 @@ class MetricSamplingTest {
         assertThat(messages)
                 .containsExactly(
                         "there are 20000 samples of a metric; later ones are left out, so choose a longer metrics-interval");
-    }
-
-    private static MetricReader reader(Supplier<List<Reading>> readings) {
-        return new MetricReader() {
-            @Override
-            public List<Reading> read() {
-                return readings.get();
-            }
-
-            @Override
-            public Map<String, String> nodeVersions() {
-                return Map.of();
-            }
-
-            @Override
-            public void close() {}
-        };
     }
 }

@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.ExperimentFile;
-import io.iocluster.lab.load.experiment.Fault;
-import io.iocluster.lab.load.fault.FaultInjector;
-import io.iocluster.lab.load.metric.MetricReader;
+import io.iocluster.lab.load.fault.FakeInjector;
+import io.iocluster.lab.load.metric.MetricReader.Reading;
 import io.iocluster.lab.load.result.ExpectationOutcome.State;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
@@ -18,10 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -42,8 +38,7 @@ class LoadRunTest {
     @TempDir
     private Path folder;
 
-    private final List<String> faultLog = new CopyOnWriteArrayList<>();
-    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final FakeInjector injector = new FakeInjector();
     private volatile double lagSeconds;
 
     @Test
@@ -213,7 +208,7 @@ class LoadRunTest {
             assertThat(result.isSuccess()).isFalse();
             assertThat(result.phases()).extracting(PhaseResult::name).containsExactly("p");
             assertThat(result.phases().get(0).due()).isLessThan(1_000);
-            assertThat(faultLog).containsExactly("start f", "undo f");
+            assertThat(injector.events).containsExactly("start f", "undo f");
             assertThat(result.faults()).singleElement().satisfies(mark -> {
                 assertThat(mark.toSeconds()).isNotNull();
                 assertThat(mark.problem()).isNull();
@@ -224,6 +219,7 @@ class LoadRunTest {
 
     @Test
     void faultsStartAndEndWhenTheyAreDueAndTheNewestIsUndoneFirst() throws IOException {
+        injector.startFailures.put("broken", "broken");
         RunResult result = run("""
                 phases:
                   - {name: a, rate: 10/s, duration: 100ms}
@@ -236,12 +232,12 @@ class LoadRunTest {
                 """, call -> {
             if (call.url().endsWith("/3")) {
                 // The phase must not end before its faults are due.
-                await().until(() -> faultLog.containsAll(List.of("undo short", "start longer")));
+                await().until(() -> injector.events.containsAll(List.of("undo short", "start longer")));
             }
             return "200";
         });
 
-        assertThat(faultLog)
+        assertThat(injector.events)
                 .hasSize(6)
                 .containsSubsequence("start short", "undo short")
                 .containsSubsequence("start long", "start longer", "undo longer", "undo long");
@@ -260,12 +256,12 @@ class LoadRunTest {
                 """, call -> {
             if (call.url().endsWith("/19")) {
                 // The phase must not end before the fault has started.
-                await().until(() -> faultLog.contains("start f"));
+                await().until(() -> injector.events.contains("start f"));
             }
             return "200";
         });
 
-        assertThat(faultLog).containsExactly("start f", "undo f");
+        assertThat(injector.events).containsExactly("start f", "undo f");
     }
 
     @Test
@@ -332,46 +328,13 @@ class LoadRunTest {
     }
 
     private RunParts parts(FakeTarget target, List<RunListener> listeners) {
-        List<RunListener> all = new ArrayList<>(listeners);
-        all.add(new RunListener() {
-            @Override
-            public void message(String text) {
-                events.add(text);
-            }
-        });
-        return new RunParts("run-1", "test", target, new RecordingInjector(), new LagReader(), all, LoadClock.SYSTEM);
-    }
-
-    private final class RecordingInjector implements FaultInjector {
-
-        @Override
-        public ActiveFault start(Fault fault) throws IOException {
-            if (fault.name().equals("broken")) {
-                throw new IOException("broken");
-            }
-            faultLog.add("start " + fault.name());
-            return () -> faultLog.add("undo " + fault.name());
-        }
-
-        @Override
-        public String describe(Fault fault) {
-            return fault.name();
-        }
-    }
-
-    private final class LagReader implements MetricReader {
-
-        @Override
-        public List<Reading> read() {
-            return List.of(new Reading("lag seconds", "s", lagSeconds));
-        }
-
-        @Override
-        public Map<String, String> nodeVersions() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
+        return new RunParts(
+                "run-1",
+                "test",
+                target,
+                injector,
+                () -> List.of(new Reading("lag seconds", "s", lagSeconds)),
+                listeners,
+                LoadClock.SYSTEM);
     }
 }
