@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -77,7 +78,7 @@ final class LocalCluster implements AutoCloseable {
         resources.push(supervisor::close);
         for (int i = 0; i < nodes; i++) {
             NodeMember node = (NodeMember) members.get(i + 1);
-            awaitReady(node, node::logTail, AdminClient.of(URI.create(nodeUrls.get(i)), ""), STARTUP);
+            awaitReady(node.name(), node::isAlive, node::logTail, AdminClient.of(URI.create(nodeUrls.get(i)), ""), STARTUP);
         }
     }
 
@@ -127,11 +128,12 @@ final class LocalCluster implements AutoCloseable {
      * @param log the last lines of the node's log
      * @throws IOException if it ends or takes too long; the message has the log
      */
-    static void awaitReady(Member node, Supplier<String> log, AdminClient admin, Duration timeout)
+    static void awaitReady(
+            String name, BooleanSupplier alive, Supplier<String> log, AdminClient admin, Duration timeout)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
         String state = "not reachable";
-        while (node.isAlive() && System.nanoTime() - end < 0) {
+        while (alive.getAsBoolean() && System.nanoTime() - end < 0) {
             try {
                 state = admin.get("/api/status").path("state").asString("unknown");
                 if (state.equals("running")) {
@@ -142,8 +144,8 @@ final class LocalCluster implements AutoCloseable {
             }
             Thread.sleep(POLL_MILLIS);
         }
-        throw new IOException(node.name()
-                + (node.isAlive()
+        throw new IOException(name
+                + (alive.getAsBoolean()
                         ? " is not ready after " + DurationText.format(timeout) + " (" + state + ")"
                         : " ended")
                 + ":\n" + log.get());

@@ -69,26 +69,11 @@ class LocalClusterTest {
     }
 
     private void awaitReady(boolean alive) throws IOException, InterruptedException {
-        Member member = new Member() {
-            @Override
-            public String name() {
-                return "node-1";
-            }
-
-            @Override
-            public boolean isAlive() {
-                return alive;
-            }
-
-            @Override
-            public long pid() {
-                return 1;
-            }
-
-            @Override
-            public void restart() {}
-        };
         LocalCluster.awaitReady(
-                member, () -> "the log", AdminClient.of(URI.create(node.url()), ""), Duration.ofMillis(300));
+                "node-1",
+                () -> alive,
+                () -> "the log",
+                AdminClient.of(URI.create(node.url()), ""),
+                Duration.ofMillis(300));
     }
 }
