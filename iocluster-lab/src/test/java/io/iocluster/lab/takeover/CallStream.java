@@ -6,6 +6,8 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.ClientTransport.ClientConnection;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.lab.load.schedule.Pacer;
+import io.iocluster.lab.load.schedule.Schedule;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
@@ -16,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes calls at a steady rate on one thread, and reads their answers on another. A call is due at a fixed time, even if earlier ones are
@@ -36,17 +37,16 @@ final class CallStream implements AutoCloseable {
 
     private final RequestPublisher requests;
     private final AnswerConsumer answers;
-    private final byte[] envelopeEnd;
+    private final String envelopeEnd;
     private final long nanosBetween;
     private final long start = System.nanoTime();
     /** Nanoseconds from the start to the answer of each call; negative if it expired, 0 if it is open. */
     private final AtomicLongArray answered;
 
-    private final Thread sender = new Thread(this::send, "sender");
+    private final Pacer pacer;
     private final Thread receiver = new Thread(this::receive, "receiver");
     private volatile int sent;
     private volatile String firstFailure;
-    private volatile boolean stopping;
     private volatile boolean closed;
     private int firstOpen;
 
@@ -65,26 +65,16 @@ final class CallStream implements AutoCloseable {
         nanosBetween = TimeUnit.SECONDS.toNanos(1) / perSecond;
         answered = new AtomicLongArray((int) LONGEST.toSeconds() * perSecond);
         String replyTo = connection.replyTo() == null ? "" : ",\"replyTo\":\"" + connection.replyTo() + "\"";
-        envelopeEnd =
-                ("\",\"url\":\"" + url + "\",\"deadlineMs\":5000" + replyTo + "}").getBytes(StandardCharsets.UTF_8);
-        sender.start();
+        envelopeEnd = "\",\"url\":\"" + url + "\",\"deadlineMs\":5000" + replyTo + "}";
+        pacer = Pacer.of(start, Schedule.constant(perSecond, answered.length()), this::send);
+        pacer.start();
         receiver.start();
     }
 
-    private void send() {
-        while (!stopping && sent < answered.length()) {
-            long left = dueNanos(sent) - now();
-            if (left > 0) {
-                LockSupport.parkNanos(left);
-            } else {
-                byte[] beginning = ("{\"id\":\"" + sent).getBytes(StandardCharsets.UTF_8);
-                byte[] envelope = new byte[beginning.length + envelopeEnd.length];
-                System.arraycopy(beginning, 0, envelope, 0, beginning.length);
-                System.arraycopy(envelopeEnd, 0, envelope, beginning.length, envelopeEnd.length);
-                requests.publish(OutgoingRequest.of(envelope));
-                sent = sent + 1;
-            }
-        }
+    private void send(long number, long due) {
+        byte[] envelope = ("{\"id\":\"" + number + envelopeEnd).getBytes(StandardCharsets.UTF_8);
+        requests.publish(OutgoingRequest.of(envelope));
+        sent = (int) number + 1;
     }
 
     private void receive() {
@@ -148,9 +138,9 @@ final class CallStream implements AutoCloseable {
     }
 
     /** Stops making calls, and waits until all are answered. */
-    void finish() throws InterruptedException {
-        stopping = true;
-        sender.join();
+    void finish() {
+        pacer.stop();
+        pacer.awaitSent();
         await().atMost(LONGEST_WAIT).until(() -> {
             skipAnswered();
             return firstOpen == sent;
@@ -179,10 +169,10 @@ final class CallStream implements AutoCloseable {
 
     @Override
     public void close() {
-        stopping = true;
+        pacer.stop();
+        pacer.awaitSent();
         closed = true;
         try {
-            sender.join();
             receiver.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
