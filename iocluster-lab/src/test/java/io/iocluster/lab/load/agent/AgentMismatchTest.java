@@ -5,21 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.TestExperiments;
-import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
+import io.iocluster.lab.load.agent.TestAgents.MemoryChannel;
 import io.iocluster.lab.load.agent.Messages.DriverState;
 import io.iocluster.lab.load.agent.Messages.DriverStep;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.fault.FaultInjector;
 import io.iocluster.lab.load.metric.MetricReader;
-import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,18 +30,11 @@ class AgentMismatchTest {
     @TempDir
     private Path folder;
 
-    private final MemoryChannels channels = new MemoryChannels();
-    private final List<AgentProcess> agents = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
-    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final TestAgents agents = new TestAgents();
 
     @AfterEach
-    void close() throws InterruptedException {
-        agents.forEach(AgentProcess::stop);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        channels.close();
+    void close() {
+        agents.close();
     }
 
     @Test
@@ -56,7 +46,7 @@ class AgentMismatchTest {
                 .isInstanceOf(IOException.class);
 
         assertThat(failedRuns.get()).isEqualTo(1);
-        assertThat(lines)
+        assertThat(agents.lines())
                 .singleElement()
                 .asString()
                 .startsWith("Run run-1 failed: ")
@@ -77,7 +67,7 @@ class AgentMismatchTest {
                 null,
                 null,
                 null));
-        MemoryChannel driver = channels.open();
+        MemoryChannel driver = agents.open();
         // It asks a free agent, and says nothing more.
         driver.start(record -> {
             if (new String(record, UTF_8).contains("\"FREE\"")) {
@@ -86,7 +76,7 @@ class AgentMismatchTest {
         });
 
         assertThat(failedRuns.get()).isEqualTo(1);
-        assertThat(lines).containsExactly("Run run-1 failed: no message from the driver within 5 s");
+        assertThat(agents.lines()).containsExactly("Run run-1 failed: no message from the driver within 5 s");
     }
 
     @Test
@@ -137,24 +127,8 @@ class AgentMismatchTest {
 
     /** Starts an agent for one run. Returns the number of its runs that failed. */
     private CompletableFuture<Long> startAgent(String name, String version, Path data) {
-        CompletableFuture<Long> failedRuns = new CompletableFuture<>();
-        AgentProcess agent = new AgentProcess(
-                AgentIdentity.create(name, "host", version),
-                channels.open(),
-                new LoadAgent(name, version, data, Map.of()),
-                FAST,
-                lines::add);
-        agents.add(agent);
-        Thread thread = DaemonThreadFactory.newThread("agent-" + agents.size(), () -> {
-            try {
-                failedRuns.complete(agent.serve(1));
-            } catch (InterruptedException | RuntimeException failed) {
-                failedRuns.completeExceptionally(failed);
-            }
-        });
-        threads.add(thread);
-        thread.start();
-        return failedRuns;
+        return agents.start(name, version, new LoadAgent(name, version, data, Map.of()), FAST, 1)
+                .failedRuns();
     }
 
     /** Reads an experiment as an agent does. */
@@ -171,7 +145,7 @@ class AgentMismatchTest {
                 TestExperiments.experiment(folder.resolve("e.yaml"), experiment(keys)),
                 "run-1",
                 "1",
-                channels.open(),
+                agents.open(),
                 FaultInjector.NONE,
                 MetricReader.NONE,
                 List.of(),

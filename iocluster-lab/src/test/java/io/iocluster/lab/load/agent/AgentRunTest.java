@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.lab.load.TestExperiments;
 import io.iocluster.lab.load.agent.AgentProcess.AgentWorkFactory;
-import io.iocluster.lab.load.agent.MemoryChannels.MemoryChannel;
+import io.iocluster.lab.load.agent.TestAgents.MemoryChannel;
 import io.iocluster.lab.load.data.CallSpec;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.fault.FaultInjector;
@@ -26,11 +26,9 @@ import io.iocluster.lab.load.schedule.LoadClock;
 import io.iocluster.lab.load.target.CallObserver;
 import io.iocluster.lab.load.target.LoadTarget;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -59,17 +57,11 @@ class AgentRunTest {
     private Path folder;
 
     private final TargetServer server = TargetServer.start();
-    private final MemoryChannels channels = new MemoryChannels();
-    private final List<AgentProcess> agents = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final TestAgents agents = new TestAgents();
 
     @AfterEach
-    void close() throws InterruptedException {
-        agents.forEach(AgentProcess::stop);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        channels.close();
+    void close() {
+        agents.close();
         server.close();
     }
 
@@ -209,7 +201,7 @@ class AgentRunTest {
     @Test
     void aForeignMessageDoesNotEndAnAgent() throws Exception {
         startAgent("a");
-        MemoryChannel foreign = channels.open();
+        MemoryChannel foreign = agents.open();
         CountDownLatch agentIsThere = new CountDownLatch(1);
         foreign.start(record -> agentIsThere.countDown());
         agentIsThere.await();
@@ -262,20 +254,7 @@ class AgentRunTest {
     }
 
     private MemoryChannel startAgent(String name, AgentWorkFactory factory, AgentTiming timing) {
-        MemoryChannel channel = channels.open();
-        AgentProcess agent =
-                new AgentProcess(AgentIdentity.create(name, "host", "test"), channel, factory, timing, line -> {});
-        agents.add(agent);
-        Thread thread = DaemonThreadFactory.newThread("agent-" + name, () -> {
-            try {
-                agent.serve(0);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        threads.add(thread);
-        thread.start();
-        return channel;
+        return agents.start(name, "test", factory, timing, 0).channel();
     }
 
     private RunResult run(String yaml, RunListener listener) throws IOException, InterruptedException {
@@ -293,7 +272,7 @@ class AgentRunTest {
                 TestExperiments.experiment(folder.resolve("e.yaml"), head + yaml),
                 "run-1",
                 "test",
-                channels.open(),
+                agents.open(),
                 injector,
                 MetricReader.NONE,
                 List.of(listener),
