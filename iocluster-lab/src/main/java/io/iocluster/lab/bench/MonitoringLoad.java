@@ -5,7 +5,8 @@ import io.iocluster.thread.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads from a node what a visible console and a Prometheus read, until it is closed: each part of the state once, then the event
@@ -31,10 +32,8 @@ final class MonitoringLoad implements AutoCloseable {
     private static final String METRICS = "/metrics";
 
     private final NodeAdmin admin;
-    private final long scrapeNanos;
     private final List<EndlessReader> readers = new ArrayList<>();
-    private final Thread prometheus;
-    private volatile boolean closed;
+    private final ScheduledExecutorService prometheus = DaemonThreadFactory.newScheduler("prometheus");
     private volatile RuntimeException failure;
 
     /**
@@ -46,42 +45,30 @@ final class MonitoringLoad implements AutoCloseable {
      */
     MonitoringLoad(NodeAdmin admin, boolean tapped, Duration scrapeInterval) {
         this.admin = admin;
-        this.scrapeNanos = scrapeInterval.toNanos();
         PARTS.forEach(part -> admin.getText("/api/" + part));
         readers.add(admin.openEndless(EVENTS));
         if (tapped) {
             readers.add(admin.openEndless(TAP));
         }
-        prometheus = DaemonThreadFactory.newThread("prometheus", this::scrape);
-        prometheus.start();
+        long nanos = scrapeInterval.toNanos();
+        prometheus.scheduleAtFixedRate(this::scrape, nanos / 2, nanos, TimeUnit.NANOSECONDS);
     }
 
     private void scrape() {
         try {
-            for (long due = System.nanoTime() + scrapeNanos / 2; awaitUntil(due); due += scrapeNanos) {
-                admin.getText(METRICS);
-            }
+            admin.getText(METRICS);
         } catch (RuntimeException broken) {
             failure = broken;
         }
     }
 
-    /** Returns false if this was closed first. */
-    private boolean awaitUntil(long nanos) {
-        for (long left = nanos - System.nanoTime(); left > 0 && !closed; left = nanos - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-        return !closed;
-    }
-
     /** Stops reading. Throws if a request failed or a response ended. */
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(prometheus);
+        prometheus.shutdown();
         readers.forEach(EndlessReader::close);
         try {
-            prometheus.join();
+            prometheus.awaitTermination(1, TimeUnit.MINUTES);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -138,10 +138,9 @@ public final class ComparisonReport {
     private static Chart overTime(
             String title, Unit unit, boolean logarithmic, RunResult a, RunResult b, ToDoubleFunction<TimePoint> value) {
         Map<Long, double[]> bySecond = new TreeMap<>();
-        double perSecond = unit == Unit.PER_SECOND ? 1 : 0;
         for (int run = 0; run < 2; run++) {
             RunResult each = run == 0 ? a : b;
-            double divisor = perSecond == 0 ? 1 : each.intervalSeconds();
+            double divisor = unit == Unit.PER_SECOND ? each.intervalSeconds() : 1;
             for (TimePoint point : each.series()) {
                 bySecond.computeIfAbsent(point.second(), any -> new double[] {Double.NaN, Double.NaN})[run] =
                         value.applyAsDouble(point) / divisor;
