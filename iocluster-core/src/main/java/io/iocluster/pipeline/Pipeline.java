@@ -119,7 +119,7 @@ public final class Pipeline implements AutoCloseable {
             Tracing tracing,
             PipelineParts parts,
             Platform platform) {
-        this.events = new GuardedPipelineEvents(listener, platform);
+        this.events = new GuardedPipelineEvents(platform, listener);
         this.transport = transport;
         this.egress = parts.egress();
         this.credentials = new CredentialStore(settings.credentials(), platform);

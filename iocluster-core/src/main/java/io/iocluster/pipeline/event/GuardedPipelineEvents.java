@@ -10,224 +10,156 @@ import io.iocluster.message.Outcome;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.IgnoredInput;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forwards events and logs exceptions of the listener, so that metrics cannot break a call. Thread-safe. */
+/**
+ * Tells listeners each event in turn, and logs their exceptions, so that metrics cannot break a call. Thread-safe.
+ *
+ * <p>The lambdas cost no allocation on the hot path: none leaves {@link #each}, so the compiler keeps them in registers.
+ */
 public final class GuardedPipelineEvents implements PipelineEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPipelineEvents.class);
 
-    private final PipelineEvents listener;
+    private final PipelineEvents[] listeners;
     private final NodeClock clock;
     private final LogThrottle failures;
 
-    public GuardedPipelineEvents(PipelineEvents listener, NodeClock clock) {
-        this.listener = listener;
+    public GuardedPipelineEvents(NodeClock clock, PipelineEvents... listeners) {
+        this.listeners = listeners.clone();
         this.clock = clock;
         this.failures = new LogThrottle(clock.nanos());
     }
 
     @Override
     public void received(long queuedMillis) {
-        try {
-            listener.received(queuedMillis);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.received(queuedMillis));
     }
 
     @Override
     public void inputIgnored(IgnoredInput input) {
-        try {
-            listener.inputIgnored(input);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.inputIgnored(input));
     }
 
     @Override
     public void redelivered(String destination) {
-        try {
-            listener.redelivered(destination);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.redelivered(destination));
     }
 
     @Override
     public void attempted(String destination, int bodyBytes) {
-        try {
-            listener.attempted(destination, bodyBytes);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.attempted(destination, bodyBytes));
     }
 
     @Override
     public void attemptEnded(String destination, HttpResult result, long nanos) {
-        try {
-            listener.attemptEnded(destination, result, nanos);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.attemptEnded(destination, result, nanos));
     }
 
     @Override
     public void hedged(String destination, HedgeResult result) {
-        try {
-            listener.hedged(destination, result);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.hedged(destination, result));
     }
 
     @Override
     public void retried(String destination, String reason) {
-        try {
-            listener.retried(destination, reason);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.retried(destination, reason));
     }
 
     @Override
     public void delayed(String destination, String reason) {
-        try {
-            listener.delayed(destination, reason);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.delayed(destination, reason));
     }
 
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        try {
-            listener.callEnded(destination, outcome, status, error, nanos, call);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.callEnded(destination, outcome, status, error, nanos, call));
     }
 
     @Override
     public void callError(String destination, ErrorCode error) {
-        try {
-            listener.callError(destination, error);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.callError(destination, error));
     }
 
     @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
-        try {
-            listener.callFailed(id, destination, error, message, attempts);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.callFailed(id, destination, error, message, attempts));
     }
 
     @Override
     public boolean isTapped() {
-        return listener.isTapped();
+        for (PipelineEvents listener : listeners) {
+            if (listener.isTapped()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public void callTapped(String position, String destination, HttpRequest request, Answer answer) {
-        try {
-            listener.callTapped(position, destination, request, answer);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.callTapped(position, destination, request, answer));
     }
 
     @Override
     public void acknowledged(long endToEndMillis, Traced call) {
-        try {
-            listener.acknowledged(endToEndMillis, call);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.acknowledged(endToEndMillis, call));
     }
 
     @Override
     public void released() {
-        try {
-            listener.released();
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.released());
     }
 
     @Override
     public void deadLettered(ErrorCode code) {
-        try {
-            listener.deadLettered(code);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.deadLettered(code));
     }
 
     @Override
     public void answerRepublished() {
-        try {
-            listener.answerRepublished();
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.answerRepublished());
     }
 
     @Override
     public void answerDiverted(boolean toDeadLetters) {
-        try {
-            listener.answerDiverted(toDeadLetters);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.answerDiverted(toDeadLetters));
     }
 
     @Override
     public void answerTruncated() {
-        try {
-            listener.answerTruncated();
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.answerTruncated());
     }
 
     @Override
     public void deadLetterTruncated() {
-        try {
-            listener.deadLetterTruncated();
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.deadLetterTruncated());
     }
 
     @Override
     public void egressViolation(ErrorCode code) {
-        try {
-            listener.egressViolation(code);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.egressViolation(code));
     }
 
     @Override
     public void watchdogTimeout(String destination) {
-        try {
-            listener.watchdogTimeout(destination);
-        } catch (Throwable bug) {
-            log(bug);
-        }
+        each(listener -> listener.watchdogTimeout(destination));
     }
 
     @Override
     public void workerReplaced(String worker) {
-        try {
-            listener.workerReplaced(worker);
-        } catch (Throwable bug) {
-            log(bug);
+        each(listener -> listener.workerReplaced(worker));
+    }
+
+    private void each(Consumer<PipelineEvents> event) {
+        for (PipelineEvents listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable bug) {
+                log(bug);
+            }
         }
     }
 

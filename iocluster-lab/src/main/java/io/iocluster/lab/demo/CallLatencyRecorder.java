@@ -2,28 +2,22 @@ package io.iocluster.lab.demo;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.pipeline.event.ForwardingPipelineEvents;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.trace.Traced;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** Records the duration of each call and forwards all events of the pipeline. Thread-safe. */
-final class CallLatencyRecorder extends ForwardingPipelineEvents {
+/** Records the duration of each call. Thread-safe. */
+final class CallLatencyRecorder implements PipelineEvents {
 
     private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final Recorder recorder = new Recorder(MAX_NANOS, 3);
 
-    CallLatencyRecorder(PipelineEvents next) {
-        super(next);
-    }
-
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
         recorder.recordValue(Math.min(MAX_NANOS, Math.max(0, nanos)));
-        super.callEnded(destination, outcome, status, error, nanos, call);
     }
 
     /** Returns the durations, in nanoseconds, recorded since the previous call of this method. */

@@ -9,7 +9,9 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
+import io.iocluster.pipeline.event.GuardedPipelineEvents;
 import io.iocluster.thread.DaemonThreadFactory;
+import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -32,7 +33,7 @@ public final class Demo implements AutoCloseable {
     private final DemoEnvironment environment;
     private final BrokerAccess broker;
     private final NodeSettings settings;
-    private final AtomicReference<CallLatencyRecorder> latencies = new AtomicReference<>();
+    private final CallLatencyRecorder latencies = new CallLatencyRecorder();
     private final Node node;
 
     /**
@@ -49,10 +50,10 @@ public final class Demo implements AutoCloseable {
                         "node: {id: demo-1, warm-up: 0s}\nadmin: {port: 0}\n" + environment.nodeConfiguration(),
                         Path.of("."));
         this.settings = loaded.settings();
-        this.node = Node.start(loaded, (ready, events, tracing) -> {
-            latencies.set(new CallLatencyRecorder(events));
-            return broker.createPipeline(ready, latencies.get(), tracing);
-        });
+        this.node = Node.start(
+                loaded,
+                (ready, events, tracing) -> broker.createPipeline(
+                        ready, new GuardedPipelineEvents(Platform.system(), events, latencies), tracing));
     }
 
     /** Returns the URL of the node's admin server. */
@@ -105,7 +106,7 @@ public final class Demo implements AutoCloseable {
     }
 
     private void summarize(DemoResults results, int requests, long nanos) {
-        Histogram calls = latencies.get().intervalHistogram();
+        Histogram calls = latencies.intervalHistogram();
         int unanswered = requests - results.answered() - results.failed();
         terminal.out().printf(Locale.ROOT, "answered   %,d%n", results.answered());
         terminal.out().printf(Locale.ROOT, "failed     %,d%n", results.failed());
