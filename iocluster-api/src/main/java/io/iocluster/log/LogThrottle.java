@@ -1,10 +1,19 @@
 package io.iocluster.log;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
-/** Limits a log statement to one line in an interval and counts the suppressed ones. Thread-safe. */
+/**
+ * Logs a repeated event: the first one at once, then at most one line in an interval, with the number of events suppressed since the last
+ * line. Can also log when the events are over. Thread-safe.
+ */
 public final class LogThrottle {
 
     /** Returned by {@link #pollSuppressed} for an event that must not be logged. */
@@ -12,37 +21,80 @@ public final class LogThrottle {
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
 
+    private final Logger log;
+    private final LongSupplier nanos;
     private final long intervalNanos;
     private final AtomicLong due;
     private final LongAdder suppressed = new LongAdder();
+    /** Whether there was a line since the events were last over. */
+    private final AtomicBoolean logged = new AtomicBoolean();
 
     /**
-     * Creates a throttle with an interval of ten seconds that lets the next line through.
+     * Creates a throttle with an interval of ten seconds.
      *
-     * @param now nanoseconds of the monotonic clock that all calls use, such as {@link System#nanoTime}
+     * @param nanos a monotonic clock, such as {@link System#nanoTime}
      */
-    public LogThrottle(long now) {
-        this(now, DEFAULT_INTERVAL);
+    public LogThrottle(Logger log, LongSupplier nanos) {
+        this(log, DEFAULT_INTERVAL, nanos);
     }
 
     /**
-     * Creates a throttle that lets the next line through.
+     * Creates a throttle.
      *
-     * @param now nanoseconds of the monotonic clock that all calls use
      * @param interval minimum time between two lines
+     * @param nanos a monotonic clock
      */
-    public LogThrottle(long now, Duration interval) {
-        this.due = new AtomicLong(now);
+    public LogThrottle(Logger log, Duration interval, LongSupplier nanos) {
+        this.log = log;
+        this.nanos = nanos;
+        this.due = new AtomicLong(nanos.getAsLong());
         this.intervalNanos = interval.toNanos();
     }
 
+    /** Records an event, and logs it at WARN if a line is due. See {@link #log}. */
+    public void warn(String message, Object... facts) {
+        log(Level.WARN, UnaryOperator.identity(), message, facts);
+    }
+
+    /** Records an event, and logs it at ERROR if a line is due. See {@link #log}. */
+    public void error(String message, Object... facts) {
+        log(Level.ERROR, UnaryOperator.identity(), message, facts);
+    }
+
     /**
-     * Records an event.
+     * Records an event, and logs it if a line is due.
      *
-     * @param now nanoseconds of the same clock
+     * @param context adds to the line what is not part of its text
+     * @param message the text of the line, without the number of suppressed events, which ends it
+     * @param facts the values in the text; a {@link Throwable} is the cause of the event instead
+     */
+    public void log(Level level, UnaryOperator<LoggingEventBuilder> context, String message, Object... facts) {
+        long count = pollSuppressed();
+        if (count == NOT_DUE) {
+            return;
+        }
+        logged.set(true);
+        LoggingEventBuilder line = context.apply(log.atLevel(level));
+        for (Object fact : facts) {
+            line = fact instanceof Throwable cause ? line.setCause(cause) : line.addArgument(fact);
+        }
+        line.addArgument(count).log(message + " suppressed={}");
+    }
+
+    /** Logs at INFO that the events are over. Does nothing if none was logged since the last time. */
+    public void over(String message, Object... facts) {
+        if (logged.get() && logged.getAndSet(false)) {
+            log.info(message, facts);
+        }
+    }
+
+    /**
+     * Records an event whose line the caller writes.
+     *
      * @return the number of events suppressed since the last line if this one must be logged, else {@link #NOT_DUE}
      */
-    public long pollSuppressed(long now) {
+    public long pollSuppressed() {
+        long now = nanos.getAsLong();
         long next = due.get();
         if (now - next >= 0 && due.compareAndSet(next, now + intervalNanos)) {
             return suppressed.sumThenReset();

@@ -14,7 +14,6 @@ public final class GuardedTask implements Runnable {
 
     private final String name;
     private final Runnable task;
-    private final NodeClock clock;
     private final LogThrottle failures;
 
     /**
@@ -26,8 +25,7 @@ public final class GuardedTask implements Runnable {
     public GuardedTask(String name, Runnable task, NodeClock clock) {
         this.name = name;
         this.task = task;
-        this.clock = clock;
-        this.failures = new LogThrottle(clock.nanos());
+        this.failures = new LogThrottle(LOG, clock::nanos);
     }
 
     @Override
@@ -41,10 +39,7 @@ public final class GuardedTask implements Runnable {
 
     private void log(Throwable bug) {
         try {
-            long suppressed = failures.pollSuppressed(clock.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Task failed; it will run again task={} suppressed={}", name, suppressed, bug);
-            }
+            failures.error("Task failed; it will run again task={}", name, bug);
         } catch (Throwable unloggable) {
             // Without memory, logging fails too. The next run may succeed.
         }

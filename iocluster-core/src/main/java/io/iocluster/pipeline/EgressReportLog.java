@@ -18,27 +18,17 @@ final class EgressReportLog implements EgressViolationListener {
 
     private final Map<ErrorCode, LogThrottle> throttles = new EnumMap<>(ErrorCode.class);
     private final PipelineEvents events;
-    private final NodeClock clock;
 
     EgressReportLog(PipelineEvents events, NodeClock clock) {
         this.events = events;
-        this.clock = clock;
         for (ErrorCode code : ErrorCode.values()) {
-            throttles.put(code, new LogThrottle(clock.nanos()));
+            throttles.put(code, new LogThrottle(LOG, clock::nanos));
         }
     }
 
     @Override
     public void onViolation(Rejection refusal, String destination) {
         events.egressViolation(refusal.code());
-        long suppressed = throttles.get(refusal.code()).pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Egress violation reported; the call passes destination={} problem={} code={} suppressed={}",
-                    destination,
-                    refusal.message(),
-                    refusal.code().wireName(),
-                    suppressed);
-        }
+        throttles.get(refusal.code()).warn("Egress violation reported; the call passes destination={} problem={} code={}", destination, refusal.message(), refusal.code().wireName());
     }
 }

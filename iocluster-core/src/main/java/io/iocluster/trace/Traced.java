@@ -1,5 +1,7 @@
 package io.iocluster.trace;
 
+import org.slf4j.spi.LoggingEventBuilder;
+
 /** Has a trace context, or none. */
 @FunctionalInterface
 public interface Traced {
@@ -15,4 +17,9 @@ public interface Traced {
      * may look it up on each call.
      */
     String traceparent();
+
+    /** Adds the {@code traceparent} to a log line. */
+    default LoggingEventBuilder addTo(LoggingEventBuilder line) {
+        return line.addKeyValue(LOG_KEY, traceparent());
+    }
 }

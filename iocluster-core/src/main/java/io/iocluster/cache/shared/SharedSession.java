@@ -1,9 +1,11 @@
 package io.iocluster.cache.shared;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
+import io.iocluster.log.LogThrottle;
 import io.iocluster.thread.FutureTimeout;
 import io.iocluster.thread.MonotonicClock;
 import io.iocluster.thread.Platform;
@@ -16,9 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The use of one store with one configuration: its limits, its breaker and its outages. Thread-safe. */
 final class SharedSession implements SharedStore.Listener, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedSession.class);
 
     private static final int BREAKER_WINDOW = 20;
     private static final int BREAKER_MINIMUM = 10;
@@ -36,8 +42,9 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     private final SharedCacheCounters counters;
     private final SharedKey key;
     private final SharedEntryCodec codec;
-    private final SharedOutage outage;
-    private final SharedWriteProblem writeProblem;
+    private final LongSupplier nanos;
+    private final LogThrottle outages;
+    private final LogThrottle failedWrites;
     private final CircuitBreaker breaker;
     private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
@@ -47,8 +54,19 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     /** Ends lookups and writes whose time is over. */
     private final ScheduledExecutorService timer;
 
+    /** Null while the cache can be used. Written under the lock. */
+    private volatile Outage outage;
+
+    /** Why the last write failed; null if it succeeded. */
+    private volatile String writeProblem;
+
+    @GuardedBy("this")
+    private boolean connectedBefore;
+
     private volatile boolean connected;
     private volatile String lastFailure = "";
+
+    private record Outage(String reason, long startNanos) {}
 
     SharedSession(
             SharedCacheSettings settings,
@@ -56,14 +74,14 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
             SharedStore.Factory stores,
             SharedCacheCounters counters,
             Platform platform) {
-        LongSupplier nanos = platform::nanos;
+        this.nanos = platform::nanos;
         this.settings = settings;
         this.counters = counters;
         this.key = new SharedKey(settings, generation);
         this.codec = new SharedEntryCodec(
                 key, Math.toIntExact(settings.maxValueBytes().bytes()));
-        this.outage = new SharedOutage(settings.redis().url(), nanos);
-        this.writeProblem = new SharedWriteProblem(settings.redis().url(), nanos);
+        this.outages = new LogThrottle(LOG, nanos);
+        this.failedWrites = new LogThrottle(LOG, Duration.ofMinutes(1), nanos);
         this.breaker = CircuitBreaker.of(
                 "shared-cache",
                 CircuitBreakerConfig.custom()
@@ -91,16 +109,16 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
             return stores.open(settings, this);
         } catch (RuntimeException failed) {
             connected = false;
-            outage.begin("cannot be opened; correct shared-cache: " + failed.getMessage());
+            outageBegins("cannot be opened; correct shared-cache: " + failed.getMessage());
             return null;
         }
     }
 
     private void breakerChanged(State now) {
         if (now == State.OPEN) {
-            outage.begin("most lookups failed, the last one with: " + lastFailure);
+            outageBegins("most lookups failed, the last one with: " + lastFailure);
         } else if (now == State.CLOSED && connected) {
-            outage.end();
+            outageEnds();
         }
     }
 
@@ -108,13 +126,40 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     public void connected() {
         connected = true;
         breaker.reset();
-        outage.end();
+        outageEnds();
     }
 
     @Override
     public void disconnected(String reason) {
         connected = false;
-        outage.begin(reason);
+        outageBegins(reason);
+    }
+
+    private synchronized void outageBegins(String why) {
+        if (outage == null) {
+            outage = new Outage(why, nanos.getAsLong());
+            outages.warn(
+                    "Shared cache not usable; calls are made without it address={} reason=\"{}\"",
+                    settings.redis().url(),
+                    why);
+        }
+    }
+
+    private synchronized void outageEnds() {
+        if (outage != null) {
+            outages.over(
+                    "Shared cache usable again address={} after={}ms",
+                    settings.redis().url(),
+                    durationOf(outage).toMillis());
+            outage = null;
+        } else if (!connectedBefore) {
+            LOG.info("Shared cache connected address={}", settings.redis().url());
+        }
+        connectedBefore = true;
+    }
+
+    private Duration durationOf(Outage now) {
+        return now == null ? Duration.ZERO : Duration.ofNanos(nanos.getAsLong() - now.startNanos());
     }
 
     SharedKey key() {
@@ -202,15 +247,32 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
             writeBytes.addAndGet(-bytes);
             if (failure == null) {
                 counters.count(SharedWriteResult.WRITTEN);
-                writeProblem.succeeded();
+                writeSucceeded();
             } else {
                 counters.count(SharedWriteResult.ERROR);
-                writeProblem.failed(
+                writeFailed(
                         failure instanceof TimeoutException
                                 ? "no answer within " + WRITE_TIMEOUT.toSeconds() + "s"
                                 : store.explain(failure));
             }
         });
+    }
+
+    private void writeSucceeded() {
+        if (writeProblem != null) {
+            writeProblem = null;
+            failedWrites.over(
+                    "Shared cache stores responses again address={}",
+                    settings.redis().url());
+        }
+    }
+
+    private void writeFailed(String why) {
+        writeProblem = why;
+        failedWrites.warn(
+                "Shared cache does not store responses, so other nodes do not find them address={} reason=\"{}\"",
+                settings.redis().url(),
+                why);
     }
 
     private boolean tryReserveWrite(long bytes) {
@@ -227,13 +289,14 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     }
 
     SharedCacheStatus status() {
+        Outage now = outage;
         return new SharedCacheStatus(
                 settings.redis().url(),
                 connected,
                 breaker.getState() != State.CLOSED,
-                outage.duration(),
-                outage.reason(),
-                writeProblem.reason(),
+                durationOf(now),
+                now == null ? null : now.reason(),
+                writeProblem,
                 lookups.get(),
                 writes.get(),
                 counters.lookups(),

@@ -124,7 +124,7 @@ final class NettyHttpExecutor implements HttpExecutor {
             SslContext trust,
             NodeClock clock) {
         this.clock = clock;
-        this.unusableFiles = new LogThrottle(clock.nanos());
+        this.unusableFiles = new LogThrottle(LOG, clock::nanos);
         this.loop = eventLoop.next();
         if (eventLoop.next() != loop) {
             throw new IllegalArgumentException("eventLoop must have exactly one thread");
@@ -135,7 +135,10 @@ final class NettyHttpExecutor implements HttpExecutor {
         int maxHeadBytes = Math.toIntExact(settings.maxResponseHeaders().bytes());
         boolean keepAlive = !settings.idleTimeout().isZero();
         this.http1 = new Http1Settings(maxHeadBytes, settings.maxResponseHeaderCount(), keepAlive);
-        this.http2 = new Http2Limits(maxHeadBytes, HTTP2_PING_TIMEOUT, new LogThrottle(clock.nanos()));
+        this.http2 = new Http2Limits(
+                maxHeadBytes,
+                HTTP2_PING_TIMEOUT,
+                new LogThrottle(LoggerFactory.getLogger(Http2Connection.class), clock::nanos));
         Dialer dialer = new Dialer(
                 loop,
                 newBootstrap(eventLoop),
@@ -224,7 +227,7 @@ final class NettyHttpExecutor implements HttpExecutor {
 
     /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
     private void logUnusable(HttpRequest request, Exception notUsable) {
-        if (unusableFiles.pollSuppressed(clock.nanos()) != LogThrottle.NOT_DUE) {
+        if (unusableFiles.pollSuppressed() != LogThrottle.NOT_DUE) {
             LOG.error(
                     "TLS files not usable; calls to the destination fail destination={}",
                     request.url().destination(),

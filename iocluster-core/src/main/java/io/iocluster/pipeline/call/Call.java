@@ -6,7 +6,6 @@ import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
@@ -22,16 +21,13 @@ import io.iocluster.transport.TraceContext;
 import io.iocluster.usable.UsableCheck;
 import io.iocluster.usable.UsableSettings;
 import java.util.Objects;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One call of a message, from the {@code Dispatcher} to its {@link CallListener}. Immutable: what changes is its {@link CallProgress} and
  * its {@link CallPermit}. Any thread may {@linkplain #tryEnd end} it; the first one wins.
  */
 public final class Call implements PendingCall, Traced {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Call.class);
 
     private final Delivery delivery;
     private final CallPermit permit;
@@ -341,13 +337,13 @@ public final class Call implements PendingCall, Traced {
     }
 
     private void logDefect(String event, Throwable bug) {
-        long suppressed = open.pollSuppressedDefects();
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.atError()
-                    .addKeyValue(Traced.LOG_KEY, traceparent())
-                    .setCause(bug)
-                    .log("{} source={} suppressed={}", event, delivery.coordinates(), suppressed);
-        }
+        open.defects()
+                .log(
+                        Level.ERROR,
+                        line -> addTo(line).setCause(bug),
+                        "{} source={}",
+                        event,
+                        delivery.coordinates());
     }
 
     /** Ends the current attempt, whose result is no longer needed. */

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Registers the calls that have not ended, so that none can be lost. Tells the app of each call that may be tried when it is added and
@@ -15,12 +16,10 @@ public final class OpenCalls implements Iterable<Call> {
 
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger created = new AtomicInteger();
-    private final NodeClock clock;
     private final LogThrottle defects;
 
     public OpenCalls(NodeClock clock) {
-        this.clock = clock;
-        this.defects = new LogThrottle(clock.nanos());
+        this.defects = new LogThrottle(LoggerFactory.getLogger(Call.class), clock::nanos);
     }
 
     /** Returns the number of the next call of the node. Numbers wrap. */
@@ -41,9 +40,9 @@ public final class OpenCalls implements Iterable<Call> {
         }
     }
 
-    /** Counts a defect. Returns the number of suppressed log lines, or {@link LogThrottle#NOT_DUE} if it must not be logged. */
-    long pollSuppressedDefects() {
-        return defects.pollSuppressed(clock.nanos());
+    /** Returns the log of the calls' defects. */
+    LogThrottle defects() {
+        return defects;
     }
 
     /** Weakly consistent: visits every call that is open during the whole iteration. */

@@ -24,13 +24,11 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPipelineEvents.class);
 
     private final PipelineEvents[] listeners;
-    private final NodeClock clock;
     private final LogThrottle failures;
 
     public GuardedPipelineEvents(NodeClock clock, PipelineEvents... listeners) {
         this.listeners = listeners.clone();
-        this.clock = clock;
-        this.failures = new LogThrottle(clock.nanos());
+        this.failures = new LogThrottle(LOG, clock::nanos);
     }
 
     @Override
@@ -164,9 +162,6 @@ public final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     private void log(Throwable bug) {
-        long suppressed = failures.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error("Event listener failed suppressed={}", suppressed, bug);
-        }
+        failures.error("Event listener failed", bug);
     }
 }

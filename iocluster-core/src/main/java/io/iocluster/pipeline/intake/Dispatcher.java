@@ -55,7 +55,6 @@ public final class Dispatcher implements Intake {
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
-    private final NodeClock clock;
     private final LogThrottle defectLog;
     private volatile RequestDecoder decoder;
     private volatile RequestValidator<Destination<Call>> validator;
@@ -96,8 +95,7 @@ public final class Dispatcher implements Intake {
         this.events = events;
         this.tracing = tracing;
         this.open = open;
-        this.clock = clock;
-        this.defectLog = new LogThrottle(clock.nanos());
+        this.defectLog = new LogThrottle(LOG, clock::nanos);
     }
 
     @Override
@@ -143,14 +141,7 @@ public final class Dispatcher implements Intake {
                     current != null ? current : call(delivery, permit, null).register();
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
-            long suppressed = defectLog.pollSuppressed(clock.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error(
-                        "Message failed because of a defect and will be released source={} suppressed={}",
-                        delivery.coordinates(),
-                        suppressed,
-                        secondBug);
-            }
+            defectLog.error("Message failed because of a defect and will be released source={}", delivery.coordinates(), secondBug);
             answerPublisher.releaseLater(delivery, permit);
         }
     }

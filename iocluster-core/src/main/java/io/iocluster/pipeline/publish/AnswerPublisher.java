@@ -22,12 +22,12 @@ import io.iocluster.pipeline.outbox.PendingAnswer;
 import io.iocluster.pipeline.outbox.PublishListener;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.MessageTrace.SettlementType;
-import io.iocluster.trace.Traced;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ResponseSink;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Publishes the answer or dead letter of each message, and acknowledges the message after the broker has confirmed it
@@ -66,7 +66,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         this.events = events;
         this.clock = clock;
         this.node = node;
-        this.releaseLog = new LogThrottle(clock.nanos());
+        this.releaseLog = new LogThrottle(LOG, clock::nanos);
     }
 
     @Override
@@ -312,18 +312,13 @@ public final class AnswerPublisher implements CallListener, PublishListener {
 
     /** Releases the message after a backoff, because the broker did not confirm its answer, dead letter or delayed retry. */
     void release(Call call, String what, String problem, Throwable bug) {
-        long suppressed = releaseLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.atWarn()
-                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
-                    .setCause(bug)
-                    .log(
-                            "Message released because its {} was not confirmed request={} problem={} suppressed={}",
-                            what,
-                            call.delivery().coordinates(),
-                            problem,
-                            suppressed);
-        }
+        releaseLog.log(
+                Level.WARN,
+                line -> call.addTo(line).setCause(bug),
+                "Message released because its {} was not confirmed request={} problem={}",
+                what,
+                call.delivery().coordinates(),
+                problem);
         releaseLater(call);
     }
 

@@ -27,7 +27,7 @@ public final class DefectBackoff {
 
     public DefectBackoff(NodeClock clock) {
         this.clock = clock;
-        this.failureLog = new LogThrottle(clock.nanos());
+        this.failureLog = new LogThrottle(LOG, clock::nanos);
     }
 
     /** Releases a message after the backoff, or now if the node stops. */
@@ -64,10 +64,7 @@ public final class DefectBackoff {
         try {
             next.release().run();
         } catch (Throwable bug) {
-            long suppressed = failureLog.pollSuppressed(clock.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Message could not be released suppressed={}", suppressed, bug);
-            }
+            failureLog.error("Message could not be released", bug);
         }
     }
 }

@@ -6,7 +6,6 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.MessageTimestamp;
 import io.iocluster.pipeline.outbox.PublishBackoff;
 import io.iocluster.thread.NodeClock;
-import io.iocluster.trace.Traced;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
@@ -18,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Selects the calls whose retry waits with the broker instead of in the node, and publishes them
@@ -44,7 +44,7 @@ public final class DelayedRetryPublisher {
         this.sink = sink;
         this.answerPublisher = answerPublisher;
         this.clock = clock;
-        this.refusedLog = new LogThrottle(clock.nanos());
+        this.refusedLog = new LogThrottle(LOG, clock::nanos);
     }
 
     /** Returns the broker's delay for a call that has to wait this long; empty if the call waits in the node. */
@@ -155,16 +155,12 @@ public final class DelayedRetryPublisher {
     }
 
     private void endCall(Delayed delayed) {
-        long suppressed = refusedLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.atWarn()
-                    .addKeyValue(Traced.LOG_KEY, delayed.call.traceparent())
-                    .log(
-                            "Delayed retry not published; ending the call request={} problem={} suppressed={}",
-                            delayed.call.delivery().coordinates(),
-                            delayed.problem,
-                            suppressed);
-        }
+        refusedLog.log(
+                Level.WARN,
+                delayed.call::addTo,
+                "Delayed retry not published; ending the call request={} problem={}",
+                delayed.call.delivery().coordinates(),
+                delayed.problem);
         delayed.refused.run();
     }
 

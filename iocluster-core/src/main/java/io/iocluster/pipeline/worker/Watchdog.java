@@ -7,10 +7,10 @@ import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.OpenCalls;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.thread.NodeClock;
-import io.iocluster.trace.Traced;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Ends calls that outlive their deadline by a second because of a defect. Sweeps measure this second, so that a pause of the whole node
@@ -42,7 +42,7 @@ public final class Watchdog {
         this.heartbeat = heartbeat;
         this.events = events;
         this.clock = clock;
-        this.endedLog = new LogThrottle(clock.nanos());
+        this.endedLog = new LogThrottle(LOG, clock::nanos);
     }
 
     /** Checks all open calls. Called every {@value #SWEEP_INTERVAL_MILLIS} ms. */
@@ -72,19 +72,14 @@ public final class Watchdog {
         if (!call.tryEnd()) {
             return;
         }
-        long suppressed = endedLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.atError()
-                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
-                    .log(
-                            "Call outlived its deadline and was ended"
-                                    + " source={} destination={} attempts={} started={} suppressed={}",
-                            call.delivery().coordinates(),
-                            call.destinationName(),
-                            call.progress().attempts(),
-                            call.progress().isAttemptStarted(),
-                            suppressed);
-        }
+        endedLog.log(
+                Level.ERROR,
+                call::addTo,
+                "Call outlived its deadline and was ended source={} destination={} attempts={} started={}",
+                call.delivery().coordinates(),
+                call.destinationName(),
+                call.progress().attempts(),
+                call.progress().isAttemptStarted());
         events.watchdogTimeout(call.destinationName());
         if (call.progress().isAttemptStarted()) {
             call.reportFailure(ErrorCode.INTERNAL, MESSAGE, call.progress().sentSoFar(), AttemptTiming.NONE);

@@ -17,7 +17,6 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
 import io.iocluster.thread.GuardedTask;
 import io.iocluster.thread.NodeClock;
-import io.iocluster.trace.Traced;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Makes one attempt of each submitted call on its own event loop, with its own HTTP executor
@@ -71,7 +71,7 @@ public final class Worker implements CallOwner {
         this.events = events;
         this.calls = new HeldCalls(this, open);
         this.clock = clock;
-        this.defectLog = new LogThrottle(clock.nanos());
+        this.defectLog = new LogThrottle(LOG, clock::nanos);
         this.attempts =
                 new Attempts(executor, events, (call, bug) -> log("Attempt failed because of a defect", call, bug));
         this.hedges = new Hedges(loop, attempts, events, clock);
@@ -287,18 +287,13 @@ public final class Worker implements CallOwner {
     }
 
     private void log(String event, Call call, Throwable bug) {
-        long suppressed = defectLog.pollSuppressed(clock.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.atError()
-                    .addKeyValue(Traced.LOG_KEY, call.traceparent())
-                    .setCause(bug)
-                    .log(
-                            "{} worker={} source={} suppressed={}",
-                            event,
-                            name,
-                            call.delivery().coordinates(),
-                            suppressed);
-        }
+        defectLog.log(
+                Level.ERROR,
+                line -> call.addTo(line).setCause(bug),
+                "{} worker={} source={}",
+                event,
+                name,
+                call.delivery().coordinates());
     }
 
     @Override

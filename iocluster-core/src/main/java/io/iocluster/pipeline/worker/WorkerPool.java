@@ -60,7 +60,7 @@ public final class WorkerPool implements AutoCloseable {
         this.events = events;
         this.platform = platform;
         this.supervisor = platform.newScheduler("iocluster-supervisor");
-        this.startFailureLog = new LogThrottle(platform.nanos());
+        this.startFailureLog = new LogThrottle(LOG, platform::nanos);
     }
 
     /** Starts this many workers and their supervision. */
@@ -287,10 +287,7 @@ public final class WorkerPool implements AutoCloseable {
         try {
             return newWorker();
         } catch (Throwable noCapacity) {
-            long suppressed = startFailureLog.pollSuppressed(platform.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noCapacity);
-            }
+            startFailureLog.error("Worker cannot be replaced now; retrying", noCapacity);
             return null;
         }
     }

@@ -55,7 +55,7 @@ class RefusingStoreTest {
 
     @Test
     void theLogAndTheStatusSayThatWritesAreRefused() {
-        try (CapturedLog log = CapturedLog.of(SharedWriteProblem.class, Level.INFO)) {
+        try (CapturedLog log = CapturedLog.of(SharedSession.class, Level.INFO)) {
             cache.applySettings(PLAIN, GENERATION);
             store.refusesWrites = true;
             share(request("/a"));
@@ -70,10 +70,11 @@ class RefusingStoreTest {
             assertThat(cache.status().orElseThrow().writeProblem()).isNull();
             assertThat(cache.status().orElseThrow().writes().get(SharedWriteResult.ERROR))
                     .isEqualTo(3);
-            assertThat(log.messages()).hasSize(3);
-            assertThat(log.messages().get(0)).endsWith("reason=\"READONLY\" suppressed=0");
-            assertThat(log.messages().get(1)).endsWith("reason=\"READONLY\" suppressed=1");
-            assertThat(log.messages().get(2)).startsWith("Shared cache stores responses again");
+            assertThat(log.messages()).hasSize(4);
+            assertThat(log.messages().get(0)).startsWith("Shared cache connected");
+            assertThat(log.messages().get(1)).endsWith("reason=\"READONLY\" suppressed=0");
+            assertThat(log.messages().get(2)).endsWith("reason=\"READONLY\" suppressed=1");
+            assertThat(log.messages().get(3)).startsWith("Shared cache stores responses again");
         }
     }
 }

@@ -262,7 +262,7 @@ class SharedCacheTest {
 
     @Test
     void noCallWaitsWhileTheBreakerIsOpen() {
-        try (CapturedLog log = CapturedLog.of(SharedOutage.class, Level.INFO)) {
+        try (CapturedLog log = CapturedLog.of(SharedSession.class, Level.INFO)) {
             start(PLAIN);
             store.fails = true;
             for (int i = 0; i < 10; i++) {

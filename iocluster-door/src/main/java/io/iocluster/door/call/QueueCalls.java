@@ -57,7 +57,7 @@ public final class QueueCalls implements Calls, Forwarder {
 
     private QueueCalls(ClientConnection connection, String appHeader, int maxOpen, Platform platform) {
         this.platform = platform;
-        this.failures = new LogThrottle(platform.nanos());
+        this.failures = new LogThrottle(LOG, platform::nanos);
         this.replyTo = connection.replyTo();
         this.appHeader = appHeader;
         this.client = new EnvelopeClient(
@@ -235,15 +235,7 @@ public final class QueueCalls implements Calls, Forwarder {
                     Reason.EXPIRED,
                     "no answer within " + DurationText.format(deadline) + ": " + description(timeout.stage()));
         }
-        long suppressed = failures.pollSuppressed(platform.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Call not put on the queue; {} app={} error=\"{}\" suppressed={}",
-                    consequence,
-                    app,
-                    failure.getMessage(),
-                    suppressed);
-        }
+        failures.warn("Call not put on the queue; {} app={} error=\"{}\"", consequence, app, failure.getMessage());
         return new Failed(
                 Reason.UNAVAILABLE,
                 "the queue did not accept the call; if it did, the target may have received the call");

@@ -19,13 +19,11 @@ public final class AuditLog {
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final int MAX_VALUE_CHARS = 2_000;
 
-    private final LongSupplier nanoTime;
     private final LogThrottle denials;
 
     /** @param nanoTime the monotonic clock, in nanoseconds */
     public AuditLog(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        this.denials = new LogThrottle(nanoTime.getAsLong());
+        this.denials = new LogThrottle(LOG, nanoTime);
     }
 
     /** Records an action that was carried out, with the values before and after it. */
@@ -54,16 +52,7 @@ public final class AuditLog {
      * the port can cause it.
      */
     public void denied(Actor actor, String action, String reason) {
-        long suppressed = denials.pollSuppressed(nanoTime.getAsLong());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Operator action action={} who={} from={} outcome=denied reason={} suppressed={}",
-                    text(action),
-                    actor.who(),
-                    actor.from(),
-                    text(reason),
-                    suppressed);
-        }
+        denials.warn("Operator action action={} who={} from={} outcome=denied reason={}", text(action), actor.who(), actor.from(), text(reason));
     }
 
     private static String text(String value) {

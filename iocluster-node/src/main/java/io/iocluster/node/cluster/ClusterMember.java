@@ -97,8 +97,8 @@ public final class ClusterMember implements AutoCloseable {
         this.platform = platform;
         this.clusterAdvisor = new ClusterAdvisor(platform.clock());
         this.executor = platform.newScheduler("iocluster-cluster");
-        this.defectLog = new LogThrottle(platform.nanos());
-        this.dropLog = new LogThrottle(platform.nanos(), Duration.ofMinutes(1));
+        this.defectLog = new LogThrottle(LOG, platform::nanos);
+        this.dropLog = new LogThrottle(LOG, Duration.ofMinutes(1), platform::nanos);
         this.node = node;
         this.settings = node.settings().cluster();
         this.channel = channel;
@@ -153,10 +153,7 @@ public final class ClusterMember implements AutoCloseable {
                 view.ignored(ignored.reason());
             }
         } catch (RuntimeException | Error bug) {
-            long suppressed = defectLog.pollSuppressed(platform.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Announcement ignored because of a defect suppressed={}", suppressed, bug);
-            }
+            defectLog.error("Announcement ignored because of a defect", bug);
         }
     }
 
@@ -241,7 +238,7 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private void logDropped(long dropped, long nanos) {
-        if (dropped > loggedDropped && dropLog.pollSuppressed(nanos) != LogThrottle.NOT_DUE) {
+        if (dropped > loggedDropped && dropLog.pollSuppressed() != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "Announcements dropped because they are too large or too many; only nodes may write to the topic or"
                             + " exchange of the announcements records={}",

@@ -14,22 +14,19 @@ final class IgnoredRecords {
     private static final Logger LOG = LoggerFactory.getLogger(IgnoredRecords.class);
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
-    private final LongSupplier nanoTime;
     private final Map<IgnoredRecord, Long> counts = new EnumMap<>(IgnoredRecord.class);
     private final Map<IgnoredRecord, LogThrottle> throttles = new EnumMap<>(IgnoredRecord.class);
 
     IgnoredRecords(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        long now = nanoTime.getAsLong();
         for (IgnoredRecord reason : IgnoredRecord.values()) {
             counts.put(reason, 0L);
-            throttles.put(reason, new LogThrottle(now, LOG_INTERVAL));
+            throttles.put(reason, new LogThrottle(LOG, LOG_INTERVAL, nanoTime));
         }
     }
 
     void add(IgnoredRecord reason) {
         counts.merge(reason, 1L, Long::sum);
-        long suppressed = throttles.get(reason).pollSuppressed(nanoTime.getAsLong());
+        long suppressed = throttles.get(reason).pollSuppressed();
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "Announcements ignored reason={} records={} explanation={}",

@@ -53,7 +53,7 @@ public final class EventStreams {
     public EventStreams(
             List<EventPart> parts, int maxStreams, BooleanSupplier stopped, EventTiming timing, Platform platform) {
         this.platform = platform;
-        this.defects = new LogThrottle(platform.nanos());
+        this.defects = new LogThrottle(LOG, platform::nanos);
         this.parts = List.copyOf(parts);
         this.maxStreams = maxStreams;
         this.stopped = stopped;
@@ -154,13 +154,7 @@ public final class EventStreams {
 
     /** Logs at most once in ten seconds, because clients open new streams as long as the defect lasts. */
     private void logDefect(Throwable bug) {
-        long suppressed = defects.pollSuppressed(platform.nanos());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error(
-                    "Event streams end because of a defect; clients can poll the paths of the API suppressed={}",
-                    suppressed,
-                    bug);
-        }
+        defects.error("Event streams end because of a defect; clients can poll the paths of the API", bug);
     }
 
     /**

@@ -21,17 +21,15 @@ final class DnsWarnings extends AppenderBase<ILoggingEvent> {
     /** Longer than any host name, and short enough for one line. */
     private static final int MAX_DETAIL = 400;
 
-    private final LongSupplier clock;
     private final LogThrottle throttle;
 
     DnsWarnings(LongSupplier clock) {
-        this.clock = clock;
-        this.throttle = new LogThrottle(clock.getAsLong());
+        this.throttle = new LogThrottle(LOG, clock);
     }
 
     @Override
     protected void append(ILoggingEvent event) {
-        long suppressed = throttle.pollSuppressed(clock.getAsLong());
+        long suppressed = throttle.pollSuppressed();
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "DNS query failed; the call fails or asks the next name server suppressed={} {}",

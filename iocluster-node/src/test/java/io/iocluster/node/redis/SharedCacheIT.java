@@ -132,7 +132,7 @@ class SharedCacheIT {
 
     @Test
     void noCallFailsWhileRedisIsKilledAndComesBack() {
-        try (CapturedLog log = CapturedLog.of("io.iocluster.cache.shared.SharedOutage")) {
+        try (CapturedLog log = CapturedLog.of("io.iocluster.cache.shared.SharedSession")) {
             one.awaitConnected();
             sendMany(0, 300);
             redis.kill();

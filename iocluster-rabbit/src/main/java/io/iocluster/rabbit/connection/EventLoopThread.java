@@ -28,7 +28,6 @@ public final class EventLoopThread {
 
     private final EventLoopGroup group;
     private final EventLoop loop;
-    private final NodeClock clock;
     private final LogThrottle failures;
 
     /** Starts a thread of this name when the first task is enqueued. */
@@ -45,8 +44,7 @@ public final class EventLoopThread {
     public EventLoopThread(EventLoopGroup group, NodeClock clock) {
         this.group = group;
         this.loop = group.next();
-        this.clock = clock;
-        this.failures = new LogThrottle(clock.nanos());
+        this.failures = new LogThrottle(LOG, clock::nanos);
     }
 
     /** Returns the Netty group for connections of this loop. */
@@ -105,10 +103,7 @@ public final class EventLoopThread {
 
     private void logFailure(Throwable bug) {
         try {
-            long suppressed = failures.pollSuppressed(clock.nanos());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Scheduled task failed suppressed={}", suppressed, bug);
-            }
+            failures.error("Scheduled task failed", bug);
         } catch (Throwable unloggable) {
             // Without memory, logging fails too. The next run may succeed.
         }

@@ -8,7 +8,6 @@ import io.iocluster.http.connection.ExchangeListener;
 import io.iocluster.http.connection.HttpConnection;
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.iocluster.http.connection.WireRequest;
-import io.iocluster.log.LogThrottle;
 import io.iocluster.message.ErrorCode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -703,13 +702,6 @@ public final class Http2Connection extends HttpConnection {
 
     /** Logs at most one error in ten seconds, without its stack trace, because a target can cause any number of them. */
     private void logError(Throwable error) {
-        long suppressed = limits.errors().pollSuppressed(clock.getAsLong());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "HTTP/2 connection failed; its calls fail address={} error=\"{}\" suppressed={}",
-                    address(),
-                    error.toString(),
-                    suppressed);
-        }
+        limits.errors().warn("HTTP/2 connection failed; its calls fail address={} error=\"{}\"", address(), error.toString());
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.helpers.NOPLogger;
 
 /** Tests what the node remembers of the headers that it has sent, whatever table the target offers (RFC 7541, section 4.2). */
 class Http2HeaderTableTest {
@@ -26,7 +27,7 @@ class Http2HeaderTableTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Http2Connection connection = Http2Connection.open(
-            channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(0)), System::nanoTime);
+            channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)), System::nanoTime);
 
     @BeforeEach
     void open() {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.helpers.NOPLogger;
 
 /**
  * Tests in simulated time that slow and cancelled calls on a shared connection delay no other call: each other call is sent and answered in
@@ -108,7 +109,7 @@ class Http2SiblingsTest {
         Simulation(boolean disturbed) {
             this.disturbed = disturbed;
             connection = Http2Connection.open(
-                    channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(0)), this::nanos);
+                    channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)), this::nanos);
             connection.setOwner(new HttpConnection.Owner() {
                 @Override
                 public void onChange() {}

@@ -35,7 +35,7 @@ public final class ClusterTarget implements LoadTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterTarget.class);
 
     private final IoClusterClient client;
-    private final LogThrottle defects = new LogThrottle(System.nanoTime());
+    private final LogThrottle defects = new LogThrottle(LOG, System::nanoTime);
 
     private ClusterTarget(IoClusterClient client) {
         this.client = client;
@@ -134,10 +134,7 @@ public final class ClusterTarget implements LoadTarget {
         if (cause instanceof UnreadableAnswerException) {
             return OutcomeCode.UNREADABLE_ANSWER;
         }
-        long suppressed = defects.pollSuppressed(System.nanoTime());
-        if (suppressed != LogThrottle.NOT_DUE) {
-            LOG.error("Call failed because of a defect of the generator suppressed={}", suppressed, cause);
-        }
+        defects.error("Call failed because of a defect of the generator", cause);
         return OutcomeCode.GENERATOR_ERROR;
     }
 

@@ -42,7 +42,7 @@ public final class HttpTarget implements LoadTarget {
             .setUseProxySelector(false)
             .setUseProxyProperties(false)
             .build());
-    private final LogThrottle invalidCalls = new LogThrottle(System.nanoTime());
+    private final LogThrottle invalidCalls = new LogThrottle(LOG, System::nanoTime);
     private final AtomicInteger outstanding = new AtomicInteger();
     private final int maxOutstanding;
     private volatile boolean closed;
@@ -63,10 +63,7 @@ public final class HttpTarget implements LoadTarget {
         try {
             request = request(call);
         } catch (RuntimeException invalid) {
-            long suppressed = invalidCalls.pollSuppressed(System.nanoTime());
-            if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Call cannot be made url={} suppressed={}", call.url(), suppressed, invalid);
-            }
+            invalidCalls.error("Call cannot be made url={}", call.url(), invalid);
             exchange.end(OutcomeCode.GENERATOR_ERROR, false);
             return;
         }
