@@ -6,6 +6,11 @@ package io.iocluster.transport;
  */
 public interface Transport {
 
+    /** Returns a transport with these parts. */
+    static Transport of(String name, RequestSource source, ResponseSink sink) {
+        return new ComposedTransport(name, source, sink);
+    }
+
     /** Returns its name in configuration and metrics: {@code kafka}, {@code rabbit}, {@code memory}. */
     String name();
 

@@ -13,10 +13,9 @@ import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.RequestSource;
-import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
+import io.iocluster.transport.inprocess.InProcessSink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -39,7 +38,7 @@ class LargeAnswersTest {
     private final SlowLink link = new SlowLink(16 * MIB);
     private final InFlightWindow window = new InFlightWindow(512, 1_000, 2_000, 256L * MIB, () -> {});
     private final AnswerOutbox outbox =
-            new AnswerOutbox(link, window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
+            new AnswerOutbox(link.transport(), window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
     private final byte[] small = new byte[300];
     private final byte[] medium = new byte[500 * KIB];
     private final byte[] large = new byte[8 * MIB];
@@ -145,9 +144,8 @@ class LargeAnswersTest {
     }
 
     /** Confirms each answer when its bytes are transferred, at a constant rate. */
-    private static final class SlowLink implements Transport, ResponseSink {
+    private static final class SlowLink extends InProcessSink {
 
-        private final FakeTransport other = new FakeTransport();
         private final Queue<Transfer> transfers = new ArrayDeque<>();
         private final long bytesPerMilli;
         private long transferable;
@@ -179,23 +177,9 @@ class LargeAnswersTest {
             return next.result();
         }
 
-        @Override
-        public String name() {
-            return other.name();
+        Transport transport() {
+            return Transport.of("slow", new FakeTransport(), this);
         }
-
-        @Override
-        public RequestSource source() {
-            return other;
-        }
-
-        @Override
-        public ResponseSink sink() {
-            return this;
-        }
-
-        @Override
-        public void start() {}
 
         @Override
         public boolean isReplyToAllowed(Delivery request, String replyTo) {
@@ -206,14 +190,5 @@ class LargeAnswersTest {
         public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
             throw new AssertionError(reason);
         }
-
-        @Override
-        public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
-                Delivery request, byte[] answer, DeadLetterReason reason) {
-            throw new AssertionError(reason);
-        }
-
-        @Override
-        public void close() {}
     }
 }

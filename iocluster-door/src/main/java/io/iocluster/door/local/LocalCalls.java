@@ -14,13 +14,16 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.Transport;
+import io.iocluster.transport.inprocess.InProcessSource;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /** Makes calls in this process, through the pipeline of a node. Owns the pipeline. Thread-safe. */
 public final class LocalCalls implements Calls {
 
-    private final LocalTransport transport;
+    private final LocalQueue queue;
+    private final InProcessSource<LocalDelivery> source;
     private final Pipeline pipeline;
     private final String appHeader;
     private final NodeClock clock;
@@ -39,11 +42,18 @@ public final class LocalCalls implements Calls {
             SharedStore.Factory stores,
             int maxOpen,
             Platform platform) {
-        this.transport = new LocalTransport(maxOpen, platform);
+        this.queue = new LocalQueue(maxOpen);
+        this.source = new InProcessSource<>("iocluster-local-source", queue, platform);
         this.clock = platform;
         this.appHeader = settings.producers().header();
         PipelineParts parts = PipelineParts.of(settings, events, stores, platform);
-        this.pipeline = new Pipeline(settings, transport, events, tracing, parts, platform);
+        this.pipeline = new Pipeline(
+                settings,
+                Transport.of(LocalQueue.NAME, source, queue),
+                events,
+                tracing,
+                parts,
+                platform);
     }
 
     /** Starts the pipeline. */
@@ -55,7 +65,8 @@ public final class LocalCalls implements Calls {
     public CompletionStage<CallResult> call(DoorCall call) {
         byte[] payload = call.encoded() == null ? encoder.encode(call.envelope()) : call.encoded();
         LocalDelivery delivery = new LocalDelivery(call, payload, appHeader, clock.wallMillis());
-        transport.submit(delivery);
+        queue.submit(delivery);
+        source.wake();
         return delivery.result();
     }
 

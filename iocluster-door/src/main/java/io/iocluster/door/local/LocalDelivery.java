@@ -60,7 +60,7 @@ final class LocalDelivery implements SyntheticDelivery, Settlement {
 
     @Override
     public String queue() {
-        return LocalTransport.NAME;
+        return LocalQueue.NAME;
     }
 
     @Override

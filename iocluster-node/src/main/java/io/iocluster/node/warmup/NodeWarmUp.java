@@ -33,7 +33,7 @@ public final class NodeWarmUp {
     private static final long MIN_CALLS = 5_000;
 
     /** After this many failures and no response, the loopback target cannot be reached, and further calls do not help. */
-    private static final long MAX_FAILURES = WarmUpTransport.OPEN_MESSAGES;
+    private static final long MAX_FAILURES = WarmUpQueue.OPEN_MESSAGES;
 
     /** Longest wait for the open calls, which take some milliseconds each. Then they are abandoned. */
     private static final Duration FINISH_TIMEOUT = Duration.ofSeconds(1);
@@ -104,13 +104,13 @@ public final class NodeWarmUp {
     private void warmUp(Duration limit, int workers) throws InterruptedException {
         long start = platform.nanos();
         try (WarmUpTarget target = targets.get()) {
-            WarmUpTransport transport = new WarmUpTransport(WarmUpCalls.envelopes(target), platform);
+            WarmUpQueue queue = new WarmUpQueue(WarmUpCalls.envelopes(target), platform);
             WarmUpLatency latency = new WarmUpLatency();
-            try (Pipeline pipeline =
-                    new Pipeline(WarmUpCalls.settings(target, workers), transport, latency, Tracing.OFF, platform)) {
+            try (Pipeline pipeline = new Pipeline(
+                    WarmUpCalls.settings(target, workers), queue.transport(), latency, Tracing.OFF, platform)) {
                 pipeline.start();
                 makeCalls(latency, start, limit);
-                transport.finish(FINISH_TIMEOUT);
+                queue.finish(FINISH_TIMEOUT);
             }
         }
     }

@@ -25,7 +25,7 @@ final class WarmUpCalls {
 
     static PipelineSettings settings(WarmUpTarget target, int workers) {
         return new PipelineSettings(
-                WarmUpTransport.NAME,
+                WarmUpQueue.NAME,
                 WorkerSettings.DEFAULTS.withSize(workers, WorkerSettings.DEFAULTS.maxInFlight()),
                 AnswerSettings.DEFAULTS,
                 HttpSettings.DEFAULTS,

@@ -25,12 +25,12 @@ final class WarmUpDelivery implements SyntheticDelivery, Settlement {
 
     @Override
     public String coordinates() {
-        return WarmUpTransport.NAME + "-" + number;
+        return WarmUpQueue.NAME + "-" + number;
     }
 
     @Override
     public String queue() {
-        return WarmUpTransport.NAME;
+        return WarmUpQueue.NAME;
     }
 
     @Override

@@ -57,25 +57,7 @@ record DefectiveWiring(
     @Override
     public Transport transport(SimulatedProcess process, Transport correct) {
         process.disturb(disturbance);
-        RequestSource defectiveSource = source.apply(correct.source());
-        ResponseSink defectiveSink = sink.apply(correct.sink());
-        return new Transport() {
-
-            @Override
-            public String name() {
-                return correct.name();
-            }
-
-            @Override
-            public RequestSource source() {
-                return defectiveSource;
-            }
-
-            @Override
-            public ResponseSink sink() {
-                return defectiveSink;
-            }
-        };
+        return Transport.of(correct.name(), source.apply(correct.source()), sink.apply(correct.sink()));
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class QueueBroker implements SimulatedBroker {
     public Transport connect(SimulatedProcess process) {
         QueueSource source = new QueueSource(this, process);
         sources.put(process, source);
-        return new QueueTransport(source, new QueueSink(this, process));
+        return Transport.of("memory", source, new QueueSink(this, process));
     }
 
     @Override

@@ -33,7 +33,7 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement, boolean isRe
 
     @Override
     public String queue() {
-        return MemorySource.QUEUE;
+        return MemoryQueue.NAME;
     }
 
     @Override

@@ -3,15 +3,15 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.Settlement;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Reports the first call to its source, and each further call as a duplicate settlement. Thread-safe. */
+/** Reports the first call to its queue, and each further call as a duplicate settlement. Thread-safe. */
 final class MemorySettlement implements Settlement {
 
     private final AtomicBoolean used = new AtomicBoolean();
-    private final MemorySource source;
+    private final MemoryQueue queue;
     private final MemoryMessage message;
 
-    MemorySettlement(MemorySource source, MemoryMessage message) {
-        this.source = source;
+    MemorySettlement(MemoryQueue queue, MemoryMessage message) {
+        this.queue = queue;
         this.message = message;
     }
 
@@ -27,9 +27,9 @@ final class MemorySettlement implements Settlement {
 
     private void settle(boolean acknowledged) {
         if (used.compareAndSet(false, true)) {
-            source.settle(message, acknowledged);
+            queue.settle(message, acknowledged);
         } else {
-            source.recordDuplicateSettlement();
+            queue.recordDuplicateSettlement();
         }
     }
 }

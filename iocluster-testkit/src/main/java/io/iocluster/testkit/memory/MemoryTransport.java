@@ -10,8 +10,8 @@ import java.util.Set;
 /** A transport on a {@link MemoryBroker}. Thread-safe. */
 public final class MemoryTransport implements Transport {
 
-    private final MemorySource source;
-    private final MemorySink sink;
+    private final RequestSource source;
+    private final ResponseSink sink;
 
     /** Creates a transport that allows no {@code replyTo}. */
     public MemoryTransport(MemoryBroker broker) {
@@ -34,13 +34,14 @@ public final class MemoryTransport implements Transport {
      * @param delays the supported delays, shortest first
      */
     public MemoryTransport(MemoryBroker broker, String node, Set<String> allowedReplyTo, List<Duration> delays) {
-        this.source = new MemorySource(broker);
+        MemoryQueue queue = new MemoryQueue(broker);
+        this.source = queue.source();
         this.sink = new MemorySink(broker, node, allowedReplyTo, delays);
     }
 
     @Override
     public String name() {
-        return "memory";
+        return MemoryQueue.NAME;
     }
 
     @Override
