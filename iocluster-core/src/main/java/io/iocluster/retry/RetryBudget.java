@@ -1,5 +1,8 @@
 package io.iocluster.retry;
 
+import io.iocluster.recent.RollingCount;
+import java.time.Duration;
+
 /**
  * Limits the retries at one destination to a percentage of its calls in the last ten seconds, plus a fixed number each
  * second. The algorithm is that of Finagle's {@code RetryBudget}: each call deposits tokens, each retry withdraws some,
@@ -8,33 +11,27 @@ package io.iocluster.retry;
 public final class RetryBudget {
 
     private static final int SECONDS = 10;
-    private static final long SECOND_NANOS = 1_000_000_000L;
     /** Tokens that one retry costs; a call deposits one token for each percent. */
     private static final long TOKENS_PER_RETRY = 100;
 
-    private final long[] slices = new long[SECONDS];
     private final int percent;
     private final long reserve;
-    private long sliceStart;
-    private int slice;
-    private long sum;
+    private final RollingCount tokens;
 
     public RetryBudget(RetryBudgetSettings settings, long nowNanos) {
         this.percent = settings.percent();
         this.reserve = settings.minPerSecond() * TOKENS_PER_RETRY * SECONDS;
-        this.sliceStart = nowNanos;
+        this.tokens = new RollingCount(SECONDS, Duration.ofSeconds(1), nowNanos);
     }
 
     /** Records the first attempt at a call. */
     public void recordCall(long nowNanos) {
-        expire(nowNanos);
-        add(percent);
+        tokens.add(percent, nowNanos);
     }
 
     /** Returns whether the budget has room for a retry. */
     public boolean hasRetry(long nowNanos) {
-        expire(nowNanos);
-        return sum + reserve >= TOKENS_PER_RETRY;
+        return tokens.sum(nowNanos) + reserve >= TOKENS_PER_RETRY;
     }
 
     /** Withdraws one retry. Returns false if the budget is exhausted. */
@@ -48,25 +45,6 @@ public final class RetryBudget {
 
     /** Withdraws one retry, even if the budget is exhausted. */
     public void recordRetry(long nowNanos) {
-        expire(nowNanos);
-        add(-TOKENS_PER_RETRY);
-    }
-
-    private void add(long tokens) {
-        slices[slice] += tokens;
-        sum += tokens;
-    }
-
-    private void expire(long nowNanos) {
-        for (int i = 0; nowNanos - sliceStart >= SECOND_NANOS; i++) {
-            if (i == SECONDS) {
-                sliceStart = nowNanos;
-                return;
-            }
-            sliceStart += SECOND_NANOS;
-            slice = slice + 1 == SECONDS ? 0 : slice + 1;
-            sum -= slices[slice];
-            slices[slice] = 0;
-        }
+        tokens.add(-TOKENS_PER_RETRY, nowNanos);
     }
 }

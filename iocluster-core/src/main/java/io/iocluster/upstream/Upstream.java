@@ -1,6 +1,8 @@
 package io.iocluster.upstream;
 
 import io.iocluster.http.UpstreamAddress;
+import io.iocluster.recent.RollingCount;
+import java.time.Duration;
 
 /** The state of one upstream. Guarded by the lock of its {@link UpstreamBalancer}. */
 final class Upstream {
@@ -13,7 +15,8 @@ final class Upstream {
     private final UpstreamAddress address;
     private final UpstreamHealth health;
     private final UpstreamLatency latency = new UpstreamLatency();
-    private final RecentCount started;
+    /** The attempts that started in the last 10 to 20 seconds. */
+    private final RollingCount started;
 
     private boolean slowStarting;
     private long startNanoTime;
@@ -44,7 +47,7 @@ final class Upstream {
     Upstream(UpstreamAddress address, boolean slowStart, long now, long firstCheck) {
         this.address = address;
         this.health = new UpstreamHealth(firstCheck);
-        this.started = new RecentCount(now);
+        this.started = new RollingCount(2, Duration.ofSeconds(10), now);
         this.slowStarting = slowStart;
         this.startNanoTime = now;
         this.intervalStart = now;
@@ -80,7 +83,7 @@ final class Upstream {
 
     void start(long now) {
         latency.start(now);
-        started.add(now);
+        started.add(1, now);
     }
 
     /**

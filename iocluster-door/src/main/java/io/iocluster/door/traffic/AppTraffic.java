@@ -1,6 +1,8 @@
 package io.iocluster.door.traffic;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.recent.RollingCount;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,9 @@ public final class AppTraffic {
     /** Time constant of the moving average. */
     private static final double AVERAGED_NANOS = 10e9;
 
-    private static final long IDLE_NANOS = RecentCount.WINDOW.toNanos();
+    private static final int RECENT_MINUTES = 10;
+
+    private static final long IDLE_NANOS = Duration.ofMinutes(RECENT_MINUTES).toNanos();
 
     private final String name;
     private final LongSupplier clock;
@@ -35,11 +39,11 @@ public final class AppTraffic {
     private long sampledNanos;
 
     private static final class Problems {
-        private final RecentCount recent;
+        private final RollingCount recent;
         private Instant last;
 
         Problems(long nowNanos) {
-            recent = new RecentCount(nowNanos);
+            recent = new RollingCount(RECENT_MINUTES, Duration.ofMinutes(1), nowNanos);
         }
     }
 
@@ -95,7 +99,7 @@ public final class AppTraffic {
         problems.increment();
         synchronized (this) {
             Problems found = byCode.computeIfAbsent(code, each -> new Problems(nowNanos));
-            found.recent.add(nowNanos);
+            found.recent.add(1, nowNanos);
             found.last = now;
         }
     }
@@ -105,7 +109,7 @@ public final class AppTraffic {
         long nowNanos = clock.getAsLong();
         List<ProblemStatus> recent = new ArrayList<>();
         byCode.forEach((code, found) -> {
-            int count = found.recent.sum(nowNanos);
+            int count = Math.toIntExact(found.recent.sum(nowNanos));
             if (count > 0) {
                 recent.add(new ProblemStatus(code, count, found.last));
             }

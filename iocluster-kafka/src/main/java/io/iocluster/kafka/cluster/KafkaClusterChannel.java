@@ -2,6 +2,7 @@ package io.iocluster.kafka.cluster;
 
 import io.iocluster.kafka.config.BoundedBytesDeserializer;
 import io.iocluster.kafka.config.KafkaConnections;
+import io.iocluster.recent.RollingCount;
 import io.iocluster.thread.LoopThread;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -54,7 +55,9 @@ public final class KafkaClusterChannel implements ClusterChannel {
     private final ProblemLog problem;
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
-    private final RecordRate rate;
+    /** The records of this second. Confined to the channel's thread. */
+    private final RollingCount records;
+
     private final LoopThread thread;
     /** Null while they are not open. Confined to the channel's thread. */
     private AnnouncementClients clients;
@@ -78,7 +81,7 @@ public final class KafkaClusterChannel implements ClusterChannel {
         this.backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5), platform.random());
         this.missingBackoff = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1), platform.random());
         this.problem = new ProblemLog(LOG, "not connected yet", LOG_INTERVAL, platform);
-        this.rate = new RecordRate(MAX_RECORDS_PER_SECOND, platform::nanos);
+        this.records = new RollingCount(1, Duration.ofSeconds(1), platform.nanos());
         this.openNotBefore = platform.nanos();
         this.thread = platform.newLoop("iocluster-kafka-cluster", this::run);
     }
@@ -190,17 +193,24 @@ public final class KafkaClusterChannel implements ClusterChannel {
 
     private void read() {
         for (ConsumerRecord<byte[], byte[]> record : clients.poll(POLL)) {
-            if (BoundedBytesDeserializer.problem(record) != null || !rate.tryAcquire()) {
+            if (BoundedBytesDeserializer.problem(record) != null || isRateExhausted()) {
                 dropped.incrementAndGet();
-            } else if (record.value() != null) {
+                continue;
+            }
+            records.add(1, platform.nanos());
+            if (record.value() != null) {
                 deliver(record.value());
             }
         }
-        if (rate.isExhausted()) {
+        if (isRateExhausted()) {
             clients.pause();
         } else {
             dropped.addAndGet(clients.resumeAtEnd());
         }
+    }
+
+    private boolean isRateExhausted() {
+        return records.sum(platform.nanos()) >= MAX_RECORDS_PER_SECOND;
     }
 
     private void deliver(byte[] record) {

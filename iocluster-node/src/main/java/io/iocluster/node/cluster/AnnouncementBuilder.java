@@ -2,7 +2,6 @@ package io.iocluster.node.cluster;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.build.BuildInfo;
-import io.iocluster.node.cluster.DestinationWindow.Recent;
 import io.iocluster.node.cluster.NodeAnnouncement.AppLoad;
 import io.iocluster.node.cluster.NodeAnnouncement.Apps;
 import io.iocluster.node.cluster.NodeAnnouncement.DestinationLoad;
@@ -19,11 +18,14 @@ import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.TuningStatus;
+import io.iocluster.node.window.AttemptWindow;
+import io.iocluster.node.window.AttemptWindow.Recent;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,12 +35,15 @@ import java.util.function.Supplier;
 /** Builds the announcements of this node from snapshots that the node keeps anyway. Confined to the member's thread. */
 final class AnnouncementBuilder {
 
+    /** Half of the time whose attempts an announcement reports. */
+    private static final Duration WINDOW = Duration.ofSeconds(10);
+
     private final AnnouncedNode node;
     private final Supplier<TuningStatus> tuning;
     private final Supplier<Observation> observation;
     private final Supplier<List<OpenProblem>> problems;
     private final String instance;
-    private DestinationWindow window;
+    private AttemptWindow window;
 
     /**
      * Creates the builder of one process.
@@ -90,7 +95,7 @@ final class AnnouncementBuilder {
         PipelineStatus status = node.status();
         List<DestinationStatus> destinations = node.destinations();
         if (window == null) {
-            window = new DestinationWindow(destinations, nanos);
+            window = new AttemptWindow(WINDOW, destinations, nanos);
         }
         List<Recent> recent = window.advance(destinations, nanos);
         long ended = recent.stream().mapToLong(Recent::ended).sum();

@@ -1,10 +1,12 @@
 package io.iocluster.node.problem;
 
-import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.failures.CodeTotals;
+import io.iocluster.node.window.AttemptWindow;
+import io.iocluster.node.window.AttemptWindow.Recent;
 import io.iocluster.thread.NodeClock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +27,13 @@ public final class ProblemMonitor implements AutoCloseable {
 
     private static final long INTERVAL_MILLIS = 1_000;
 
+    /** Half of the time whose attempts count. */
+    private static final Duration WINDOW = Duration.ofSeconds(30);
+
     private final MonitoredNode node;
     private final Supplier<CodeTotals> totals;
     private final NodeClock clock;
-    private final ErrorWindow window;
+    private final AttemptWindow window;
     private final CodeWindow codes;
     private final ProblemTracker tracker = new ProblemTracker();
     private volatile List<OpenProblem> problems = List.of();
@@ -50,7 +55,7 @@ public final class ProblemMonitor implements AutoCloseable {
         this.totals = totals;
         this.clock = clock;
         this.background = background;
-        this.window = new ErrorWindow(clock.nanos());
+        this.window = new AttemptWindow(WINDOW, List.of(), clock.nanos());
         this.codes = new CodeWindow(clock.nanos());
     }
 
@@ -67,8 +72,7 @@ public final class ProblemMonitor implements AutoCloseable {
 
     /** Looks for problems once. */
     void runOnce() {
-        List<DestinationStatus> destinations = node.destinations();
-        window.advance(destinations, clock.nanos());
+        List<Recent> attempts = window.advance(node.destinations(), clock.nanos());
         NodeSettings settings = node.settings();
         Map<String, String> credentials = settings.destinations().stream()
                 .collect(Collectors.toMap(
@@ -78,8 +82,12 @@ public final class ProblemMonitor implements AutoCloseable {
                 node.status(),
                 settings.brokerAddresses(),
                 node.configuration(),
-                destinations.stream()
-                        .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
+                attempts.stream()
+                        .map(each -> new DestinationResults(
+                                each.status(),
+                                each.ended(),
+                                each.errors(),
+                                credentials.getOrDefault(each.status().name(), otherCredential)))
                         .toList(),
                 node.upstreams(),
                 node.sharedCache(),

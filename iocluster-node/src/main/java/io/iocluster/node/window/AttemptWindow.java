@@ -1,34 +1,35 @@
-package io.iocluster.node.cluster;
+package io.iocluster.node.window;
 
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.node.window.HalfWindow;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The attempts of each destination in the last 10 to 20 seconds, from totals that only grow. Confined to the member's thread. */
-final class DestinationWindow {
+/** The attempts of each destination in a recent window, which is one to two halves long. Confined to one thread. */
+public final class AttemptWindow {
 
     private final HalfWindow<Totals> window;
 
     private record Totals(long nanos, Map<String, AttemptTotals> byName) {}
 
     /** The attempts of a destination that ended in the window. */
-    record Recent(DestinationStatus status, long ended, long errors, double perSecond) {
+    public record Recent(DestinationStatus status, long ended, long errors, double perSecond) {
 
-        Double errorShare() {
+        /** Returns the share of the attempts that were errors, from 0 to 1; null if none ended. */
+        public Double errorShare() {
             return ended == 0 ? null : (Double) Math.min(1, (double) errors / ended);
         }
     }
 
-    DestinationWindow(List<DestinationStatus> destinations, long nanos) {
-        this.window = new HalfWindow<>(Duration.ofSeconds(10), totals(destinations, nanos), nanos);
+    /** Starts a window with these totals, which is shorter at first. Later destinations start with zero. */
+    public AttemptWindow(Duration half, List<DestinationStatus> destinations, long nanos) {
+        this.window = new HalfWindow<>(half, totals(destinations, nanos), nanos);
     }
 
     /** Moves the window forward, if it is time, and returns what happened in it. */
-    List<Recent> advance(List<DestinationStatus> destinations, long nanos) {
+    public List<Recent> advance(List<DestinationStatus> destinations, long nanos) {
         Totals start = window.advance(() -> totals(destinations, nanos), nanos);
         double seconds = Math.max(1e-3, (nanos - start.nanos()) / 1e9);
         return destinations.stream().map(each -> recent(each, start, seconds)).toList();
