@@ -1,6 +1,5 @@
 package io.iocluster.kafka.ledger;
 
-import io.iocluster.thread.LoopThread;
 import java.util.concurrent.atomic.LongAdder;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
@@ -14,13 +13,13 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
 
     private final MpscUnboundedAtomicArrayQueue<D> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final LongAdder duplicateSettlements = new LongAdder();
-    private LoopThread reader;
+    private Runnable wakeReader;
     private volatile boolean expectsSettlements;
     private volatile boolean expectsCapacity;
 
-    /** Sets the poll thread. Called once, before it starts. */
-    public void setReader(LoopThread reader) {
-        this.reader = reader;
+    /** Sets what wakes the poll thread. Called once, before it starts. */
+    public void setReader(Runnable wake) {
+        wakeReader = wake;
     }
 
     /** Adds a settled delivery. Any thread. */
@@ -28,7 +27,7 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
         settled.offer(delivery);
         if (expectsSettlements) {
             expectsSettlements = false;
-            reader.wake();
+            wakeReader.run();
         }
     }
 
@@ -45,7 +44,7 @@ public final class PollThreadMailbox<D extends KafkaDelivery> {
     public void capacityAvailable() {
         if (expectsCapacity) {
             expectsCapacity = false;
-            reader.wake();
+            wakeReader.run();
         }
     }
 

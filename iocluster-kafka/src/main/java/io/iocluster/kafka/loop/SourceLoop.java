@@ -63,7 +63,7 @@ public abstract class SourceLoop {
         this.lastWake = platform.nanos() - MIN_WAKE_INTERVAL_NANOS;
         this.lastStatus = platform.nanos() - STATUS_NANOS;
         this.thread = platform.newLoop("iocluster-kafka-poll", this::run);
-        mailbox.setReader(thread);
+        mailbox.setReader(thread::wake);
     }
 
     /** Starts the poll thread. */

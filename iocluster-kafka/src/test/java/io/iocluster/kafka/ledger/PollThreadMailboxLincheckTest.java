@@ -1,7 +1,5 @@
 package io.iocluster.kafka.ledger;
 
-import io.iocluster.thread.LoopThread;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,7 +36,7 @@ class PollThreadMailboxLincheckTest {
         private boolean asleep;
 
         public WaitingPollThread() {
-            mailbox.setReader(new WokenLoop(woken));
+            mailbox.setReader(() -> woken.set(true));
         }
 
         @Operation
@@ -75,28 +73,5 @@ class PollThreadMailboxLincheckTest {
                 throw new IllegalStateException("settled=" + unreceived.get() + " capacity=" + capacity.get());
             }
         }
-    }
-
-    /** Remembers that it was woken. */
-    private record WokenLoop(AtomicBoolean woken) implements LoopThread {
-
-        @Override
-        public void start() {}
-
-        @Override
-        public void wake() {
-            woken.set(true);
-        }
-
-        @Override
-        public void await(long nanos) {}
-
-        @Override
-        public boolean join(Duration within) {
-            return true;
-        }
-
-        @Override
-        public void interrupt() {}
     }
 }

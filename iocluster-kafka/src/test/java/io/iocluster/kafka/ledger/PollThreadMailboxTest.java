@@ -2,8 +2,6 @@ package io.iocluster.kafka.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.thread.LoopThread;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +13,7 @@ class PollThreadMailboxTest {
 
     @BeforeEach
     void setReader() {
-        mailbox.setReader(new CountingLoop());
+        mailbox.setReader(() -> wakes++);
     }
 
     @Test
@@ -73,27 +71,5 @@ class PollThreadMailboxTest {
 
     private static OffsetDelivery delivery() {
         return new OffsetDelivery(TestRecords.message("in", 0, 0, null), null, null, false, false);
-    }
-
-    private final class CountingLoop implements LoopThread {
-
-        @Override
-        public void wake() {
-            wakes++;
-        }
-
-        @Override
-        public void start() {}
-
-        @Override
-        public void await(long nanos) {}
-
-        @Override
-        public boolean join(Duration within) {
-            return true;
-        }
-
-        @Override
-        public void interrupt() {}
     }
 }
