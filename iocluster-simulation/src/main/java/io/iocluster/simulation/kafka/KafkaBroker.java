@@ -39,7 +39,7 @@ public final class KafkaBroker {
     private Duration appendDelay = Duration.ZERO;
     private int maxMetadata = ConsumerGroup.DEFAULT_MAX_METADATA;
     private boolean hasLimitedMetadata;
-    private BrokerObserver observer = BrokerObserver.NONE;
+    private KafkaObserver observer = KafkaObserver.NONE;
     private final Map<SimulatedProcess, Integer> disconnects = new HashMap<>();
 
     /** A topic. */
@@ -220,11 +220,11 @@ public final class KafkaBroker {
         group(group).expire(process.name());
     }
 
-    void observe(BrokerObserver by) {
+    void observe(KafkaObserver by) {
         observer = by;
     }
 
-    BrokerObserver observer() {
+    KafkaObserver observer() {
         return observer;
     }
 

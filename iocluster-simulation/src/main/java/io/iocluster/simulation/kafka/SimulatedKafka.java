@@ -46,7 +46,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * A Kafka broker for a cluster of nodes, which use the real Kafka transport. What is settled is what the broker has as committed: offsets and
  * the metadata of their commits. Confined to the thread of the simulation.
  */
-public final class SimulatedKafka implements SimulatedBroker, BrokerObserver {
+public final class SimulatedKafka implements SimulatedBroker, KafkaObserver {
 
     private static final String REQUESTS = "requests";
     private static final String CALL = "call";

@@ -273,7 +273,7 @@ public final class RabbitBroker implements SimulatedBroker {
     }
 
     /** Tells the oracle what happens in the queues. */
-    private final class Observer implements BrokerObserver {
+    private final class Observer implements RabbitObserver {
 
         @Override
         public void stored(String queue, SimulatedProcess publisher, BasicProperties properties, byte[] body) {

@@ -4,10 +4,10 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 
 /** Observes a {@link SimulatedRabbit}. Called on the thread of the simulation. */
-interface BrokerObserver {
+interface RabbitObserver {
 
     /** Observes nothing. */
-    BrokerObserver NONE = new BrokerObserver() {};
+    RabbitObserver NONE = new RabbitObserver() {};
 
     /**
      * A queue has a message that it keeps from now on, also when the broker crashes.

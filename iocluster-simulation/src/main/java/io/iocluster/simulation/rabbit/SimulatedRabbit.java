@@ -59,7 +59,7 @@ public final class SimulatedRabbit {
     private final Map<String, String> exchanges = new TreeMap<>();
     private final List<ServerConnection> connections = new ArrayList<>();
     private final Map<String, Double> refusals = new HashMap<>();
-    private BrokerObserver observer = BrokerObserver.NONE;
+    private RabbitObserver observer = RabbitObserver.NONE;
     private Duration confirmTimeout = Duration.ofDays(1);
     private double lostConfirms;
     private long names;
@@ -90,12 +90,12 @@ public final class SimulatedRabbit {
      *
      * @param waits how long clients wait for a confirm before they publish the message again
      */
-    void observe(BrokerObserver sees, Duration waits) {
+    void observe(RabbitObserver sees, Duration waits) {
         observer = sees;
         confirmTimeout = waits;
     }
 
-    BrokerObserver observer() {
+    RabbitObserver observer() {
         return observer;
     }
 

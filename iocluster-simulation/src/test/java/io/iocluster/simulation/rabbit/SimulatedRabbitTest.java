@@ -473,8 +473,8 @@ class SimulatedRabbitTest {
         }
     }
 
-    private static BrokerObserver reportsTo(List<String> reports) {
-        return new BrokerObserver() {
+    private static RabbitObserver reportsTo(List<String> reports) {
+        return new RabbitObserver() {
 
             @Override
             public void stored(String queue, SimulatedProcess publisher, BasicProperties properties, byte[] body) {
