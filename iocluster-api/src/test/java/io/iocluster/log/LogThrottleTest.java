@@ -2,41 +2,22 @@ package io.iocluster.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.event.Level;
 
 class LogThrottleTest {
 
     private static final long SPAN = Duration.ofSeconds(10).toNanos();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(LogThrottleTest.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    @RegisterExtension
+    final LogLines log = new LogLines(LogThrottleTest.class);
 
     /** The clock may overflow between two log lines. */
     private long now = Long.MAX_VALUE - 7;
 
-    private final LogThrottle throttle = new LogThrottle(logger, () -> now);
-
-    @BeforeEach
-    void record() {
-        logger.setLevel(Level.INFO);
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(log);
-        logger.setLevel(null);
-    }
+    private final LogThrottle throttle = new LogThrottle(log.logger(), () -> now);
 
     @Test
     void logsTheFirstEventAndSuppressesTheNext() {
@@ -45,7 +26,7 @@ class LogThrottleTest {
         now += SPAN - 1;
         throttle.warn("Answer lost to={}", "c");
 
-        assertThat(lines()).containsExactly("WARN Answer lost to=a suppressed=0");
+        assertThat(log.lines()).containsExactly("WARN Answer lost to=a suppressed=0");
     }
 
     @Test
@@ -59,36 +40,36 @@ class LogThrottleTest {
         now += SPAN;
         throttle.error("Lost");
 
-        assertThat(lines())
+        assertThat(log.lines())
                 .containsExactly("ERROR Lost suppressed=0", "ERROR Lost suppressed=2", "ERROR Lost suppressed=1");
     }
 
     @Test
     void theIntervalCanBeLonger() {
-        LogThrottle slow = new LogThrottle(logger, Duration.ofMinutes(1), () -> now);
+        LogThrottle slow = new LogThrottle(log.logger(), Duration.ofMinutes(1), () -> now);
         slow.warn("Lost");
         now += 6 * SPAN - 1;
         slow.warn("Lost");
         now++;
         slow.warn("Lost");
 
-        assertThat(lines()).containsExactly("WARN Lost suppressed=0", "WARN Lost suppressed=1");
+        assertThat(log.lines()).containsExactly("WARN Lost suppressed=0", "WARN Lost suppressed=1");
     }
 
     @Test
     void aThrowableIsTheCauseAndNoValueOfTheText() {
         throttle.error("Lost to={}", "a", new IllegalStateException("defect"));
 
-        assertThat(lines()).containsExactly("ERROR Lost to=a suppressed=0");
-        assertThat(log.list.get(0).getThrowableProxy().getMessage()).isEqualTo("defect");
+        assertThat(log.lines()).containsExactly("ERROR Lost to=a suppressed=0");
+        assertThat(log.events().get(0).getThrowableProxy().getMessage()).isEqualTo("defect");
     }
 
     @Test
     void theContextIsNoPartOfTheText() {
-        throttle.log(org.slf4j.event.Level.WARN, line -> line.addKeyValue("traceparent", "00-1"), "Lost to={}", "a");
+        throttle.log(Level.WARN, line -> line.addKeyValue("traceparent", "00-1"), "Lost to={}", "a");
 
-        assertThat(lines()).containsExactly("WARN Lost to=a suppressed=0");
-        assertThat(log.list.get(0).getKeyValuePairs()).singleElement().hasToString("traceparent=\"00-1\"");
+        assertThat(log.lines()).containsExactly("WARN Lost to=a suppressed=0");
+        assertThat(log.events().get(0).getKeyValuePairs()).singleElement().hasToString("traceparent=\"00-1\"");
     }
 
     @Test
@@ -99,12 +80,6 @@ class LogThrottleTest {
         throttle.warn("Lost");
         throttle.over("Found again");
 
-        assertThat(lines()).containsExactly("WARN Lost suppressed=0", "INFO Found again at=a");
-    }
-
-    private List<String> lines() {
-        return log.list.stream()
-                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-                .toList();
+        assertThat(log.lines()).containsExactly("WARN Lost suppressed=0", "INFO Found again at=a");
     }
 }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Settings, requests and responses for tests of the cache. */
-final class CacheTestData {
+public final class CacheTestData {
 
     static final CallIdentity SOMEBODY = new CallIdentity("shop", "key", 1);
 
@@ -51,7 +51,7 @@ final class CacheTestData {
         return new Response(status, headers(headers), body.getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE);
     }
 
-    static List<Header> headers(String... namesAndValues) {
+    public static List<Header> headers(String... namesAndValues) {
         List<Header> headers = new ArrayList<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             headers.add(new Header(namesAndValues[i], namesAndValues[i + 1]));

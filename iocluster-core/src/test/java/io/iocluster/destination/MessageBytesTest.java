@@ -31,7 +31,7 @@ class MessageBytesTest {
             putEvery(node, 50, silent + i % 200, LARGE);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -45,7 +45,7 @@ class MessageBytesTest {
             putEvery(node, 50, "spread" + i % 200, LARGE);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -64,7 +64,7 @@ class MessageBytesTest {
             putEvery(node, 100, "healthy-newcomer", LARGE);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy-newcomer"), 17);
     }
@@ -84,7 +84,7 @@ class MessageBytesTest {
             names.forEach(name -> putEvery(node, 50, name, name.equals("healthy") ? 250 : LARGE));
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -101,7 +101,7 @@ class MessageBytesTest {
             putEvery(node, 20, "one" + i % 200, LARGE);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -131,7 +131,7 @@ class MessageBytesTest {
         SimulatedDestinations node = node((host, at) -> SimulatedBehaviour.answers(millis));
 
         IntStream.range(0, 600).forEach(i -> node.put("host" + i % 3, LARGE));
-        run(node, 3_000);
+        node.run(3_000);
 
         assertThat(node.calls()).allMatch(call -> call.endedMillis >= 0 && !call.rejected);
     }
@@ -167,13 +167,13 @@ class MessageBytesTest {
     void aNewHostGetsBytesBesideASilentOneThatWasCalledAlone() {
         SimulatedDestinations node = node(silentUnlessHealthy());
         IntStream.range(0, 80).forEach(i -> node.put("one", LARGE));
-        run(node, 11_000);
+        node.run(11_000);
 
         while (node.millis() < 20_000) {
             putEvery(node, 20, "healthy", LARGE);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -182,13 +182,13 @@ class MessageBytesTest {
     void aNewHostGetsBytesForSmallMessagesIfNoAddressIsKnown() {
         SimulatedDestinations node = node(silentUnlessHealthy());
         IntStream.range(0, 80).forEach(i -> node.put("silent", LARGE));
-        run(node, 11_000);
+        node.run(11_000);
 
         while (node.millis() < 20_000) {
             putEvery(node, 20, "healthy", 250);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(of(node, "healthy"), 17);
     }
@@ -198,7 +198,7 @@ class MessageBytesTest {
         SimulatedDestinations node = node(silentUnlessHealthy());
 
         IntStream.range(0, 200).forEach(i -> node.put("silent", LARGE));
-        run(node, 1_000);
+        node.run(1_000);
 
         assertThat(node.status()).anyMatch(each -> each.inFlight() == (192 << 20) / LARGE);
     }
@@ -225,13 +225,6 @@ class MessageBytesTest {
     private static void putEvery(SimulatedDestinations node, int millis, String host, int bytes) {
         if (node.millis() % millis == 0) {
             node.put(host, bytes);
-        }
-    }
-
-    private static void run(SimulatedDestinations node, int millis) {
-        int end = node.millis() + millis;
-        while (node.millis() < end) {
-            node.step();
         }
     }
 

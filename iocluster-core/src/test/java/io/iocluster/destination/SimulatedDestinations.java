@@ -150,6 +150,14 @@ final class SimulatedDestinations {
         return destinations.status();
     }
 
+    /** Steps through this many milliseconds. */
+    void run(int length) {
+        int end = millis + length;
+        while (millis < end) {
+            step();
+        }
+    }
+
     /** Advances the clock by a millisecond. */
     void step() {
         millis++;

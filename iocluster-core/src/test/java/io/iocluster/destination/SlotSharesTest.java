@@ -43,7 +43,7 @@ class SlotSharesTest {
             put(node, "slow", 100);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy", FAILING_FROM_MILLIS), healthyMillis);
     }
@@ -55,7 +55,7 @@ class SlotSharesTest {
             node.put("host" + i % 1_000);
         }
 
-        run(node, 2_000);
+        node.run(2_000);
 
         assertThat(node.calls()).as("calls after 2 s").allMatch(call -> call.endedMillis >= 0);
     }
@@ -125,7 +125,7 @@ class SlotSharesTest {
             put(node, "silent" + i % 3_000, 40);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy", 1_000), 17);
     }
@@ -144,7 +144,7 @@ class SlotSharesTest {
             put(node, "healthy", 20);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy", 1_000), 17);
     }
@@ -160,12 +160,12 @@ class SlotSharesTest {
         putHealthy(node, 1_000);
 
         IntStream.range(0, 600).forEach(i -> node.put(silent + i));
-        run(node, 1_000);
+        node.run(1_000);
         while (node.millis() < 20_000) {
             put(node, "healthy-newcomer", 20);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy-newcomer", 2_000), 17);
     }
@@ -187,7 +187,7 @@ class SlotSharesTest {
             node.step();
         }
         node.put("healthy-newcomer");
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy", 1_000), 17);
         assertUnaffected(since(node, "healthy-newcomer", 1_000), 17);
@@ -198,14 +198,14 @@ class SlotSharesTest {
         DestinationSettings entry = new DestinationSettings(List.of("healthy"), "healthy", DestinationPolicy.DEFAULTS);
         SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy, entry);
         IntStream.range(0, 1_000).forEach(i -> node.put("silent" + i));
-        run(node, 1_000);
+        node.run(1_000);
         assertThat(heldBy(node, "silent")).isBetween(100, 225);
 
         while (node.millis() < 5_000) {
             put(node, "healthy", 500);
             node.step();
         }
-        run(node, 1_000);
+        node.run(1_000);
 
         assertUnaffected(since(node, "healthy", 1_000), 17);
     }
@@ -352,13 +352,6 @@ class SlotSharesTest {
         long after = (node.millis() + 1L) * perSecond / 1_000;
         for (long i = before; i < after; i++) {
             node.put(host);
-        }
-    }
-
-    private static void run(SimulatedDestinations node, int millis) {
-        int end = node.millis() + millis;
-        while (node.millis() < end) {
-            node.step();
         }
     }
 

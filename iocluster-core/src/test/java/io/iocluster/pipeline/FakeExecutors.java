@@ -14,7 +14,9 @@ import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoopGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,6 +63,16 @@ public final class FakeExecutors implements HttpExecutorFactory {
     /** Returns how many executors were created. */
     public int loopCount() {
         return loops.size();
+    }
+
+    /** Returns the next attempts by the first label of their hosts. */
+    public Map<String, FakeAttempt> nextByHost(int count) throws InterruptedException {
+        Map<String, FakeAttempt> next = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            FakeAttempt attempt = next();
+            next.put(attempt.request().url().host().replace(".example", ""), attempt);
+        }
+        return next;
     }
 
     public FakeAttempt next() throws InterruptedException {

@@ -1,5 +1,7 @@
 package io.iocluster.cache.shared;
 
+import static io.iocluster.cache.CacheTestData.headers;
+
 import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.CachedRequest;
 import io.iocluster.cache.CallIdentity;
@@ -8,12 +10,9 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.http.TlsSettings;
-import io.iocluster.message.Header;
 import io.iocluster.testkit.record.RecordCopy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Settings, requests and responses for tests of the shared cache. */
 public final class SharedTestData {
@@ -52,13 +51,5 @@ public final class SharedTestData {
 
     static Response response(int status, String body, String... headers) {
         return new Response(status, headers(headers), body.getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE);
-    }
-
-    private static List<Header> headers(String... namesAndValues) {
-        List<Header> headers = new ArrayList<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            headers.add(new Header(namesAndValues[i], namesAndValues[i + 1]));
-        }
-        return headers;
     }
 }

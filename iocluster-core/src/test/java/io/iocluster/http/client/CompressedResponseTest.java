@@ -34,7 +34,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -320,14 +319,6 @@ class CompressedResponseTest extends ExecutorFixture {
             request = new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), "/"), List.of(), null);
         }
         return executor.call(request, Duration.ofSeconds(20), budget).join();
-    }
-
-    private static byte[] gzip(byte[] plain) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
-            zip.write(plain);
-        }
-        return bytes.toByteArray();
     }
 
     private static byte[] deflate(byte[] plain, boolean raw) throws IOException {

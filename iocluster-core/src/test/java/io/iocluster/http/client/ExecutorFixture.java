@@ -6,10 +6,13 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 
 /** Creates the targets and executors of a test and closes them when it ends. */
@@ -42,6 +45,14 @@ abstract class ExecutorFixture {
                 connection.send(response);
             }
         };
+    }
+
+    static byte[] gzip(byte[] plain) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+            zip.write(plain);
+        }
+        return bytes.toByteArray();
     }
 
     final TestExecutor executor() {

@@ -16,12 +16,10 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -157,13 +155,5 @@ class ResponseBodyTest extends ExecutorFixture {
                 connection.sendBytes(compressed);
             }
         };
-    }
-
-    private static byte[] gzip(byte[] plain) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
-            zip.write(plain);
-        }
-        return bytes.toByteArray();
     }
 }

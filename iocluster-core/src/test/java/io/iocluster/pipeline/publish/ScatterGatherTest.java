@@ -23,7 +23,6 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +74,7 @@ class ScatterGatherTest {
     @Test
     void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
         FakeDelivery delivery = offer("any", "a", "b", "c");
-        Map<String, FakeAttempt> attempts = attempts(3);
+        Map<String, FakeAttempt> attempts = http.nextByHost(3);
         attempts.get("b").respond(200);
 
         PublishedMessage published = transport.nextPublished();
@@ -99,7 +98,7 @@ class ScatterGatherTest {
     @Test
     void anUnusableAnswerDoesNotEndTheOtherBranches() throws Exception {
         offer("any", "a", "b");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         attempts.get("a").respond(404);
         attempts.get("b").respond(204);
@@ -110,7 +109,7 @@ class ScatterGatherTest {
     @Test
     void answersWithAllResultsWhenNoAnswerIsUsable() throws Exception {
         FakeDelivery delivery = offer("any", "a", "b");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         attempts.get("b").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
         attempts.get("a").respond(500);
@@ -132,7 +131,7 @@ class ScatterGatherTest {
     @Test
     void answersAllBranchesTogetherInTheOrderOfTheRequest() throws Exception {
         FakeDelivery delivery = offer("all", "a", "b", "c");
-        Map<String, FakeAttempt> attempts = attempts(3);
+        Map<String, FakeAttempt> attempts = http.nextByHost(3);
 
         attempts.get("c").respond(203);
         attempts.get("a").respond(201);
@@ -178,7 +177,7 @@ class ScatterGatherTest {
     void allBranchesShareOneDeadline() throws Exception {
         offer(delivery("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
                 + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}"));
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         assertThat(attempts.get("a").timeout()).isEqualTo(Duration.ofMillis(900));
         assertThat(attempts.get("b").timeout()).isEqualTo(Duration.ofMillis(300));
@@ -205,7 +204,7 @@ class ScatterGatherTest {
     @Test
     void retriesEachBranchByThePolicyOfItsDestination() throws Exception {
         offer("all", "again", "a");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         attempts.get("a").respond(503);
         attempts.get("again").respond(503);
@@ -223,7 +222,7 @@ class ScatterGatherTest {
     @Test
     void aBranchWhoseRetryWasNotSentMayHaveBeenSentBefore() throws Exception {
         offer("any", "again", "a");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         attempts.get("a").fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
         attempts.get("again").fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
@@ -290,7 +289,7 @@ class ScatterGatherTest {
     @Test
     void isReleasedOnceWhenTheNodeStops() throws Exception {
         FakeDelivery delivery = offer("all", "a", "b");
-        attempts(2).get("a").respond(200);
+        http.nextByHost(2).get("a").respond(200);
 
         pipeline.close();
 
@@ -303,7 +302,7 @@ class ScatterGatherTest {
     void keepsNoMoreResultsOfOneMessageThanItsShare() throws Exception {
         manySlots();
         offer("all", "a", "b", "c");
-        Map<String, FakeAttempt> attempts = attempts(3);
+        Map<String, FakeAttempt> attempts = http.nextByHost(3);
 
         for (String host : List.of("a", "b", "c")) {
             respond(attempts.get(host), 60 * 1024);
@@ -325,7 +324,7 @@ class ScatterGatherTest {
     void theFirstUsableAnswerNeedsNoShare() throws Exception {
         manySlots();
         offer("any", "a", "b");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         respond(attempts.get("a"), 100 * 1024);
 
@@ -345,16 +344,6 @@ class ScatterGatherTest {
     private static void respond(FakeAttempt attempt, int bytes) {
         assertThat(attempt.budget().tryReserve(bytes)).isTrue();
         attempt.end(new HttpResult.Response(200, List.of(), new byte[bytes], false, AttemptTiming.NONE));
-    }
-
-    /** Returns the next attempts, by the first label of their hosts. */
-    private Map<String, FakeAttempt> attempts(int count) throws InterruptedException {
-        Map<String, FakeAttempt> next = new HashMap<>();
-        for (int i = 0; i < count; i++) {
-            FakeAttempt attempt = http.next();
-            next.put(attempt.request().url().host().replace(".example", ""), attempt);
-        }
-        return next;
     }
 
     private FakeDelivery offer(String mode, String... hosts) {

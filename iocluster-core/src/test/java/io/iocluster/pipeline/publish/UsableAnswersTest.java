@@ -26,7 +26,6 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.usable.UsableSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -100,7 +99,7 @@ class UsableAnswersTest {
     @Test
     void theLateRightAnswerWinsOverTheEarlyEmptyOne() throws Exception {
         offer("{\"any\": [" + branch("a", MATCH) + "," + branch("b", MATCH) + "," + branch("c", MATCH) + "]}");
-        Map<String, FakeAttempt> attempts = attempts(3);
+        Map<String, FakeAttempt> attempts = http.nextByHost(3);
 
         respond(attempts.get("a"), 204, "");
         await().until(() -> events.checked.size() == 1);
@@ -120,7 +119,7 @@ class UsableAnswersTest {
     void everyResultSaysWhyItIsNotUsable() throws Exception {
         offer("{\"id\": \"i\", \"any\": [" + branch("a", MATCH) + "," + branch("b", MATCH) + "," + branch("c", MATCH)
                 + "," + branch("d", "\"method\": \"GET\"") + "]}");
-        Map<String, FakeAttempt> attempts = attempts(4);
+        Map<String, FakeAttempt> attempts = http.nextByHost(4);
 
         respond(attempts.get("a"), 500, "{\"match\": true}");
         respond(attempts.get("b"), 200, "{\"match\": false}");
@@ -141,7 +140,7 @@ class UsableAnswersTest {
     void aRuleMayAcceptAStatusThatIsNo2xx() throws Exception {
         offer("{\"any\": [" + branch("a", "\"usable\": {\"status\": [404]}") + "," + branch("b", MATCH) + "]}");
 
-        respond(attempts(2).get("a"), 404, "");
+        respond(http.nextByHost(2).get("a"), 404, "");
 
         assertThat(transport.nextPublished().answer().branch()).isZero();
     }
@@ -150,7 +149,7 @@ class UsableAnswersTest {
     void theRuleOfTheDestinationAppliesToBranchesWithoutOne() throws Exception {
         offer("{\"any\": [" + branch("ruled", "\"method\": \"GET\"") + "," + branch("plain", "\"method\": \"GET\"")
                 + "]}");
-        Map<String, FakeAttempt> attempts = attempts(2);
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
 
         respond(attempts.get("ruled"), 200, "{\"match\": false}");
         await().until(() -> !events.checked.isEmpty());
@@ -266,16 +265,6 @@ class UsableAnswersTest {
     private static void respond(FakeAttempt attempt, int status, String body) {
         attempt.end(new HttpResult.Response(
                 status, List.of(), body.getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE));
-    }
-
-    /** Returns the next attempts, by the first label of their hosts. */
-    private Map<String, FakeAttempt> attempts(int count) throws InterruptedException {
-        Map<String, FakeAttempt> next = new HashMap<>();
-        for (int i = 0; i < count; i++) {
-            FakeAttempt attempt = http.next();
-            next.put(attempt.request().url().host().replace(".example", ""), attempt);
-        }
-        return next;
     }
 
     private void offer(String envelope) {
