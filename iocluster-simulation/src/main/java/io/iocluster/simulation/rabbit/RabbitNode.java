@@ -7,18 +7,16 @@ import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.InboundGuard;
 import io.iocluster.rabbit.connection.RabbitConnections;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
+import io.iocluster.simulation.broker.DelegatingSource;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
-import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.Transport;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -32,7 +30,7 @@ public final class RabbitNode implements Transport {
     private final SimulatedProcess process;
     private final RabbitTransport transport;
     private UnaryOperator<Connection> defect = UnaryOperator.identity();
-    private final RequestSource source = new ObservedSource();
+    private final RequestSource source;
     /** By the body, which is one object for each delivery. Not iterated. */
     private final Map<byte[], Offer> offers = new IdentityHashMap<>();
 
@@ -45,6 +43,12 @@ public final class RabbitNode implements Transport {
         this.broker = broker;
         this.process = process;
         this.transport = new RabbitTransport(settings, process.name(), new PlantedConnections(connections), process);
+        this.source = new DelegatingSource(transport.source()) {
+            @Override
+            protected boolean offer(Intake intake, Delivery delivery) {
+                return RabbitNode.this.offer(intake, (RabbitDelivery) delivery);
+            }
+        };
     }
 
     /** Replaces each connection that the node opens from now on. */
@@ -132,54 +136,5 @@ public final class RabbitNode implements Transport {
     private boolean isAccepted(byte[] body) {
         Offer offer = offers.get(body);
         return offer != null && offer.accepted();
-    }
-
-    /** Passes everything on, and sees the deliveries. */
-    private final class ObservedSource implements RequestSource {
-
-        @Override
-        public void start(Intake intake) {
-            transport.source().start((Delivery delivery) -> offer(intake, (RabbitDelivery) delivery));
-        }
-
-        @Override
-        public boolean isOnlyReader() {
-            return transport.source().isOnlyReader();
-        }
-
-        @Override
-        public void prefetchHint(int calls, int unconfirmed) {
-            transport.source().prefetchHint(calls, unconfirmed);
-        }
-
-        @Override
-        public void capacityAvailable() {
-            transport.source().capacityAvailable();
-        }
-
-        @Override
-        public void pause() {
-            transport.source().pause();
-        }
-
-        @Override
-        public void resume() {
-            transport.source().resume();
-        }
-
-        @Override
-        public CompletionStage<Void> stopIntake() {
-            return transport.source().stopIntake();
-        }
-
-        @Override
-        public SourceStatus status() {
-            return transport.source().status();
-        }
-
-        @Override
-        public void close(Duration timeout) {
-            transport.source().close(timeout);
-        }
     }
 }
