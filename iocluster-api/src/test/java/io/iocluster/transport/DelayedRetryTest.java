@@ -75,7 +75,7 @@ class DelayedRetryTest {
         return new Message(headers, true);
     }
 
-    private record Message(Map<String, String> headers, boolean isDelayedRetry) implements Delivery {
+    private record Message(Map<String, String> headers, boolean isDelayedRetry) implements SyntheticDelivery {
 
         @Override
         public byte[] payload() {
@@ -88,28 +88,8 @@ class DelayedRetryTest {
         }
 
         @Override
-        public String correlationId() {
-            return null;
-        }
-
-        @Override
-        public String replyTo() {
-            return null;
-        }
-
-        @Override
         public String coordinates() {
             return "requests-0@7";
-        }
-
-        @Override
-        public long timestampMillis() {
-            return -1;
-        }
-
-        @Override
-        public long timeToLiveMillis() {
-            return -1;
         }
 
         @Override

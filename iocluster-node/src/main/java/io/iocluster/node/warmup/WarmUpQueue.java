@@ -5,7 +5,9 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.Settlement;
 import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SyntheticDelivery;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
 import io.iocluster.transport.inprocess.InProcessQueue;
@@ -19,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Creates synthetic messages as fast as they end, with a fixed number of them open, and discards their answers. Thread-safe. */
-final class WarmUpQueue extends InProcessSink implements InProcessQueue<WarmUpDelivery> {
+final class WarmUpQueue extends InProcessSink implements InProcessQueue<WarmUpQueue.Message> {
 
     static final String NAME = "warm-up";
 
@@ -30,12 +32,37 @@ final class WarmUpQueue extends InProcessSink implements InProcessQueue<WarmUpDe
     private final AtomicInteger open = new AtomicInteger();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private final Platform platform;
-    private final InProcessSource<WarmUpDelivery> source;
+    private final InProcessSource<Message> source;
 
     private volatile boolean stopped;
 
     /** The number of the next message. Confined to the thread of the source. */
     private long number;
+
+    /** A message whose settlement makes room for the next one. */
+    record Message(byte[] payload, String coordinates, long timestampMillis, Runnable ended)
+            implements SyntheticDelivery, Settlement {
+
+        @Override
+        public String queue() {
+            return NAME;
+        }
+
+        @Override
+        public Settlement settlement() {
+            return this;
+        }
+
+        @Override
+        public void acknowledge() {
+            ended.run();
+        }
+
+        @Override
+        public void release() {
+            ended.run();
+        }
+    }
 
     /**
      * Creates a queue.
@@ -53,17 +80,17 @@ final class WarmUpQueue extends InProcessSink implements InProcessQueue<WarmUpDe
     }
 
     @Override
-    public WarmUpDelivery poll() {
+    public Message poll() {
         if (stopped || open.get() >= OPEN_MESSAGES) {
             return null;
         }
         open.incrementAndGet();
         byte[] envelope = envelopes.get((int) (number % envelopes.size()));
-        return new WarmUpDelivery(envelope, number++, platform.wallMillis(), this::ended);
+        return new Message(envelope, NAME + "-" + number++, platform.wallMillis(), this::ended);
     }
 
     @Override
-    public void giveBack(WarmUpDelivery message) {
+    public void giveBack(Message message) {
         ended();
     }
 

@@ -1,10 +1,16 @@
 package io.iocluster.testkit.memory;
 
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
+import io.iocluster.transport.SyntheticDelivery;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One delivery of a message. Immutable except for its settlement. */
-record MemoryDelivery(MemoryMessage message, Settlement settlement, boolean isRedelivered) implements Delivery {
+/**
+ * One delivery of a message. Reports its first settlement to its queue, and each further one as a duplicate. Thread-safe.
+ *
+ * @param settled whether it is settled; false at first
+ */
+record MemoryDelivery(MemoryMessage message, boolean isRedelivered, MemoryQueue source, AtomicBoolean settled)
+        implements SyntheticDelivery, Settlement {
 
     @Override
     public byte[] payload() {
@@ -19,11 +25,6 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement, boolean isRe
     @Override
     public String correlationId() {
         return message.correlationId();
-    }
-
-    @Override
-    public String replyTo() {
-        return null;
     }
 
     @Override
@@ -44,5 +45,28 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement, boolean isRe
     @Override
     public long timestampMillis() {
         return message.timestampMillis();
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settle(true);
+    }
+
+    @Override
+    public void release() {
+        settle(false);
+    }
+
+    private void settle(boolean acknowledged) {
+        if (settled.compareAndSet(false, true)) {
+            source.settle(message, acknowledged);
+        } else {
+            source.recordDuplicateSettlement();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The connection of one source with a {@link MemoryBroker}: knows the messages that it has not settled. Thread-safe. */
 final class MemoryQueue implements InProcessQueue<MemoryDelivery> {
@@ -56,7 +57,7 @@ final class MemoryQueue implements InProcessQueue<MemoryDelivery> {
             return null;
         }
         unsettled.put(message.coordinates(), message);
-        return new MemoryDelivery(message, new MemorySettlement(this, message), released.contains(message.coordinates()));
+        return new MemoryDelivery(message, released.contains(message.coordinates()), this, new AtomicBoolean());
     }
 
     @Override
