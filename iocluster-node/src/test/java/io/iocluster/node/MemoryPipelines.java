@@ -15,6 +15,11 @@ import java.util.Optional;
 /** Creates what a node needs from an in-memory broker, on which the nodes of the cluster announce themselves. */
 public record MemoryPipelines(MemoryBroker broker, MemoryCluster cluster) implements PipelineFactory {
 
+    /** Returns a factory of pipelines on this broker, for nodes that announce themselves nowhere. */
+    public static PipelineFactory alone(MemoryBroker broker) {
+        return new MemoryPipelines(broker, new MemoryCluster())::create;
+    }
+
     @Override
     public Pipeline create(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         return new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system());

@@ -6,12 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
 import io.iocluster.thread.Platform;
 import java.io.IOException;
@@ -217,8 +216,7 @@ class ConsulNodeTest {
                 InitialKeyValue.await(loader.load(file).settings().config().consul(), Platform.system()));
         Node started = Node.start(
                 loader.load(file),
-                (settings, events, tracing) -> new Pipeline(
-                        settings.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
+                MemoryPipelines.alone(broker));
         started.watchConfiguration(file, loader);
         return started;
     }

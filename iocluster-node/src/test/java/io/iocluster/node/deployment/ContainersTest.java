@@ -2,16 +2,14 @@ package io.iocluster.node.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.process.FreePorts;
-import io.iocluster.thread.Platform;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -194,12 +192,7 @@ class ContainersTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events, tracing) -> new Pipeline(
-                        each.pipeline(),
-                        new MemoryTransport(new MemoryBroker()),
-                        events,
-                        tracing,
-                        Platform.system()))) {
+                MemoryPipelines.alone(new MemoryBroker()))) {
             assertThat(healthCheck(node.adminAddress().getPort())).isZero();
         }
         assertThat(healthCheck(port)).isNotZero();

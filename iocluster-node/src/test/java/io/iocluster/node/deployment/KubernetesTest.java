@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.policy.LimitScope;
 import io.iocluster.egress.CidrBlock;
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
-import io.iocluster.thread.Platform;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.URI;
@@ -70,12 +68,7 @@ class KubernetesTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events, tracing) -> new Pipeline(
-                        each.pipeline(),
-                        new MemoryTransport(new MemoryBroker()),
-                        events,
-                        tracing,
-                        Platform.system()))) {
+                MemoryPipelines.alone(new MemoryBroker()))) {
             for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
                 assertThat(status(
                                 node,

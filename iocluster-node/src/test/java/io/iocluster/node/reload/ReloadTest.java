@@ -7,15 +7,13 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.audit.AuditRecorder;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,8 +47,7 @@ class ReloadTest {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         node = Node.start(
                 loader.load(file),
-                (ready, events, tracing) -> new Pipeline(
-                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
+                MemoryPipelines.alone(broker));
         node.watchConfiguration(file, loader);
     }
 

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -328,8 +326,7 @@ class NodeTest {
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
         return Node.start(
                 settings,
-                (ready, events, tracing) -> new Pipeline(
-                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
+                MemoryPipelines.alone(broker));
     }
 
     /** Starts a call that the target does not answer. */

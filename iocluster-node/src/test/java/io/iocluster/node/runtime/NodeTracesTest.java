@@ -7,15 +7,13 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.FakeOtlpCollector;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.thread.Platform;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import java.io.IOException;
@@ -129,8 +127,7 @@ class NodeTracesTest {
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(yaml, Path.of("."));
         return Node.start(
                 settings,
-                (ready, events, tracing) -> new Pipeline(
-                        ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system()));
+                MemoryPipelines.alone(broker));
     }
 
     private MemoryMessage call() {

@@ -11,15 +11,11 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.warmup.HeldWarmUp;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
-import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryCluster;
-import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.testkit.target.TargetServer;
 import io.iocluster.thread.Platform;
-import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PauseReason;
 import java.io.IOException;
 import java.net.URI;
@@ -52,6 +48,7 @@ class NodeWarmUpPhaseTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final MemoryBroker broker = new MemoryBroker();
+    private final PipelineFactory pipelines = MemoryPipelines.alone(broker);
     private final TargetServer target = TargetServer.start();
     private final HeldWarmUp held = new HeldWarmUp();
     private Node node;
@@ -66,7 +63,7 @@ class NodeWarmUpPhaseTest {
     @Test
     void isAliveButNotReadyAndReadsNothingDuringTheWarmUp() throws IOException {
         broker.send(envelope("/ok"));
-        node = Node.create(settings(LONG_WARM_UP + LOCAL), this::pipeline, held.warmUp(), Platform.system());
+        node = Node.create(settings(LONG_WARM_UP + LOCAL), pipelines, held.warmUp(), Platform.system());
         CompletableFuture.runAsync(node::start);
         await().until(node::isWarmingUp);
 
@@ -88,7 +85,7 @@ class NodeWarmUpPhaseTest {
     void readsMessagesAfterTheWarmUpAndCountsOnlyThem() throws IOException {
         broker.send(envelope("/ok"));
 
-        node = Node.create(settings(SHORT_WARM_UP + LOCAL), this::pipeline);
+        node = Node.create(settings(SHORT_WARM_UP + LOCAL), pipelines);
         node.start();
 
         await().until(() -> broker.answers().size() == 1);
@@ -160,7 +157,7 @@ class NodeWarmUpPhaseTest {
 
     @Test
     void cannotBeReachedByAProducer() throws IOException {
-        node = Node.create(settings(SHORT_WARM_UP), this::pipeline);
+        node = Node.create(settings(SHORT_WARM_UP), pipelines);
         node.start();
 
         broker.send("{\"url\": \"http://127.0.0.1:8080/\"}");
@@ -186,7 +183,7 @@ class NodeWarmUpPhaseTest {
         String text =
                 yaml.startsWith("{") ? yaml.substring(1, yaml.length() - 1).replace("}, ", "}\n") : yaml;
 
-        node = Node.create(settings("node: {warm-up: 300ms}\n" + text), this::pipeline);
+        node = Node.create(settings("node: {warm-up: 300ms}\n" + text), pipelines);
         node.start();
 
         assertThat(call("GET", "/readyz").statusCode()).as(limits).isEqualTo(200);
@@ -203,14 +200,10 @@ class NodeWarmUpPhaseTest {
      * was flat.
      */
     private CompletableFuture<Void> startInBackground(String yaml) throws IOException {
-        node = Node.create(settings(yaml), this::pipeline);
+        node = Node.create(settings(yaml), pipelines);
         CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
         await().pollDelay(Duration.ZERO).until(() -> node.isWarmingUp() || start.isDone());
         return start;
-    }
-
-    private Pipeline pipeline(NodeSettings ready, PipelineEvents events, Tracing tracing) {
-        return new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing, Platform.system());
     }
 
     private static LoadedSettings<NodeSettings> settings(String yaml) {

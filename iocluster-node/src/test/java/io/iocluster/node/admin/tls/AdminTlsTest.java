@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
+import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.cli.CommandRun;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.runtime.Node;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.testkit.memory.MemoryBroker;
-import io.iocluster.testkit.memory.MemoryTransport;
-import io.iocluster.thread.Platform;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -59,8 +57,7 @@ class AdminTlsTest {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         node = Node.start(
                 loader.load(file),
-                (ready, events, tracing) -> new Pipeline(
-                        ready.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing, Platform.system()));
+                MemoryPipelines.alone(new MemoryBroker()));
         node.watchConfiguration(file, loader);
     }
 
