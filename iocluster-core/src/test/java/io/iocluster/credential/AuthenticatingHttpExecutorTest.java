@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.credential.FakeIdentityServer.SeenRequest;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
-import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
@@ -18,6 +15,7 @@ import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -314,18 +312,8 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private static EgressPolicy policy(String... networks) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressPolicy(new EgressSettings(
-                EgressMode.ENFORCE,
-                defaults.schemes(),
-                List.of(),
-                List.of(networks),
-                List.of(),
-                List.of(),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes()));
+        return new EgressPolicy(RecordCopy.with(
+                EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of(networks)));
     }
 
     private static CredentialSettings headers(Map<String, String> headers) {
@@ -333,15 +321,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private static CredentialSettings bound(List<String> hosts, List<String> schemes) {
-        return new CredentialSettings(
-                hosts,
-                schemes,
-                Map.of(),
-                "abc",
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
+        return RecordCopy.with(TestCredentials.bearer("a.example", "abc"), "hosts", hosts, "schemes", schemes);
     }
 
     private CredentialSettings oauth2(ClientAuth clientAuth, Duration timeout) {
@@ -364,14 +344,7 @@ class AuthenticatingHttpExecutorTest {
 
     private static CredentialSettings settings(
             Map<String, String> headers, String bearer, BasicAuthSettings basic, OAuth2Settings oauth2) {
-        return new CredentialSettings(
-                List.of("127.0.0.1"),
-                List.of("http"),
-                headers,
-                bearer,
-                basic,
-                oauth2,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
+        return TestCredentials.of(
+                "127.0.0.1", "headers", headers, "bearer", bearer, "basic", basic, "oauth2", oauth2);
     }
 }

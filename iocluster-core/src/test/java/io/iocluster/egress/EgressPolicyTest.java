@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
+import io.iocluster.testkit.record.RecordCopy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,18 +31,14 @@ class EgressPolicyTest {
         "http://h.example:443/, scheme http is not allowed; see egress.schemes"
     })
     void namesTheKeyThatAllowsTheCall(String url, String message) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        EgressPolicy strict = new EgressPolicy(new EgressSettings(
-                EgressMode.ENFORCE,
+        EgressPolicy strict = new EgressPolicy(RecordCopy.with(
+                EgressSettings.DEFAULTS,
+                "schemes",
                 List.of("https"),
-                defaults.ports(),
-                List.of(),
-                List.of(),
+                "denyHosts",
                 List.of("evil.example"),
-                List.of("h.example", "10.0.0.1"),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes()));
+                "allowHosts",
+                List.of("h.example", "10.0.0.1")));
 
         assertThat(((Rejection) strict.checkUrl(url)).message()).isEqualTo(message);
     }
@@ -223,19 +220,19 @@ class EgressPolicyTest {
             List<Integer> ports,
             List<String> denyHosts,
             List<String> allowHosts) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
         return new EgressPolicy(
-                new EgressSettings(
+                RecordCopy.with(
+                        EgressSettings.DEFAULTS,
+                        "mode",
                         mode,
+                        "schemes",
                         schemes,
+                        "ports",
                         ports,
-                        List.of(),
-                        List.of(),
+                        "denyHosts",
                         denyHosts,
-                        allowHosts,
-                        defaults.maxUrl(),
-                        defaults.maxHeaders(),
-                        defaults.maxHeaderBytes()),
+                        "allowHosts",
+                        allowHosts),
                 (rejection, destination) -> reported.add(rejection.code() + " " + destination));
     }
 }

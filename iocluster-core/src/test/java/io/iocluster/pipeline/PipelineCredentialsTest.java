@@ -3,11 +3,8 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.shared.SharedCacheSettings;
-import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
+import io.iocluster.credential.TestCredentials;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
@@ -146,15 +143,7 @@ class PipelineCredentialsTest {
     }
 
     private static CredentialSettings sending(String host, String key) {
-        return new CredentialSettings(
-                List.of(host),
-                List.of("http"),
-                Map.of("X-Key", key),
-                "",
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
+        return TestCredentials.of(host, "headers", Map.of("X-Key", key));
     }
 
     private static DestinationSettings destination(String host, String credential) {

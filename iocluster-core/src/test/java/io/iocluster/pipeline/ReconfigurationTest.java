@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.cache.shared.SharedCacheSettings;
-import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
+import io.iocluster.credential.TestCredentials;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
@@ -274,15 +271,8 @@ class ReconfigurationTest {
     }
 
     private static CredentialSettings sending(String key) {
-        return new CredentialSettings(
-                List.of("*.example", "partner.example"),
-                List.of("http"),
-                Map.of("X-Key", key),
-                "",
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
+        return TestCredentials.of(
+                "", "hosts", List.of("*.example", "partner.example"), "headers", Map.of("X-Key", key));
     }
 
     private static EgressSettings denying(String host) {

@@ -4,9 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.CacheSettings;
-import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.TestCredentials;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Answer;
@@ -237,26 +236,15 @@ class SignedCallsTest {
     }
 
     private static CredentialSettings webhooks(String... secrets) {
-        return new CredentialSettings(
-                List.of("127.0.0.1"),
-                List.of("http"),
-                Map.of(),
-                "",
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                new StandardWebhooksSettings(List.of(secrets)),
-                AwsSigV4Settings.NONE);
+        return TestCredentials.of("127.0.0.1", "standardWebhooks", new StandardWebhooksSettings(List.of(secrets)));
     }
 
     private static CredentialSettings aws(String secret, String sessionToken) {
-        return new CredentialSettings(
-                List.of("127.0.0.1"),
-                List.of("http"),
+        return TestCredentials.of(
+                "127.0.0.1",
+                "headers",
                 Map.of("X-Own", "of the credential"),
-                "",
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
+                "awsSigV4",
                 new AwsSigV4Settings("AKIDEXAMPLE", secret, sessionToken, "eu-west-1", "execute-api"));
     }
 

@@ -11,6 +11,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Header;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
@@ -82,18 +83,8 @@ final class TestExecutor implements AutoCloseable {
     }
 
     static EgressSettings settings(EgressMode mode, String... networks) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressSettings(
-                mode,
-                defaults.schemes(),
-                List.of(),
-                List.of(networks),
-                List.of(),
-                List.of(),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes());
+        return RecordCopy.with(
+                EgressSettings.DEFAULTS, "mode", mode, "ports", List.of(), "allowNetworks", List.of(networks));
     }
 
     HttpExecutor executor() {

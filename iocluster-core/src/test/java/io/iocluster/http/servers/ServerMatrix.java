@@ -1,6 +1,5 @@
 package io.iocluster.http.servers;
 
-import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
@@ -198,17 +197,7 @@ public final class ServerMatrix {
     }
 
     private static EgressPolicy policy() {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressPolicy(new EgressSettings(
-                EgressMode.ENFORCE,
-                defaults.schemes(),
-                List.of(),
-                List.of("127.0.0.0/8"),
-                List.of(),
-                List.of(),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes()));
+        return new EgressPolicy(RecordCopy.with(
+                EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of("127.0.0.0/8")));
     }
 }

@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.CacheSharing;
-import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
+import io.iocluster.credential.TestCredentials;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Answer;
@@ -193,15 +190,7 @@ class ResponseCacheTest extends CacheFixture {
     }
 
     static CredentialSettings bearer(String token) {
-        return new CredentialSettings(
-                List.of("partner.example"),
-                List.of("http"),
-                Map.of(),
-                token,
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
+        return TestCredentials.bearer("partner.example", token);
     }
 
     @ParameterizedTest

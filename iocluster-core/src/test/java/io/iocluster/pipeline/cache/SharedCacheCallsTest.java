@@ -9,11 +9,6 @@ import io.iocluster.cache.shared.FakeStore;
 import io.iocluster.cache.shared.SharedCacheResult;
 import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.cache.shared.SharedTestData;
-import io.iocluster.credential.BasicAuthSettings;
-import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CacheUse;
@@ -67,16 +62,7 @@ class SharedCacheCallsTest extends CacheFixture {
     }
 
     private static PipelineSettings withCredential(PipelineSettings settings, String token) {
-        CredentialSettings credential = new CredentialSettings(
-                List.of("partner.example"),
-                List.of("http"),
-                Map.of(),
-                token,
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
-        return RecordCopy.with(settings, "credentials", Map.of("key", credential));
+        return RecordCopy.with(settings, "credentials", Map.of("key", ResponseCacheTest.bearer(token)));
     }
 
     /** Makes a call on the second node. */
