@@ -3,11 +3,17 @@ package io.iocluster.node;
 import io.iocluster.cache.shared.SharedCacheResult;
 import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.cache.shared.SharedWriteResult;
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.settings.Rate;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -19,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Sample statuses of pipelines. */
+/** Sample statuses of pipelines and destinations. */
 public final class TestStatuses {
 
     public static final PipelineStatus CONNECTED = of(
@@ -82,5 +88,25 @@ public final class TestStatuses {
                 0,
                 false,
                 source);
+    }
+
+    /** Returns the status of a configured destination without calls, with these changes of its components. */
+    public static DestinationStatus destination(String name, Object... changes) {
+        return RecordCopy.with(
+                new DestinationStatus(
+                        name,
+                        true,
+                        0,
+                        0,
+                        0,
+                        BreakerState.CLOSED,
+                        0,
+                        Duration.ZERO,
+                        AttemptTotals.NONE,
+                        Rate.UNLIMITED,
+                        OperatorStatus.NONE,
+                        null,
+                        null),
+                changes);
     }
 }

@@ -2,12 +2,9 @@ package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeStatus;
-import io.iocluster.settings.Rate;
+import io.iocluster.node.TestStatuses;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -23,20 +20,7 @@ class DestinationsJsonTest {
     }
 
     private static String hedge(HedgeStatus hedge) {
-        DestinationStatus status = new DestinationStatus(
-                "partner",
-                true,
-                0,
-                0,
-                0,
-                BreakerState.CLOSED,
-                0,
-                Duration.ZERO,
-                AttemptTotals.NONE,
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                hedge);
+        DestinationStatus status = TestStatuses.destination("partner", "hedge", hedge);
         return DestinationsJson.of(status).get("hedge").toString();
     }
 }

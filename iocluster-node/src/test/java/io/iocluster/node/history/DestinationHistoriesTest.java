@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.node.TestStatuses;
 import io.iocluster.node.history.SampleRing.Samples;
 import io.iocluster.node.metrics.DestinationAttempts;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
-import io.iocluster.settings.Rate;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,20 +147,7 @@ class DestinationHistoriesTest {
     private void sample(DestinationHistories histories) {
         seconds += 5;
         List<DestinationStatus> statuses = new ArrayList<>();
-        attempts.forEach((name, count) -> statuses.add(new DestinationStatus(
-                name,
-                true,
-                0,
-                10,
-                0,
-                breaker,
-                0,
-                Duration.ZERO,
-                new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null),
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                null)));
+        attempts.forEach((name, count) -> statuses.add(TestStatuses.destination(name, "limit", 10, "breaker", breaker, "attempts", new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null))));
         List<DestinationAttempts> ended = durations.entrySet().stream()
                 .map(each -> new DestinationAttempts(
                         each.getKey(), Map.of(), Map.of(), Map.of(), Map.of(), 0, each.getValue()))

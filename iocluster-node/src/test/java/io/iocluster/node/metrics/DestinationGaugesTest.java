@@ -7,6 +7,7 @@ import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.node.TestStatuses;
 import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -134,20 +135,7 @@ class DestinationGaugesTest {
     }
 
     private static DestinationStatus refused(long retries) {
-        return new DestinationStatus(
-                "partner",
-                true,
-                0,
-                0,
-                0,
-                BreakerState.DISABLED,
-                retries,
-                Duration.ZERO,
-                AttemptTotals.NONE,
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                null);
+        return TestStatuses.destination("partner", "breaker", BreakerState.DISABLED, "retryBudgetExhausted", retries);
     }
 
     private static DestinationStatus unconfigured(

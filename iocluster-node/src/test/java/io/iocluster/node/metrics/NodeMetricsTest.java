@@ -2,10 +2,8 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
@@ -20,7 +18,6 @@ import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.settings.Rate;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
@@ -239,20 +236,7 @@ class NodeMetricsTest {
             events.attempted(destination, 0);
             events.delayed(destination, "503");
             events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
-            status.add(new DestinationStatus(
-                    destination,
-                    false,
-                    1,
-                    5,
-                    0,
-                    BreakerState.OPEN,
-                    1,
-                    Duration.ZERO,
-                    AttemptTotals.NONE,
-                    Rate.UNLIMITED,
-                    OperatorStatus.NONE,
-                    null,
-                    null));
+            status.add(TestStatuses.destination(destination, "configured", false, "inFlight", 1, "limit", 5, "breaker", BreakerState.OPEN, "retryBudgetExhausted", 1));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 

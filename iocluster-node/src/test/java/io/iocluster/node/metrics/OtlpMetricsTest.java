@@ -3,17 +3,13 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.pipeline.event.CallTap;
-import io.iocluster.settings.Rate;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
@@ -80,20 +76,7 @@ class OtlpMetricsTest {
     @Test
     void removesAMissingDestinationFromBothRegistries() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
-            DestinationStatus configured = new DestinationStatus(
-                    "partner",
-                    true,
-                    1,
-                    7,
-                    0,
-                    BreakerState.CLOSED,
-                    2,
-                    Duration.ZERO,
-                    AttemptTotals.NONE,
-                    Rate.UNLIMITED,
-                    OperatorStatus.NONE,
-                    null,
-                    null);
+            DestinationStatus configured = TestStatuses.destination("partner", "inFlight", 1, "limit", 7, "retryBudgetExhausted", 2);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner", 0);
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);

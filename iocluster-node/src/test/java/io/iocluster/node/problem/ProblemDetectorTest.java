@@ -357,20 +357,7 @@ class ProblemDetectorTest {
     private static DestinationResults results(
             long ended, long errors, LastError last, String credential, BreakerState breaker, int waiting) {
         AttemptTotals attempts = new AttemptTotals(1_000, 1_000, 1_000, last);
-        DestinationStatus status = new DestinationStatus(
-                "partner",
-                true,
-                0,
-                0,
-                waiting,
-                breaker,
-                0,
-                Duration.ZERO,
-                attempts,
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                null);
+        DestinationStatus status = TestStatuses.destination("partner", "waiting", waiting, "breaker", breaker, "attempts", attempts);
         return new DestinationResults(status, ended, errors, credential);
     }
 

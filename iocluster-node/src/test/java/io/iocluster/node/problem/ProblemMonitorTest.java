@@ -6,8 +6,6 @@ import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
@@ -19,7 +17,6 @@ import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
-import io.iocluster.settings.Rate;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.time.FakeClock;
 import io.iocluster.upstream.UpstreamStatus;
@@ -216,20 +213,7 @@ class ProblemMonitorTest {
 
         @Override
         public List<DestinationStatus> destinations() {
-            return List.of(new DestinationStatus(
-                    "partner",
-                    true,
-                    0,
-                    0,
-                    0,
-                    BreakerState.CLOSED,
-                    0,
-                    Duration.ZERO,
-                    totals,
-                    Rate.UNLIMITED,
-                    OperatorStatus.NONE,
-                    null,
-                    null));
+            return List.of(TestStatuses.destination("partner", "attempts", totals));
         }
 
         @Override
