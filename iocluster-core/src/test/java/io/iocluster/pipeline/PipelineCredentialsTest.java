@@ -2,11 +2,9 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.TestCredentials;
 import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
@@ -15,10 +13,9 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.outbox.AnswerSettings;
-import io.iocluster.producer.ProducerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
@@ -128,18 +125,15 @@ class PipelineCredentialsTest {
     }
 
     private static PipelineSettings settings(String usual, Map<String, CredentialSettings> credentials) {
-        return new PipelineSettings(
-                "node-1",
-                WorkerSettings.DEFAULTS.withSize(1, 2),
-                AnswerSettings.DEFAULTS,
+        return RecordCopy.with(
+                TestPipelines.settings(
+                        WorkerSettings.DEFAULTS.withSize(1, 2),
+                        TestPipelines.policy(0, 0, RETRY),
+                        destination("usual.partner.example", usual)),
+                "http",
                 HttpSettings.DEFAULTS,
-                EgressSettings.DEFAULTS,
-                credentials,
-                TestPipelines.policy(0, 0, RETRY),
-                List.of(destination("usual.partner.example", usual)),
-                ProducerSettings.DEFAULTS,
-                List.of(),
-                SharedCacheSettings.DEFAULTS);
+                "credentials",
+                credentials);
     }
 
     private static CredentialSettings sending(String host, String key) {

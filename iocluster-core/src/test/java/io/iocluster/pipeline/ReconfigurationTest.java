@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.TestCredentials;
 import io.iocluster.egress.EgressSettings;
@@ -14,8 +13,6 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.pipeline.outbox.AnswerSettings;
-import io.iocluster.producer.ProducerSettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
@@ -230,44 +227,27 @@ class ReconfigurationTest {
     /** Returns settings whose credential, if there is one, applies to every call. */
     private static PipelineSettings settings(
             int threads, int maxInFlight, HttpSettings http, EgressSettings egress, String credential) {
-        return new PipelineSettings(
-                "node-1",
-                WorkerSettings.DEFAULTS.withSize(threads, maxInFlight),
-                AnswerSettings.DEFAULTS,
+        return RecordCopy.with(
+                TestPipelines.settings(
+                        WorkerSettings.DEFAULTS.withSize(threads, maxInFlight), TestPipelines.policy(0, credential)),
+                "http",
                 http,
+                "egress",
                 egress,
-                credential.isEmpty() ? Map.of() : Map.of(credential, sending(credential)),
-                TestPipelines.policy(0, credential),
-                List.of(),
-                ProducerSettings.DEFAULTS,
-                List.of(),
-                SharedCacheSettings.DEFAULTS);
+                "credentials",
+                credential.isEmpty() ? Map.of() : Map.of(credential, sending(credential)));
     }
 
     /** Returns settings with this many slots and no waiting calls. */
     private static PipelineSettings narrow(int maxInFlight, EgressSettings egress) {
-        return new PipelineSettings(
-                "node-1",
-                new WorkerSettings(
-                        1,
-                        10,
-                        10,
-                        0,
-                        DataSize.ofMebibytes(1),
-                        10,
-                        75,
-                        4,
-                        Duration.ofSeconds(10),
-                        Duration.ofMinutes(1)),
-                AnswerSettings.DEFAULTS,
+        WorkerSettings workers = new WorkerSettings(
+                1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(10), Duration.ofMinutes(1));
+        return RecordCopy.with(
+                TestPipelines.settings(workers, TestPipelines.policy(maxInFlight, "")),
+                "http",
                 TestPipelines.http(10, KEEP_ALIVE),
-                egress,
-                Map.of(),
-                TestPipelines.policy(maxInFlight, ""),
-                List.of(),
-                ProducerSettings.DEFAULTS,
-                List.of(),
-                SharedCacheSettings.DEFAULTS);
+                "egress",
+                egress);
     }
 
     private static CredentialSettings sending(String key) {

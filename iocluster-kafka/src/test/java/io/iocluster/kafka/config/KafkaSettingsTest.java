@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.ClusterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
@@ -18,6 +17,7 @@ import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.DelayedRetrySettings;
@@ -34,15 +34,7 @@ class KafkaSettingsTest {
 
     @Test
     void aShareGroupHasNoOrder() {
-        assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of("in"),
-                        "g",
-                        RequestMode.SHARE,
-                        4,
-                        AutoOffsetReset.EARLIEST,
-                        Ordering.KEY,
-                        DataSize.ofMebibytes(1),
-                        Map.of()))
+        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("in"), "mode", RequestMode.SHARE, "ordering", Ordering.KEY))
                 .hasMessageContaining("mode cannot be share with ordering key, because a share group has no order");
     }
 
@@ -124,27 +116,11 @@ class KafkaSettingsTest {
 
     @Test
     void refusesIllegalNames() {
-        assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of("a", "a/b"),
-                        " ",
-                        RequestMode.CONSUMER,
-                        4,
-                        AutoOffsetReset.EARLIEST,
-                        Ordering.NONE,
-                        new DataSize(1),
-                        Map.of()))
+        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a", "a/b"), "group", " ", "maxMessageSize", new DataSize(1)))
                 .hasMessageContaining("topics[1] is not a legal topic name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
-        assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of(),
-                        "g",
-                        RequestMode.CONSUMER,
-                        4,
-                        AutoOffsetReset.EARLIEST,
-                        Ordering.NONE,
-                        DataSize.ofMebibytes(1),
-                        Map.of()))
+        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of()))
                 .hasMessageContaining("topics must name");
         assertThatThrownBy(() -> new AnswerTopicSettings("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetterTopicSettings("..")).hasMessageContaining("topic");
@@ -259,15 +235,7 @@ class KafkaSettingsTest {
                 .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
                 .hasMessageContaining("reply-to[2] has a brace outside a placeholder")
                 .hasMessageNotContaining("reply-to[3]");
-        assertThatThrownBy(() -> new RequestTopicSettings(
-                        List.of("a"),
-                        "g",
-                        RequestMode.CONSUMER,
-                        4,
-                        AutoOffsetReset.EARLIEST,
-                        Ordering.NONE,
-                        DataSize.ofMebibytes(1),
-                        Map.of("a", List.of("x y"), "b", List.of("x"))))
+        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a"), "replyTo", Map.of("a", List.of("x y"), "b", List.of("x"))))
                 .hasMessageContaining("reply-to.a[0] is not a topic name")
                 .hasMessageContaining("reply-to.b is not one of kafka.requests.topics");
     }
@@ -275,15 +243,7 @@ class KafkaSettingsTest {
     /** Requests of {@code a.in} may name {@code a.*}, all others {@code b.*}. */
     private static TopicNames replyToByTopic() {
         return new TopicNames(KafkaTestSettings.withTopics(
-                new RequestTopicSettings(
-                        List.of("a.in", "b.in"),
-                        "g",
-                        RequestMode.CONSUMER,
-                        4,
-                        AutoOffsetReset.EARLIEST,
-                        Ordering.NONE,
-                        DataSize.ofMebibytes(1),
-                        Map.of("a.in", List.of("a.*"))),
+                RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a.in", "b.in"), "replyTo", Map.of("a.in", List.of("a.*"))),
                 new AnswerTopicSettings("answers", List.of("b.*"))));
     }
 
