@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheStatus;
-import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.pipeline.event.CallTap;
-import io.iocluster.thread.Platform;
+import io.iocluster.node.metrics.TestNodeMetrics;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,13 +19,7 @@ class CacheMetersTest {
 
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/metrics.md");
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private List<CacheStatus> caches = List.of(cache("partner", 7));
 
     @AfterEach
@@ -51,11 +40,7 @@ class CacheMetersTest {
     }
 
     private List<String> scrape() {
-        return new String(
-                        metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.startsWith("iocluster_cache_"))
-                .toList();
+        return TestNodeMetrics.scrape(metrics, "iocluster_cache_");
     }
 
     private void bind() {

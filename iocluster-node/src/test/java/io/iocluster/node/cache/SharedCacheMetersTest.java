@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.pipeline.event.CallTap;
-import io.iocluster.thread.Platform;
-import java.nio.charset.StandardCharsets;
+import io.iocluster.node.metrics.TestNodeMetrics;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -18,13 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 class SharedCacheMetersTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
 
     @AfterEach
@@ -33,11 +23,7 @@ class SharedCacheMetersTest {
     }
 
     private List<String> scrape() {
-        return new String(
-                        metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.startsWith("iocluster_shared_cache_"))
-                .toList();
+        return TestNodeMetrics.scrape(metrics, "iocluster_shared_cache_");
     }
 
     @Test

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.thread.Platform;
 import io.prometheus.metrics.config.PrometheusPropertiesLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,13 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExemplarSpanContextTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
-            100,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(2);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

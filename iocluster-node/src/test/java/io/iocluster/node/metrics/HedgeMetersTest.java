@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.hedge.HedgeResult;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.thread.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +14,7 @@ class HedgeMetersTest {
 
     @Test
     void countsSecondAttemptsByDestinationAndResult() {
-        try (NodeMetrics metrics = new NodeMetrics(
-                "node-1",
-                "kafka",
-                new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-                10,
-                CallTap.NONE,
-                Platform.system())) {
+        try (NodeMetrics metrics = TestNodeMetrics.of(100)) {
             PipelineEvents events = metrics.events();
             events.hedged("a.example:443", HedgeResult.WON);
             events.hedged("a.example:443", HedgeResult.WON);

@@ -15,13 +15,10 @@ import io.iocluster.node.AllocatedBytes;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.admin.DestinationsJson;
 import io.iocluster.node.admin.list.ListQuery;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.producer.AppsJson;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
@@ -70,13 +67,7 @@ class ManyDestinationsTest {
     private final AppRegistry<Call> apps = new AppRegistry<>(
             new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
     private final AppMeters appMeters = new AppMeters(apps::status);
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(LABELS, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(LABELS);
 
     @BeforeEach
     void call() {

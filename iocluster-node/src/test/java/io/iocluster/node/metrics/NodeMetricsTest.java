@@ -8,17 +8,13 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -34,13 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class NodeMetricsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
-            100,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(2);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
-import io.iocluster.pipeline.event.CallTap;
-import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -19,13 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeStatsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(2, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(2);
 
     @AfterEach
     void close() {

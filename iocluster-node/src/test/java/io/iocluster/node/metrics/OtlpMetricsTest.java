@@ -18,7 +18,6 @@ import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.HistogramDataPoint;
 import io.opentelemetry.proto.metrics.v1.Metric;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -123,8 +122,7 @@ class OtlpMetricsTest {
     }
 
     private static String text(NodeMetrics metrics) {
-        return new String(
-                metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8);
+        return TestNodeMetrics.scrape(metrics);
     }
 
     private static Metric metric(ExportMetricsServiceRequest request, String name) {

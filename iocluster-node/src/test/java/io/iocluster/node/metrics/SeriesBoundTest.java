@@ -14,12 +14,8 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.Rate;
-import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,13 +35,7 @@ class SeriesBoundTest {
 
     @Test
     void aDestinationHasNoMoreSeriesThanDocumentedWhateverItAnswers() throws IOException {
-        try (NodeMetrics metrics = new NodeMetrics(
-                "node-1",
-                "kafka",
-                new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-                10,
-                CallTap.NONE,
-                Platform.system())) {
+        try (NodeMetrics metrics = TestNodeMetrics.of(100)) {
             recordEverything(metrics.events());
 
             List<String> series = new String(

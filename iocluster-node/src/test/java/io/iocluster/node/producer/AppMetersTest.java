@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.AllocatedBytes;
-import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.metrics.TestNodeMetrics;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.producer.App;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
 import io.iocluster.testkit.memory.FakeDelivery;
-import io.iocluster.thread.Platform;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +31,7 @@ class AppMetersTest {
             new InFlightWindow(10, 10, 10, 1_000, () -> {}),
             call -> {},
             this::now);
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private long nanos;
 
     @AfterEach
@@ -103,7 +92,6 @@ class AppMetersTest {
     }
 
     private String scrape() {
-        return new String(
-                metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8);
+        return TestNodeMetrics.scrape(metrics);
     }
 }

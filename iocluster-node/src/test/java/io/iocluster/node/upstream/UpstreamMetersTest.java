@@ -2,17 +2,12 @@ package io.iocluster.node.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.TestStatuses;
-import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.pipeline.event.CallTap;
+import io.iocluster.node.metrics.TestNodeMetrics;
 import io.iocluster.testkit.record.RecordCopy;
-import io.iocluster.thread.Platform;
 import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,13 +21,7 @@ class UpstreamMetersTest {
     private static final int MAX_UPSTREAMS = 2;
     private static final String LABELS = "{destination=\"partner\",upstream=\"a:80\"}";
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(100, 200, OtlpMetricsSettings.DEFAULTS),
-            10,
-            CallTap.NONE,
-            Platform.system());
+    private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private List<UpstreamStatus> upstreams = List.of(upstream(false, 0));
 
     @AfterEach
@@ -46,11 +35,7 @@ class UpstreamMetersTest {
     }
 
     private List<String> scrape() {
-        return new String(
-                        metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.startsWith("iocluster_upstream_"))
-                .toList();
+        return TestNodeMetrics.scrape(metrics, "iocluster_upstream_");
     }
 
     private void bind() {
