@@ -15,8 +15,6 @@ import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
-import io.iocluster.testkit.rabbit.RabbitCluster;
-import io.iocluster.testkit.rabbit.RabbitProcess;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -156,48 +154,5 @@ class RabbitOutageIT {
             assertThat(harness.awaitDeliveries(10)).hasSize(10);
             assertThat(harness.source().status().redelivered()).isZero();
         }
-    }
-
-    @Test
-    void failsOverToAnotherBrokerNodeWithoutLoss() {
-        try (RabbitCluster cluster = RabbitCluster.launch(3)) {
-            RabbitProcess leader = cluster.nodes().get(0);
-            RabbitProcess other = cluster.nodes().get(1);
-            RabbitSettings settings = RabbitHarness.fresh(leader)
-                    .uris(cluster.uris().toArray(String[]::new))
-                    .settings();
-            try (RabbitHarness harness = new RabbitHarness(leader, settings)) {
-                harness.publish(200);
-                harness.intake.onAccept = delivery -> answer(harness, delivery);
-                harness.intake.limit = 50;
-                harness.start();
-                harness.awaitDeliveries(50);
-
-                leader.kill();
-                harness.intake.limit = Integer.MAX_VALUE;
-                harness.source().capacityAvailable();
-
-                await().atMost(Duration.ofSeconds(90))
-                        .ignoreExceptions()
-                        .until(() -> other.peek(settings.answers().routingKey()).stream()
-                                        .map(answer -> RabbitHarness.text(answer.getBody()))
-                                        .distinct()
-                                        .count()
-                                == 200);
-                await().atMost(RabbitHarness.TIMEOUT)
-                        .ignoreExceptions()
-                        .until(() -> other.readyMessages(settings.requests().queue()) == 0);
-            }
-        }
-    }
-
-    private static void answer(RabbitHarness harness, Delivery delivery) {
-        harness.sink().publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
-            if (result == PublishResult.CONFIRMED) {
-                delivery.settlement().acknowledge();
-            } else {
-                delivery.settlement().release();
-            }
-        });
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.client.RabbitHarness;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
 import io.iocluster.transport.Delivery;
@@ -15,11 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests answers while one reply queue has lost its majority, so that it accepts answers and confirms none. */
+/** Tests what a lost member of a cluster of three brokers causes. */
 class LeaderlessQueueIT {
 
     private static final int LEADERLESS = 600;
@@ -29,16 +31,31 @@ class LeaderlessQueueIT {
     private static final BasicProperties PLAIN =
             new BasicProperties.Builder().deliveryMode(2).build();
 
-    private RabbitCluster cluster;
-    private RabbitProcess lost;
+    private static RabbitCluster cluster;
+
     private RabbitHarness harness;
     private Delivery request;
-    private String leaderless;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void launch() {
         cluster = RabbitCluster.launch(3);
-        lost = cluster.nodes().get(2);
+    }
+
+    @AfterAll
+    static void closeCluster() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void close() {
+        harness.close();
+        cluster.nodes().stream().filter(node -> !node.isAlive()).forEach(RabbitProcess::start);
+    }
+
+    /** A reply queue without a majority accepts answers and confirms none. */
+    @Test
+    void confirmsTheAnswersToOtherQueuesAndAllWhenTheQueueIsBack() {
+        RabbitProcess lost = cluster.nodes().get(2);
         RabbitProcess first = cluster.nodes().get(0);
         harness = new RabbitHarness(
                         first,
@@ -46,23 +63,13 @@ class LeaderlessQueueIT {
                                 .confirmTimeout(CONFIRM_TIMEOUT)
                                 .settings())
                 .start();
-        leaderless = harness.settings.answers().routingKey().replace(".answers", ".reply-leaderless");
+        String leaderless = harness.settings.answers().routingKey().replace(".answers", ".reply-leaderless");
         // Two members, so that the loss of one leaves no majority.
         lost.declareQueue(leaderless, Map.of("x-queue-type", "quorum", "x-quorum-initial-group-size", 2));
         assertThat(cluster.leaderOf(leaderless)).isSameAs(lost);
         request = harness.request(PLAIN, "{}");
         // A channel that has never published to the queue would refuse the answers instead.
         assertThat(RabbitHarness.get(publish("before", leaderless))).isEqualTo(PublishResult.CONFIRMED);
-    }
-
-    @AfterEach
-    void close() {
-        harness.close();
-        cluster.close();
-    }
-
-    @Test
-    void confirmsTheAnswersToOtherQueuesAndAllWhenTheQueueIsBack() {
         lost.kill();
 
         List<CompletionStage<PublishResult>> unconfirmed = publishAll(LEADERLESS, "leaderless ", leaderless);
@@ -91,6 +98,46 @@ class LeaderlessQueueIT {
                 .until(() -> again.stream()
                         .allMatch(each -> each.toCompletableFuture().isDone()));
         assertThat(RabbitHarness.get(publish("last", leaderless))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void failsOverToAnotherMemberWithoutLoss() {
+        RabbitProcess leader = cluster.nodes().get(0);
+        RabbitProcess other = cluster.nodes().get(1);
+        RabbitSettings settings = RabbitHarness.fresh(leader)
+                .uris(cluster.uris().toArray(String[]::new))
+                .settings();
+        harness = new RabbitHarness(leader, settings);
+        harness.publish(200);
+        harness.intake.onAccept = this::answer;
+        harness.intake.limit = 50;
+        harness.start();
+        harness.awaitDeliveries(50);
+
+        leader.kill();
+        harness.intake.limit = Integer.MAX_VALUE;
+        harness.source().capacityAvailable();
+
+        await().atMost(TIMEOUT)
+                .ignoreExceptions()
+                .until(() -> other.peek(settings.answers().routingKey()).stream()
+                                .map(answer -> RabbitHarness.text(answer.getBody()))
+                                .distinct()
+                                .count()
+                        == 200);
+        await().atMost(TIMEOUT)
+                .ignoreExceptions()
+                .until(() -> other.readyMessages(settings.requests().queue()) == 0);
+    }
+
+    private void answer(Delivery delivery) {
+        harness.sink().publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
+            if (result == PublishResult.CONFIRMED) {
+                delivery.settlement().acknowledge();
+            } else {
+                delivery.settlement().release();
+            }
+        });
     }
 
     private List<CompletionStage<PublishResult>> publishAll(int count, String prefix, String replyTo) {
