@@ -15,7 +15,6 @@ import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,14 +97,9 @@ final class AnswerRecorder implements AutoCloseable {
         return byId.size();
     }
 
-    /** Returns whether a node has answered a call. */
-    boolean hasAnswerOf(String nodeId) {
-        return nodeIds.contains(nodeId);
-    }
-
-    /** Waits until this number of ids has an answer. Fails if a node exits, or if no further id has one for minutes. */
-    void awaitIds(int ids, RunningNode... nodes) {
-        await(byId::size, ids, nodes);
+    /** Waits until this number of ids has an answer. Fails if the node exits, or if no further id has one for minutes. */
+    void awaitIds(int ids, RunningNode node) {
+        await(byId::size, ids, node);
     }
 
     /** Waits like {@link #awaitIds} for this number of answers, including duplicates. */
@@ -113,7 +107,7 @@ final class AnswerRecorder implements AutoCloseable {
         await(total::get, answers, node);
     }
 
-    private void await(IntSupplier count, int wanted, RunningNode... nodes) {
+    private void await(IntSupplier count, int wanted, RunningNode node) {
         Progress progress = new Progress(count);
         try {
             Awaitility.await()
@@ -121,16 +115,13 @@ final class AnswerRecorder implements AutoCloseable {
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(10))
                     .failFast(
-                            "a node exited, or no answer arrived for " + STALLED,
-                            () -> progress.isStalled()
-                                    || !List.of(nodes).stream().allMatch(RunningNode::isAlive))
+                            "the node exited, or no answer arrived for " + STALLED,
+                            () -> progress.isStalled() || !node.isAlive())
                     .until(() -> count.getAsInt() >= wanted);
         } catch (TerminalFailureException failed) {
-            StringBuilder state = new StringBuilder(byId.size() + " ids had " + total + " answers of " + nodeIds);
-            for (RunningNode node : nodes) {
-                state.append('\n').append(status(node)).append('\n').append(node.log());
-            }
-            throw new AssertionError(state.toString(), failed);
+            throw new AssertionError(
+                    byId.size() + " ids had " + total + " answers of " + nodeIds + "\n" + status(node) + "\n" + node.log(),
+                    failed);
         }
     }
 

@@ -15,20 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads the metrics that {@code docs/metrics.md} documents. */
-public final class DocumentedMetrics {
+final class DocumentedMetrics {
 
     private static final Path PAGE = Path.of("..", "docs", "metrics.md");
     private static final Pattern ROW =
             Pattern.compile("\\| `([a-z0-9_]+)` \\| ([a-z]+)(, not always)? \\|(.*?)\\| .+ \\|");
 
     private DocumentedMetrics() {}
-
-    /** Fails if a scrape contains a metric that the page does not document, or documents differently. */
-    public static void cover(String transport, String scrape) {
-        Map<String, ExposedMetric> shown = ExposedMetric.in(scrape);
-        assertThat(shown).containsKey("iocluster_received_total");
-        assertThat(of(transport, true)).containsAllEntriesOf(shown);
-    }
 
     /**
      * Returns the documented metrics of a transport, by name.
