@@ -105,22 +105,6 @@ class AddedPartitionsIT {
         awaitReadFrom(requests, 0, 1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void ofATopicThatIsDeletedAndCreatedAgainAreRead(String protocol) throws Exception {
-        broker.createTopic(requests, 1, Map.of());
-        start(withoutTopicCreation(settings(protocol)));
-        awaitReadFrom(requests, 0);
-
-        admin.deleteTopics(List.of(requests)).all().get();
-        await().ignoreExceptions().until(() -> {
-            broker.createTopic(requests, 3, Map.of());
-            return true;
-        });
-
-        awaitReadFrom(requests, 0, 1, 2);
-    }
-
     @Test
     void areReadByAShareGroup() throws Exception {
         broker.createTopic(requests, 2, Map.of());
@@ -151,11 +135,10 @@ class AddedPartitionsIT {
         });
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void ofADelayTopicAreForwarded(String protocol) throws Exception {
+    @Test
+    void ofADelayTopicAreForwarded() throws Exception {
         Duration delay = Duration.ofMillis(100);
-        KafkaSettings settings = KafkaTestSettings.withDelayedRetries(settings(protocol), delay);
+        KafkaSettings settings = KafkaTestSettings.withDelayedRetries(settings("classic"), delay);
         KafkaConnections connections = KafkaConnections.ofSystem(settings, name);
         KafkaTopicAdmin topics = new KafkaTopicAdmin(connections);
         topics.createMissing("test");

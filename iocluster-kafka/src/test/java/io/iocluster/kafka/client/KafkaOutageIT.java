@@ -32,50 +32,42 @@ class KafkaOutageIT {
     }
 
     @Test
-    void startsWithoutABrokerAndReadsWhenTheBrokerStarts() throws Exception {
-        KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
+    void keepsTheLagDuringAnOutageAndStartsWithoutABroker() throws Exception {
+        KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
+        KafkaSettings late = KafkaTestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-        broker.stop();
-        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+        try (RequestSource reading = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
+                RequestSource starting = new KafkaTransport(KafkaConnections.ofSystem(late, "node-2")).source();
                 KafkaRequestPublisher requests =
-                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
-            source.start(intake);
-            await().until(() ->
-                    !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
-
-            broker.start();
-
-            await().until(() -> source.status().connected());
-            CompletableFuture<PublishResult> sent =
-                    requests.send(TestRecords.bytes("x"), null, Map.of()).toCompletableFuture();
-            await().until(() -> intake.accepted.size() == 1);
-            assertThat(sent.join()).isEqualTo(PublishResult.CONFIRMED);
-        }
-    }
-
-    @Test
-    void keepsTheLagAndMarksItStaleWhileTheBrokerIsUnreachable() throws Exception {
-        KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
-        RecordingIntake intake = new RecordingIntake(delivery -> {});
-        try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
-                KafkaRequestPublisher requests =
-                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {
-            source.start(intake);
-            await().until(() -> source.status().connected());
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"));
+                KafkaRequestPublisher lateRequests =
+                        new KafkaRequestPublisher(KafkaConnections.ofSystem(late, "late-sender"))) {
+            reading.start(new RecordingIntake(delivery -> {}));
+            await().until(() -> reading.status().connected());
             for (int i = 0; i < 3; i++) {
                 requests.send(TestRecords.bytes("x"), null, Map.of())
                         .toCompletableFuture()
                         .join();
             }
-            await().until(() -> source.status().lags().stream().anyMatch(lag -> lag.messages() == 3 && !lag.stale()));
+            await().until(() -> reading.status().lags().stream().anyMatch(lag -> lag.messages() == 3 && !lag.stale()));
 
             broker.stop();
+            try {
+                await().until(() -> reading.status().lags().stream().anyMatch(Lag::stale));
+                assertThat(reading.status().lags()).extracting(Lag::messages).containsExactly(3L);
+                starting.start(intake);
+                await().until(() -> !starting.status().connected()
+                        && !starting.status().problem().startsWith("not connected yet"));
+            } finally {
+                broker.start();
+            }
 
-            await().until(() -> source.status().lags().stream().anyMatch(Lag::stale));
-            assertThat(source.status().lags()).extracting(Lag::messages).containsExactly(3L);
-        } finally {
-            broker.start();
+            await().until(() -> starting.status().connected());
+            CompletableFuture<PublishResult> sent =
+                    lateRequests.send(TestRecords.bytes("x"), null, Map.of()).toCompletableFuture();
+            await().until(() -> intake.accepted.size() == 1);
+            assertThat(sent.join()).isEqualTo(PublishResult.CONFIRMED);
         }
     }
 

@@ -28,7 +28,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Topics and a consumer group for one test, on a broker that is shared by the tests of a class. Owned by one test. */
 final class KafkaTransportFixture implements TransportFixture {
 
-    private static final int PARTITIONS = 3;
+    /** Of the requests. */
+    private static final int PARTITIONS = 2;
+
     private static final int MAX_ANSWER_BYTES = 20_000;
 
     private final KafkaBroker broker;
@@ -39,8 +41,10 @@ final class KafkaTransportFixture implements TransportFixture {
     private int nodes;
     private boolean stopped;
 
-    KafkaTransportFixture(KafkaBroker broker, String name, Ordering ordering) {
-        this(broker, name, KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of()));
+    /** Returns a fixture whose transports form a consumer group. */
+    static KafkaTransportFixture ofGroup(KafkaBroker broker, String name) {
+        return new KafkaTransportFixture(
+                broker, name, KafkaTestSettings.of(broker.bootstrapServers(), name, Ordering.NONE, Map.of()));
     }
 
     /** Returns a fixture whose transports form a share group. */
@@ -61,9 +65,9 @@ final class KafkaTransportFixture implements TransportFixture {
                 new ByteArraySerializer());
         Map<String, String> limited = Map.of("max.message.bytes", Integer.toString(MAX_ANSWER_BYTES));
         broker.createTopic(settings.requests().topics().get(0), PARTITIONS, Map.of());
-        broker.createTopic(settings.answers().topic(), PARTITIONS, limited);
-        broker.createTopic(settings.deadLetters().topic(), PARTITIONS, Map.of());
-        broker.createTopic(replyTo, PARTITIONS, Map.of());
+        broker.createTopic(settings.answers().topic(), 1, limited);
+        broker.createTopic(settings.deadLetters().topic(), 1, Map.of());
+        broker.createTopic(replyTo, 1, Map.of());
     }
 
     @Override
@@ -73,10 +77,8 @@ final class KafkaTransportFixture implements TransportFixture {
 
     @Override
     public Transport newTransport(Duration delay) {
-        return settings.requests().ordering() == Ordering.KEY
-                ? null
-                : new KafkaTransport(KafkaConnections.ofSystem(
-                        KafkaTestSettings.withDelayedRetries(settings, delay), "node-" + ++nodes));
+        return new KafkaTransport(
+                KafkaConnections.ofSystem(KafkaTestSettings.withDelayedRetries(settings, delay), "node-" + ++nodes));
     }
 
     @Override

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -71,16 +72,15 @@ class RecreatedTopicIT {
         sources.forEach(source -> source.close(Duration.ofSeconds(5)));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void isReadFromItsBeginningAfterARestart(String protocol) throws Exception {
-        RequestSource source = readOldTopic(protocol);
+    @Test
+    void isReadFromItsBeginningAfterARestart() throws Exception {
+        RequestSource source = readOldTopic("classic");
         source.close(Duration.ofMinutes(1));
 
         recreate();
         send("new", 60);
         RecordingIntake second = holdingSeven();
-        start(second, AutoOffsetReset.EARLIEST, protocol);
+        start(second, AutoOffsetReset.EARLIEST, "classic");
 
         awaitAllNew(second);
     }
@@ -99,12 +99,11 @@ class RecreatedTopicIT {
         await().until(() -> committed() != null && committed().offset() == 60);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void isReadFromItsBeginningByAGroupThatStartedAtTheEnd(String protocol) throws Exception {
+    @Test
+    void isReadFromItsBeginningByAGroupThatStartedAtTheEnd() throws Exception {
         createTopic();
         send("older", 10);
-        start(intake, AutoOffsetReset.LATEST, protocol);
+        start(intake, AutoOffsetReset.LATEST, "classic");
         await().until(() -> committed() != null && committed().offset() == 10);
         send("old", 5);
         await().until(() -> intake.accepted.size() == 5);
@@ -115,10 +114,9 @@ class RecreatedTopicIT {
         awaitAllNew(intake);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void ignoresAnOldOffsetThatIsCommittedAfterItsCreation(String protocol) throws Exception {
-        RequestSource source = readOldTopic(protocol);
+    @Test
+    void ignoresAnOldOffsetThatIsCommittedAfterItsCreation() throws Exception {
+        RequestSource source = readOldTopic("classic");
         OffsetAndMetadata old = committed();
         source.close(Duration.ofMinutes(1));
 
@@ -126,7 +124,7 @@ class RecreatedTopicIT {
         admin.alterConsumerGroupOffsets(group, Map.of(partition, old)).all().get();
         send("new", 60);
         RecordingIntake second = holdingSeven();
-        start(second, AutoOffsetReset.EARLIEST, protocol);
+        start(second, AutoOffsetReset.EARLIEST, "classic");
 
         awaitAllNew(second);
     }
