@@ -77,9 +77,9 @@ abstract class DelayedRetryContract extends ContractTestBase {
     @Test
     void delayedRequestsOutliveTheNodeThatDelayedThem() {
         ContractNode first = delayingNode().start();
-        List<String> sent = send("m", 20);
+        List<String> sent = send("m", 8);
         awaitPayloads(first, sent);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 8; i++) {
             delayAndAcknowledge(first, i, delayedRetry(first.received().get(i)));
         }
         first.close();
@@ -87,7 +87,7 @@ abstract class DelayedRetryContract extends ContractTestBase {
         ContractNode second = delayingNode().acknowledgingAll().start();
 
         awaitPayloads(second, sent);
-        assertStaysAt(second, 20);
+        assertStaysAt(second, 8);
     }
 
     @Test

@@ -22,17 +22,17 @@ public abstract class TransportContract extends DelayedRetryContract {
 
     @Test
     void deliversEachMessageOnce() {
-        List<String> sent = send("m", 50);
+        List<String> sent = send("m", 20);
         ContractNode node = node().acknowledgingAll().start();
 
         awaitPayloads(node, sent);
-        assertStaysAt(node, 50);
+        assertStaysAt(node, 20);
     }
 
     @Test
     void deliversOnOneThread() {
         ContractNode node = node().acknowledgingAll().start();
-        List<String> sent = send("m", 30);
+        List<String> sent = send("m", 12);
 
         awaitPayloads(node, sent);
         assertThat(node.threads()).hasSize(1);
@@ -95,7 +95,7 @@ public abstract class TransportContract extends DelayedRetryContract {
 
     @Test
     void doesNotRedeliverMessagesAcknowledgedBeforeClose() {
-        List<String> sent = send("m", 40);
+        List<String> sent = send("m", 20);
         ContractNode first = node().start();
         awaitPayloads(first, sent);
         List<Delivery> shuffled = new ArrayList<>(first.received());
@@ -302,7 +302,7 @@ public abstract class TransportContract extends DelayedRetryContract {
 
     @Test
     void stopIntakeThenCloseLosesNothing() {
-        List<String> sent = send("m", 30);
+        List<String> sent = send("m", 12);
         ContractNode first = node().withCapacity(5).start();
         awaitReceived(first, 5);
 
@@ -317,7 +317,7 @@ public abstract class TransportContract extends DelayedRetryContract {
         rest.removeAll(settled);
         ContractNode second = node().acknowledgingAll().start();
         awaitPayloads(second, rest);
-        assertStaysAt(second, 25);
+        assertStaysAt(second, 7);
     }
 
     @Test
