@@ -82,18 +82,9 @@ abstract class DoorQueueContract {
 
     @Test
     void anAsynchronousCallGoesThroughTheQueue() throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(uri("/v1/calls"))
-                .header("Content-Type", "application/json")
-                .header("Prefer", "respond-async")
-                .POST(BodyPublishers.ofString("{\"id\": \"async-1\", \"url\": \"" + target().url("/ok") + "\"}"))
-                .build();
-
-        HttpResponse<String> accepted = CLIENT.send(request, BodyHandlers.ofString());
-        HttpRequest wait = HttpRequest.newBuilder(uri("/v1/calls/async-1"))
-                .header("Prefer", "wait=30")
-                .build();
-        HttpResponse<String> answer = await().atMost(LONG)
-                .until(() -> CLIENT.send(wait, BodyHandlers.ofString()), each -> each.statusCode() != 202);
+        HttpResponse<String> accepted =
+                post(door, "{\"id\": \"async-1\", \"url\": \"" + target().url("/ok") + "\"}", "respond-async");
+        HttpResponse<String> answer = awaitAnswer(door, "async-1");
 
         assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -141,7 +132,30 @@ abstract class DoorQueueContract {
         return CLIENT.send(request, BodyHandlers.ofString());
     }
 
+    /** Posts an envelope to a door, with this value of {@code Prefer}. */
+    static HttpResponse<String> post(DoorProcess door, String envelope, String prefer) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri(door, "/v1/calls"))
+                .header("Content-Type", "application/json")
+                .header("Prefer", prefer)
+                .POST(BodyPublishers.ofString(envelope))
+                .build();
+        return CLIENT.send(request, BodyHandlers.ofString());
+    }
+
+    /** Waits for the answer to an accepted call. */
+    static HttpResponse<String> awaitAnswer(DoorProcess door, String id) {
+        HttpRequest wait = HttpRequest.newBuilder(uri(door, "/v1/calls/" + id))
+                .header("Prefer", "wait=30")
+                .build();
+        return await().atMost(LONG)
+                .until(() -> CLIENT.send(wait, BodyHandlers.ofString()), each -> each.statusCode() != 202);
+    }
+
     private URI uri(String path) {
+        return uri(door, path);
+    }
+
+    private static URI uri(DoorProcess door, String path) {
         return URI.create("http://127.0.0.1:" + door.address().getPort() + path);
     }
 }

@@ -11,12 +11,6 @@ import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -48,13 +42,13 @@ class DoorRabbitIT extends DoorQueueContract {
         SettingsLoader<NodeSettings> loader = new SettingsLoader<>(NodeSettings.class, Map.of());
         try (DoorProcess door = DoorProcess.start(loader.load(file))) {
             door.watchConfiguration(file, loader);
-            assertThat(post(door, "/held?id=open", "respond-async").statusCode())
+            assertThat(post(door, call("/held?id=open"), "respond-async").statusCode())
                     .isEqualTo(202);
-            assertThat(post(door, "/ok", "wait=10").statusCode()).isEqualTo(429);
+            assertThat(post(door, call("/ok"), "wait=10").statusCode()).isEqualTo(429);
 
             configureSecond("10");
 
-            await().until(() -> post(door, "/ok", "wait=10").statusCode() == 200);
+            await().until(() -> post(door, call("/ok"), "wait=10").statusCode() == 200);
         } finally {
             fixture.target.releaseHeld();
         }
@@ -67,14 +61,8 @@ class DoorRabbitIT extends DoorQueueContract {
                 "config: {poll-interval: 50ms}");
     }
 
-    private HttpResponse<String> post(DoorProcess door, String path, String prefer) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + door.address().getPort() + "/v1/calls"))
-                .header("Content-Type", "application/json")
-                .header("Prefer", prefer)
-                .POST(BodyPublishers.ofString("{\"url\": \"" + fixture.target.url(path) + "\"}"))
-                .build();
-        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    private String call(String path) {
+        return "{\"url\": \"" + fixture.target.url(path) + "\"}";
     }
 
     @AfterAll

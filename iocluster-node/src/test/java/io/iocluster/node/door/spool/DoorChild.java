@@ -11,8 +11,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A door in its own process, with the memory that a sidecar has. Owned by one test. */
-public final class DoorChild implements AutoCloseable {
+final class DoorChild implements AutoCloseable {
 
     private static final Pattern ADDRESS = Pattern.compile("address=(http://\\S+)");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -52,7 +50,7 @@ public final class DoorChild implements AutoCloseable {
      *
      * @param log a new file
      */
-    public static DoorChild start(Path config, Path log) {
+    static DoorChild start(Path config, Path log) {
         JavaCommand command = new JavaCommand(
                 JavaCommand.classPathFor(Main.class),
                 List.of(
@@ -81,26 +79,10 @@ public final class DoorChild implements AutoCloseable {
         return address.resolve(path);
     }
 
-    /** Posts an envelope with this value of {@code Prefer}. */
-    public HttpResponse<String> post(String envelope, String prefer) {
-        return send(HttpRequest.newBuilder(uri("/v1/calls"))
-                .header("Content-Type", "application/json")
-                .header("Prefer", prefer)
-                .POST(BodyPublishers.ofString(envelope))
-                .build());
-    }
-
-    public HttpResponse<String> get(String path, String prefer) {
-        return send(HttpRequest.newBuilder(uri(path)).header("Prefer", prefer).build());
-    }
-
-    private static HttpResponse<String> send(HttpRequest request) {
-        return CLIENT.sendAsync(request, BodyHandlers.ofString()).join();
-    }
-
     /** Returns the value of a metric without labels. */
     double metric(String name) {
-        String metrics = get("/metrics", "").body();
+        HttpRequest request = HttpRequest.newBuilder(uri("/metrics")).build();
+        String metrics = CLIENT.sendAsync(request, BodyHandlers.ofString()).join().body();
         return metrics.lines()
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
@@ -118,12 +100,12 @@ public final class DoorChild implements AutoCloseable {
     }
 
     /** Returns the end of the log, for a failure message. */
-    public String log() {
+    String log() {
         return process.logTail(60);
     }
 
     /** Sends SIGKILL. */
-    public void kill() {
+    void kill() {
         process.kill();
     }
 
