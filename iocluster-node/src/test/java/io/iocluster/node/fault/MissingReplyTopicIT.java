@@ -57,8 +57,8 @@ class MissingReplyTopicIT {
 
     @Test
     void answersOtherCallsAtOnceWhileAReplyTopicIsMissing() {
-        Set<String> lost = ask("lost-", 2_000, MISSING);
-        Set<String> good = ask("fine-", 1_000, null);
+        Set<String> lost = ask("lost-", 600, MISSING);
+        Set<String> good = ask("fine-", 300, null);
 
         await().atMost(LONG).until(() -> answered().containsAll(good));
         await().atMost(LONG).until(() -> answered().containsAll(lost));
@@ -75,7 +75,7 @@ class MissingReplyTopicIT {
             admin.deleteTopics(List.of(KafkaNodeFixture.ANSWERS)).all().get();
             // The broker accepts answers until it learns from the controller that the topic is gone.
             await().until(() -> !admin.listTopics().names().get().contains(KafkaNodeFixture.ANSWERS));
-            Set<String> kept = ask("kept-", 200, null);
+            Set<String> kept = ask("kept-", 50, null);
 
             await().atMost(LONG).until(() -> keys(deadLetters()).containsAll(kept));
         } finally {
@@ -85,7 +85,7 @@ class MissingReplyTopicIT {
         assertThat(fixture.target.requestLog().counts().values()).containsOnly(1);
         assertThat(deadLetters())
                 .filteredOn(letter -> key(letter).startsWith("kept-"))
-                .hasSize(200)
+                .hasSize(50)
                 .allSatisfy(letter -> assertThat(
                                 letter.headers().lastHeader("iocluster-content").value())
                         .isEqualTo("answer".getBytes(UTF_8)));

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ReplyToFlood {
 
     /** The node starts cold: until then its JVM compiles, and the target and the broker see their first connections. */
-    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
 
-    private static final Duration DURATION = Duration.ofSeconds(10);
+    private static final Duration DURATION = Duration.ofSeconds(4);
     /** The longest time that all good answers may take after the flood. */
     static final Duration ALL_ANSWERED_WITHIN = Duration.ofSeconds(60);
 

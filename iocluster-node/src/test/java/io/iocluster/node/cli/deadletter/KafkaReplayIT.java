@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class KafkaReplayIT {
 
-    private static final int LETTERS = 10_000;
+    private static final int LETTERS = 2_000;
 
     @TempDir
     private Path folder;
@@ -52,28 +52,23 @@ class KafkaReplayIT {
     @Test
     void replaysEachDeadLetterOnceAlsoIfItIsKilledAndRunAgain() {
         publish(LETTERS, "no-usable-answer", "http://a.example/");
-        int kills = 0;
-        for (int run = 1; run <= 3; run++) {
-            // Slow, because the replay continues while a busy machine reads what it has published.
-            int stop = requests().size() + 500;
-            try (ReplayProcess replay = ReplayProcess.start(
-                    folder.resolve("replay-" + run), "dlq", "replay", "--rate", "300/s", "--config", config)) {
-                await().atMost(Duration.ofMinutes(2)).until(() -> requests().size() >= stop || !replay.isAlive());
-                kills += replay.isAlive() ? 1 : 0;
-            }
+        // Slow, because the replay continues while a busy machine reads what it has published.
+        try (ReplayProcess replay = ReplayProcess.start(
+                folder.resolve("replay"), "dlq", "replay", "--rate", "200/s", "--config", config)) {
+            await().atMost(Duration.ofMinutes(2)).until(() -> requests().size() >= 200 || !replay.isAlive());
+            assertThat(replay.isAlive()).isTrue();
         }
-        int afterKills = requests().size();
+        int afterKill = requests().size();
 
         CommandRun last = run("replay");
 
         List<ConsumerRecord<byte[], byte[]>> requests = awaitRequests(LETTERS);
         assertThat(last.code()).as(last.err()).isZero();
-        assertThat(kills).isEqualTo(3);
         assertThat(requests).hasSize(LETTERS);
         assertThat(ids(requests)).hasSize(LETTERS);
         assertThat(last.out()).matches("replayed \\d+\n");
         // A killed replay may have committed records that could not be read at once.
-        assertThat(Integer.parseInt(last.out().replaceAll("\\D", ""))).isBetween(1, LETTERS - afterKills);
+        assertThat(Integer.parseInt(last.out().replaceAll("\\D", ""))).isBetween(1, LETTERS - afterKill);
         assertThat(run("replay").out()).isEqualTo("replayed 0\n");
         assertThat(requests()).hasSize(LETTERS);
     }
