@@ -32,14 +32,14 @@ class InvalidRequestsIT {
 
     private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
-    private static NodeProcess node;
+    private static RunningNode node;
 
     @BeforeAll
     static void startFixture() {
         fixture = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
         Map<String, Object> client = Map.of("bootstrap.servers", fixture.broker.bootstrapServers());
         producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
-        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
+        node = fixture.startInProcess("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
     }
 
     @AfterAll
@@ -108,8 +108,8 @@ class InvalidRequestsIT {
         }
         assertThat(fixture.target.requestLog().requests()).isZero();
 
-        node.kill();
-        node = fixture.startNode("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
+        node.close();
+        node = fixture.startInProcess("node-1", "none", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
 
         assertThat(answers().get("after").outcome()).isEqualTo(Outcome.ANSWERED);

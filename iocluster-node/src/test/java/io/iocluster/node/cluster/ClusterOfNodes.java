@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,38 +17,34 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What nodes in separate processes see of each other over a real broker. The tests of a transport extend this class. All tests share two
- * nodes, and each test leaves the cluster as it was.
+ * What nodes see of each other over a real broker. The tests of a transport extend this class. All tests share two nodes, which run in this
+ * process, and each test leaves the cluster as it was.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ClusterOfNodes {
 
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** The expiry, and one announcement of the node that expires. */
-    private static final Duration EXPIRED = Duration.ofSeconds(12);
-
     private static final List<String> PAIR = List.of("node-1", "node-2");
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private NodeProcess one;
-    private NodeProcess two;
+    private RunningNode one;
+    private RunningNode two;
 
-    /** Starts a node with this id, and returns at once. */
+    /** Starts a node with this id in this process. */
+    abstract RunningNode startInProcess(String id);
+
+    /** Starts a node with this id as a process, and returns at once. */
     abstract NodeProcess start(String id);
 
     /** Publishes records on the channel of announcements as another program would. */
     abstract void publish(List<byte[]> records);
 
-    abstract void stopBroker();
-
-    abstract void startBroker();
-
     @BeforeAll
     void startTwoNodes() {
-        one = start("node-1").awaitReady();
-        two = start("node-2").awaitReady();
+        one = startInProcess("node-1").awaitReady();
+        two = startInProcess("node-2").awaitReady();
         awaitLong(() -> names(one).equals(PAIR) && names(two).equals(PAIR));
     }
 
@@ -74,17 +71,6 @@ abstract class ClusterOfNodes {
     }
 
     @Test
-    void anOutageOfTheBrokerMakesTheViewOutdatedUntilItIsBack() {
-        stopBroker();
-        awaitLong(() -> cluster(one).get("outdated").asBoolean());
-        assertThat(names(one)).isEqualTo(PAIR);
-        startBroker();
-
-        awaitLong(() -> !cluster(one).get("outdated").asBoolean());
-        await().during(EXPIRED).atMost(LONG).until(() -> names(one).equals(PAIR));
-    }
-
-    @Test
     void hostileRecordsAreOnlyCounted() throws Exception {
         double unreadable = ignored(one, "unreadable");
         double excess = ignored(one, "too-large-or-many");
@@ -104,7 +90,7 @@ abstract class ClusterOfNodes {
         assertThat(one.isAlive()).isTrue();
     }
 
-    private static double ignored(NodeProcess node, String reason) throws Exception {
+    private static double ignored(RunningNode node, String reason) throws Exception {
         return node.get("/metrics")
                 .body()
                 .lines()
@@ -113,7 +99,7 @@ abstract class ClusterOfNodes {
                 .sum();
     }
 
-    static List<String> names(NodeProcess node) {
+    static List<String> names(RunningNode node) {
         return cluster(node)
                 .get("nodes")
                 .valueStream()
@@ -121,7 +107,7 @@ abstract class ClusterOfNodes {
                 .toList();
     }
 
-    static JsonNode cluster(NodeProcess node) {
+    static JsonNode cluster(RunningNode node) {
         try {
             return JSON.readTree(node.get("/api/cluster").body());
         } catch (Exception failed) {

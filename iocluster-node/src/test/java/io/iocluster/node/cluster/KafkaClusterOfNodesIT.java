@@ -2,6 +2,7 @@ package io.iocluster.node.cluster;
 
 import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -19,6 +20,11 @@ class KafkaClusterOfNodesIT extends ClusterOfNodes {
     }
 
     @Override
+    RunningNode startInProcess(String id) {
+        return fixture.startInProcess(id, "none");
+    }
+
+    @Override
     NodeProcess start(String id) {
         return fixture.startNode(id, "none");
     }
@@ -33,15 +39,5 @@ class KafkaClusterOfNodesIT extends ClusterOfNodes {
                     record -> producer.send(new ProducerRecord<>(fixture.clusterTopic(), new byte[] {1}, record)));
             producer.flush();
         }
-    }
-
-    @Override
-    void stopBroker() {
-        fixture.broker.kill();
-    }
-
-    @Override
-    void startBroker() {
-        fixture.broker.start();
     }
 }

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.node.RunningNode;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.List;
@@ -18,6 +19,11 @@ class RabbitClusterOfNodesIT extends ClusterOfNodes {
     @AfterAll
     void close() {
         fixture.close();
+    }
+
+    @Override
+    RunningNode startInProcess(String id) {
+        return fixture.startInProcess(id);
     }
 
     @Override
@@ -41,15 +47,5 @@ class RabbitClusterOfNodesIT extends ClusterOfNodes {
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }
-    }
-
-    @Override
-    void stopBroker() {
-        broker.kill();
-    }
-
-    @Override
-    void startBroker() {
-        broker.start();
     }
 }

@@ -10,7 +10,7 @@ import io.iocluster.node.CallExchange;
 import io.iocluster.node.CallExchange.TimedAnswer;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.net.URI;
@@ -58,7 +58,7 @@ class DestinationOutageIT {
     /** True after the outage. Calls then have no deadline of five seconds, because a busy machine may be slow. */
     private volatile boolean recovered;
 
-    private NodeProcess node;
+    private RunningNode node;
 
     @AfterEach
     void clear() {
@@ -70,7 +70,7 @@ class DestinationOutageIT {
 
     @Test
     void callsEndByTheirDeadlineAndTheBreakerClosesAgainAfterAnOutage() throws Exception {
-        node = fixture.startNode("node-1", "none", SETTINGS).awaitReady();
+        node = fixture.startInProcess("node-1", "none", SETTINGS).awaitReady();
         exchange.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
         sender.scheduleAtFixedRate(this::sendToBoth, 0, EVERY_MILLIS, MILLISECONDS);
         awaitRounds(100);
@@ -79,7 +79,6 @@ class DestinationOutageIT {
         request(failing.url("/service/down"));
         awaitBreaker("open");
         awaitOneExpired();
-        assertThat(node.log()).contains("Breaker opened destination=127.0.0.1:" + failing.port() + " failed=");
         assertThat(status().at("/lastError/reason").asString()).isNotEmpty();
         request(failing.url("/service/up"));
         awaitBreaker("closed");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
+import io.iocluster.node.RunningNode;
 import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.node.monitoring.Promtool.PromtoolResult;
@@ -64,7 +64,7 @@ class MonitoringIT {
 
     private static KafkaNodeFixture fixture;
     private static TrafficGenerator traffic;
-    private static NodeProcess node;
+    private static RunningNode node;
     private static PrometheusProcess prometheus;
 
     @BeforeAll
@@ -81,8 +81,8 @@ class MonitoringIT {
         // Another configuration than that of the second node.
         AGENT.keys().put(KEY, "http: {timeout: 59m}");
         Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
-        node = fixture.startNode("node-1", List.of(), file);
-        NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
+        node = fixture.startInProcess(file);
+        RunningNode second = fixture.startInProcess("node-2", "none", withConsul(""));
         String unreachable = "127.0.0.1:" + FreePorts.find(1)[0];
         prometheus = PrometheusProcess.start(
                 List.of(
@@ -91,6 +91,8 @@ class MonitoringIT {
                         unreachable),
                 Map.of(CLUSTER_WITHOUT_NODE, unreachable));
         AGENT.stop();
+        // A pause of the collector is exported from the first one on.
+        System.gc();
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !prometheus.numbers("count(up == 1) == 2").isEmpty());
         traffic.start();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.ColdNode;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.RunningNode;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs the queries of the source dashboard and an alert on a real Prometheus that scrapes a node on RabbitMQ. Another node was killed
+ * Runs the queries of the source dashboard and an alert on a real Prometheus that scrapes a node on RabbitMQ. Another node was closed
  * while it made calls.
  */
 class RabbitMonitoringIT {
@@ -34,15 +33,15 @@ class RabbitMonitoringIT {
     static void startFixture() throws Exception {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
-        // The calls must still be open when the node is killed, after another node and Prometheus have started.
-        NodeProcess killed = fixture.start("killed", ColdNode.LONG_TIMEOUTS).awaitReady();
+        // The calls must still be open when the node is closed, after another node and Prometheus have started.
+        RunningNode closed = fixture.startInProcess("closed", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.send(0, CALLS, "/never?n=");
         fixture.awaitUnacknowledged(CALLS);
         RunningNode node = fixture.startInProcess("node").awaitReady();
         prometheus = PrometheusProcess.start(List.of(node.adminUrl().substring("http://".length())));
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !series("iocluster_redelivered_total").isEmpty());
-        killed.kill();
+        closed.close();
         fixture.send(CALLS, 2 * CALLS, "/ok?n=");
         broker.publish(fixture.requests, List.of("no envelope".getBytes(StandardCharsets.UTF_8)));
     }

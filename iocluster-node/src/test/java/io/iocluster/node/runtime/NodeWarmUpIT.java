@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.warmup.HeldWarmUp;
 import io.iocluster.testkit.junit.SharedBrokers;
-import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.thread.Platform;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,27 +25,24 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests nodes that warm up before they read from a real broker. */
+/** Tests on real brokers when nodes that warm up start to read. */
 @Timeout(300)
 class NodeWarmUpIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);
+    /** Longer than a node needs to join a group, and than the warm-up, which therefore makes no call after its release. */
+    private static final Duration QUIET = Duration.ofSeconds(2);
 
-    private final TempDirectory folder = new TempDirectory("warm-up");
+    private static final Map<String, String> SHORT_WARM_UP = Map.of("IOCLUSTER_NODE_WARM_UP", "1s");
+
     private final HeldWarmUp held = new HeldWarmUp();
 
     @Test
     void aKafkaNodeJoinsAGroupWithoutReadersDuringTheWarmUp() throws Exception {
-        try (folder;
-                KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
+        try (KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
-            LoadedSettings<NodeSettings> settings =
-                    new SettingsLoader<>(NodeSettings.class, Map.of()).load(kafka.configure("node-1", "none"));
-            PipelineFactory pipelines =
-                    new BrokerPipelineFactory(new ConfiguredBrokerAccess(Instant.now(), Platform.system()));
-            try (Node node = Node.create(settings, pipelines, held.warmUp(), Platform.system());
+            try (Node node = warmingUp(kafka.configure("node-1", "none"));
                     held) {
-                CompletableFuture.runAsync(node::start);
                 await().atMost(LONG)
                         .until(() -> members(admin, kafka.group).equals(List.of("iocluster-node-1-source")));
 
@@ -60,37 +55,51 @@ class NodeWarmUpIT {
 
     @Test
     void aKafkaNodeJoinsTheGroupOfAnotherNodeAfterTheWarmUp() throws Exception {
-        try (folder;
-                KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
-                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()));
-                NodeProcess reading =
-                        start("0s", kafka.configure("node-1", "none")).awaitReady()) {
-            try (NodeProcess node = start("2s", kafka.configure("node-2", "none"))) {
-                await().atMost(LONG).until(() -> members(admin, kafka.group).size() == 2);
-                assertThat(line(node, "Warm-up ")).as("warm-up has ended").isPositive();
+        try (KafkaNodeFixture kafka = new KafkaNodeFixture(2, Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.broker.bootstrapServers()))) {
+            kafka.startInProcess("node-1", "none").awaitReady();
+            try (Node node = warmingUp(kafka.configure("node-2", "none"));
+                    held) {
+                await().atMost(LONG).during(QUIET).until(() -> members(admin, kafka.group)
+                        .equals(List.of("iocluster-node-1-source")));
+                assertThat(node.isWarmingUp()).isTrue();
 
-                node.awaitReady();
-                assertWarmedUpBeforeItConnected(node);
-                assertNothingIsCounted(node);
+                held.close();
+
+                await().atMost(LONG).until(() -> members(admin, kafka.group).size() == 2);
             }
-            assertThat(reading.isAlive()).isTrue();
         }
     }
 
     @Test
     void aRabbitNodeConsumesAfterTheWarmUp() throws Exception {
-        try (folder;
-                RabbitNodeFixture rabbit = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
-            try (NodeProcess warming = start("1h", rabbit.configure("node-1"))) {
-                warming.adminUrl();
-                assertThat(warming.terminate(LONG)).isZero();
-            }
-            try (NodeProcess node = start("1s", rabbit.configure("node-2"))) {
-                node.awaitReady();
-                assertWarmedUpBeforeItConnected(node);
-                assertNothingIsCounted(node);
+        try (RabbitNodeFixture rabbit = new RabbitNodeFixture(SharedBrokers.emptyRabbit())) {
+            try (Node node = warmingUp(rabbit.configure("node-1"));
+                    held) {
+                await().atMost(LONG).during(QUIET).until(() -> consumers(rabbit) <= 0);
+                assertThat(node.isWarmingUp()).isTrue();
+
+                held.close();
+
+                await().atMost(LONG).until(() -> consumers(rabbit) == 1);
             }
         }
+    }
+
+    /** Starts a node whose warm-up is held, and returns when the warm-up has started. */
+    private Node warmingUp(Path config) throws IOException {
+        Node node = Node.create(
+                new SettingsLoader<>(NodeSettings.class, SHORT_WARM_UP).load(config),
+                new BrokerPipelineFactory(new ConfiguredBrokerAccess(Instant.now(), Platform.system())),
+                held.warmUp(),
+                Platform.system());
+        CompletableFuture.runAsync(node::start);
+        await().atMost(LONG).until(node::isWarmingUp);
+        return node;
+    }
+
+    private static long consumers(RabbitNodeFixture rabbit) {
+        return rabbit.broker.queueNumber(rabbit.requests, "consumers");
     }
 
     private static List<String> members(Admin admin, String name) throws Exception {
@@ -104,33 +113,5 @@ class NodeWarmUpIT {
             }
             throw failed;
         }
-    }
-
-    private NodeProcess start(String warmUp, Path config) {
-        return NodeProcess.start(
-                List.of(),
-                Map.of("IOCLUSTER_NODE_WARM_UP", warmUp),
-                config,
-                folder.resolve(config.getFileName() + ".log"));
-    }
-
-    private static void assertWarmedUpBeforeItConnected(NodeProcess node) {
-        await().atMost(LONG).until(() -> line(node, "Node connected") >= 0);
-        assertThat(line(node, "Warm-up "))
-                .isGreaterThan(line(node, "Node started"))
-                .isLessThan(line(node, "Node connected"));
-    }
-
-    /** Returns the number of the first line with this text, negative if there is none. */
-    private static int line(NodeProcess node, String text) {
-        List<String> lines = node.logLines();
-        return lines.indexOf(
-                lines.stream().filter(each -> each.contains(text)).findFirst().orElse("no such line"));
-    }
-
-    private static void assertNothingIsCounted(NodeProcess node) throws Exception {
-        assertThat(node.get("/metrics").body().lines())
-                .noneMatch(each -> each.matches("iocluster_(received|attempts|settled|failures)_total\\{.* [1-9].*"));
-        assertThat(node.get("/api/destinations").body()).doesNotContain("127.0.0.1:");
     }
 }
