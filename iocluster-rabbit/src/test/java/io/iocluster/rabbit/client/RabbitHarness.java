@@ -15,6 +15,7 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -97,6 +98,12 @@ public final class RabbitHarness implements AutoCloseable {
 
     public void awaitConnected() {
         await().atMost(TIMEOUT).until(() -> source().status().connected());
+    }
+
+    /** Returns the lag, or a stale one before the first report. */
+    public Lag lag() {
+        List<Lag> lags = source().status().lags();
+        return lags.isEmpty() ? new Lag("unknown", null, -1, 0, true) : lags.get(0);
     }
 
     /** Returns the broker's number of unacknowledged messages of the request queue. */

@@ -40,29 +40,40 @@ class RabbitOutageIT {
     }
 
     @Test
-    void startsWithoutABrokerAndReadsWhenItIsUp() {
+    void keepsTheLagDuringAnOutageAndStartsWithoutABroker() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
-        broker.stop();
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-        try (RequestSource source = new RabbitTransport(settings, "node-1", Platform.system()).source();
+        try (RabbitHarness reading = new RabbitHarness(broker);
+                RequestSource starting = new RabbitTransport(settings, "node-2", Platform.system()).source();
                 RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender", Platform.system())) {
-            source.start(intake);
-            await().atMost(RabbitHarness.TIMEOUT)
-                    .until(() -> !source.status().connected()
-                            && !source.status().problem().startsWith("not connected yet"));
-            CompletableFuture<PublishResult> sent =
-                    requests.send(RabbitHarness.bytes("x"), null, Map.of()).toCompletableFuture();
+            reading.publish(3);
+            reading.start();
+            reading.awaitDeliveries(3);
+            CompletableFuture<PublishResult> sent;
+            await().until(() -> reading.lag().messages() == 3 && !reading.lag().stale());
 
-            broker.start();
+            broker.stop();
+            try {
+                await().until(() -> reading.lag().stale());
+                assertThat(reading.lag().messages()).isEqualTo(3);
+                starting.start(intake);
+                await().until(() -> !starting.status().connected()
+                        && !starting.status().problem().startsWith("not connected yet"));
+                sent = requests.send(RabbitHarness.bytes("x"), null, Map.of()).toCompletableFuture();
+            } finally {
+                broker.start();
+            }
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> source.status().connected());
+            await().until(() -> starting.status().connected());
             // The sender may publish before the node has declared the queue.
             if (RabbitHarness.get(sent) != PublishResult.CONFIRMED) {
                 assertThat(RabbitHarness.get(requests.send(RabbitHarness.bytes("x"), null, Map.of())))
                         .isEqualTo(PublishResult.CONFIRMED);
             }
-            await().atMost(RabbitHarness.TIMEOUT).until(() -> intake.accepted.size() == 1);
+            await().until(() -> intake.accepted.size() == 1);
+            await().until(() -> !reading.lag().stale());
+            assertThat(reading.lag().messages()).isEqualTo(3);
         }
     }
 

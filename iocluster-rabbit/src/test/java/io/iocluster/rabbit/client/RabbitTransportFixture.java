@@ -5,7 +5,6 @@ import com.rabbitmq.client.GetResponse;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.ledger.TestDeliveries;
 import io.iocluster.testkit.contract.BrokerMessage;
@@ -32,15 +31,14 @@ final class RabbitTransportFixture implements TransportFixture {
     private int nodes;
     private boolean isBrokerDown;
 
-    RabbitTransportFixture(RabbitBroker broker, String name, QueueType type) {
+    RabbitTransportFixture(RabbitBroker broker, String name) {
         this.broker = broker;
         this.settings = RabbitTestSettings.of(broker.uri(), name)
-                .declare(true, type)
                 .maxMessageSize(MAX_ANSWER_BYTES)
                 .settings();
         this.replyTo = name + ".reply-1";
         new Topology(settings).entities().forEach(entity -> broker.declareQueue(entity.name(), entity.arguments()));
-        broker.declareQueue(replyTo, Map.of("x-queue-type", type.name().toLowerCase(java.util.Locale.ROOT)));
+        broker.declareQueue(replyTo, Map.of("x-queue-type", "quorum"));
     }
 
     @Override

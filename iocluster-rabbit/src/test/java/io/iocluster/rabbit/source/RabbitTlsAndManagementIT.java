@@ -1,4 +1,4 @@
-package io.iocluster.rabbit.connection;
+package io.iocluster.rabbit.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -19,12 +19,14 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RabbitTlsIT {
+/** Tests a broker with TLS and the management API, which the other tests do not need. */
+class RabbitTlsAndManagementIT {
 
     @TempDir
     private static Path folder;
@@ -50,6 +52,7 @@ class RabbitTlsIT {
         write("client-key.pem", client.getPrivateKeyPEM());
         port = FreePorts.find(1)[0];
         broker = RabbitBroker.launch(RabbitOptions.DEFAULT
+                .withPlugin(RabbitOptions.MANAGEMENT)
                 .with("listeners.ssl.1", "127.0.0.1:" + port)
                 .with("ssl_options.cacertfile", file("ca.pem"))
                 .with("ssl_options.certfile", file("server.pem"))
@@ -97,6 +100,56 @@ class RabbitTlsIT {
         RabbitTlsSettings tls = new RabbitTlsSettings(file("ca.pem"), "", "", "", true);
 
         assertThat(problem("amqps://localhost:" + port, tls)).isNotBlank();
+    }
+
+    @Test
+    void countsMessagesOfOtherNodesByTheManagementApi() {
+        RabbitSettings settings = RabbitHarness.fresh(broker)
+                .prefetch(6)
+                .management(broker.managementUri().toString())
+                .settings();
+        try (RabbitHarness first = new RabbitHarness(broker, settings);
+                RabbitHarness second = new RabbitHarness(broker, settings)) {
+            first.publish(6);
+            first.start();
+            first.awaitDeliveries(6);
+            second.start();
+            second.awaitConnected();
+
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> second.lag().messages() == 6);
+            assertThat(second.lag().heldByOtherConsumers()).isEqualTo(6);
+            assertThat(first.lag().messages()).isEqualTo(6);
+            assertThat(first.lag().heldByOtherConsumers()).isZero();
+            assertThat(second.intake.accepted).isEmpty();
+        }
+    }
+
+    @Test
+    void readsZerosForANewQueueFromTheManagementApi() throws Exception {
+        RabbitSettings settings = RabbitHarness.fresh(broker)
+                .management(broker.managementUri().toString())
+                .settings();
+        broker.declareQueue(settings.requests().queue(), Map.of("x-queue-type", "quorum"));
+
+        ManagementApi.QueueStatistics described = new ManagementApi(settings, System::nanoTime).fetchQueueStatistics();
+
+        assertThat(described).isEqualTo(new ManagementApi.QueueStatistics(0, 0));
+    }
+
+    @Test
+    void reportsTheLagWithoutAWorkingManagementApi() {
+        RabbitSettings settings = RabbitHarness.fresh(broker)
+                .prefetch(2)
+                .management(
+                        "http://guest:wrong@127.0.0.1:" + broker.managementUri().getPort())
+                .settings();
+        try (RabbitHarness harness = new RabbitHarness(broker, settings)) {
+            harness.publish(5);
+            harness.start();
+
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.lag().messages() == 5);
+            assertThat(harness.source().status().connected()).isTrue();
+        }
     }
 
     private static String problem(String uri, RabbitTlsSettings tls) {
