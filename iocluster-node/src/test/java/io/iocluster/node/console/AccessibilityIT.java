@@ -37,7 +37,7 @@ class AccessibilityIT {
         assertThat(node.call("POST", "/api/destinations/pause", pause, "Content-Type", "application/json")
                         .statusCode())
                 .isEqualTo(200);
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll

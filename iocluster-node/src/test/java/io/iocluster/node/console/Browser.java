@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -23,7 +24,10 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** A headless Chromium that is installed on this machine; nothing is downloaded. Owned by one test class. */
+/**
+ * A headless Chromium that is installed on this machine; nothing is downloaded. The test classes of a JVM share one. Owned by one test class
+ * at a time.
+ */
 public final class Browser implements AutoCloseable {
 
     private static final String DEVICE = "Emulation.setDeviceMetricsOverride";
@@ -32,10 +36,30 @@ public final class Browser implements AutoCloseable {
     /** Silences warnings about newer browsers. A strong reference, because the JDK discards unreferenced loggers. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
+    private static Browser shared;
+
     private final ChromeDriver driver;
 
-    /** Starts the browser. */
-    public Browser() {
+    /** Returns the browser with an empty page. It ends with the JVM. */
+    public static synchronized Browser shared() {
+        if (shared == null || !shared.answers()) {
+            shared = new Browser();
+            Runtime.getRuntime().addShutdownHook(new Thread(shared.driver::quit));
+        }
+        return shared;
+    }
+
+    /** Returns false if the browser has crashed. Empties its log. */
+    private boolean answers() {
+        try {
+            log();
+            return true;
+        } catch (WebDriverException crashed) {
+            return false;
+        }
+    }
+
+    private Browser() {
         SELENIUM.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(program("chromium", "chromium-browser", "google-chrome"));
@@ -79,11 +103,6 @@ public final class Browser implements AutoCloseable {
     public void open(URI page, int width, int height, boolean dark) {
         resize(width, height, dark);
         driver.get(page.toString());
-    }
-
-    /** Closes the page, which then stops polling its node. */
-    public void closePage() {
-        driver.get("about:blank");
     }
 
     /** Changes the window size and the color scheme of the open page. */
@@ -148,8 +167,10 @@ public final class Browser implements AutoCloseable {
         return driver.getScreenshotAs(OutputType.BYTES);
     }
 
+    /** Closes the page, which then stops polling its node, and forgets its token, because a later node may have the same port. */
     @Override
     public void close() {
-        driver.quit();
+        driver.executeScript("try { sessionStorage.clear(); } catch (e) { }");
+        driver.get("about:blank");
     }
 }

@@ -26,7 +26,7 @@ class ClusterConsoleIT {
         MemoryCluster cluster = new MemoryCluster();
         first = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}", cluster);
         second = new AdminFixture("node: {id: node-2}\nadmin: {port: 0}\nworkers: {max-in-flight: 60}", cluster);
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll
@@ -92,7 +92,7 @@ class ClusterConsoleIT {
             browser.until(() -> !browser.text("#verdict").isEmpty());
 
             assertThat(browser.find("cluster").isDisplayed()).isFalse();
-            browser.closePage();
+            browser.close();
         }
     }
 

@@ -30,7 +30,7 @@ class ClusterPictureIT {
         try (AdminFixture one = node("node-1", 50, cluster);
                 AdminFixture two = node("node-2", 50, cluster);
                 AdminFixture three = node("node-3", 30, cluster);
-                Browser browser = new Browser()) {
+                Browser browser = Browser.shared()) {
             List<AdminFixture> nodes = Stream.of(one, two, three).toList();
             sender.scheduleAtFixedRate(() -> nodes.forEach(ClusterPictureIT::send), 0, 4, TimeUnit.MILLISECONDS);
             browser.open(one.uri("/"), 1280, 640, false);

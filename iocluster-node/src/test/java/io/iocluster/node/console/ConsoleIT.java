@@ -31,7 +31,7 @@ class ConsoleIT {
         fixture = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
         sender = Executors.newSingleThreadScheduledExecutor();
         sender.scheduleAtFixedRate(() -> call("/delay?ms=100"), 0, 10, TimeUnit.MILLISECONDS);
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll
@@ -129,7 +129,7 @@ class ConsoleIT {
 
             browser.until(() -> browser.text("#state").equals("stopped"));
             assertThat(browser.find("resume").isEnabled()).isFalse();
-            browser.closePage();
+            browser.close();
         }
     }
 
@@ -185,7 +185,7 @@ class ConsoleIT {
             assertThat(browser.run("return sessionStorage.getItem('iocluster-token')"))
                     .isEqualTo("s3cr3t");
             assertThat(browser.run("return localStorage.length")).isEqualTo(0L);
-            browser.closePage();
+            browser.close();
         }
     }
 
@@ -199,7 +199,7 @@ class ConsoleIT {
         other.close();
 
         browser.until(() -> browser.text("#unreachable").startsWith("The node does not answer since"));
-        browser.closePage();
+        browser.close();
         // The browser logs the failed request by itself.
         assertThat(browser.log()).allMatch(line -> line.contains("net::ERR_"));
     }
@@ -244,7 +244,7 @@ class ConsoleIT {
             assertThat(browser.text("#problem-text")).contains("fails: 100 % of its attempts", "status 401");
             assertThat(browser.text("#problem-action")).startsWith("Check the credential");
             assertThat(browser.find("state").getDomProperty("className")).isEqualTo("state bad");
-            browser.closePage();
+            browser.close();
         }
     }
 

@@ -48,7 +48,7 @@ class ConsolePicturesIT {
         try (AdminFixture fixture = new AdminFixture(NODE);
                 TargetServer billing = TargetServer.start("127.0.0.2", 0, 1, false);
                 TargetServer partner = TargetServer.start("127.0.0.3", 0, 1, false);
-                Browser browser = new Browser()) {
+                Browser browser = Browser.shared()) {
             AtomicInteger attributions = new AtomicInteger(3);
             sender.scheduleAtFixedRate(
                     () -> {

@@ -18,7 +18,7 @@ class DestinationActionsIT {
     @BeforeAll
     static void startNodeAndBrowser() {
         fixture = new AdminFixture("admin: {port: 0}\ndestinations: [{match: [127.0.0.1], name: partner}]");
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll

@@ -38,7 +38,7 @@ class DestinationPageIT {
         for (int i = 0; i < 4; i++) {
             call(CATALOG.url("/body?bytes=200000"));
         }
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     private static void call(String url) {

@@ -52,7 +52,7 @@ class FeedIT {
 
     @BeforeAll
     static void startBrowser() {
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll
@@ -63,7 +63,7 @@ class FeedIT {
     /** Discards what the browser logged about nodes of other tests. */
     @BeforeEach
     void clearLog() {
-        browser.closePage();
+        browser.close();
         browser.log();
     }
 
@@ -83,7 +83,7 @@ class FeedIT {
             browser.until(() -> !before.equals(browser.run("return document.querySelector('canvas').toDataURL()")));
             assertThat(requests("/api/stats", live)).isZero();
             assertThat(requests("/api/failures", live)).isZero();
-            browser.closePage();
+            browser.close();
             assertThat(browser.log()).isEmpty();
         }
     }
@@ -111,7 +111,7 @@ class FeedIT {
 
             browser.open(fixture.uri("/?destination=d-229"), 1400, 900, false);
             browser.until(() -> browser.text("#destination-facts").contains("Attempts since the start"));
-            browser.closePage();
+            browser.close();
             assertThat(browser.log()).isEmpty();
         }
     }
@@ -131,7 +131,7 @@ class FeedIT {
             });
 
             browser.until(() -> rate().equals("0/s"));
-            browser.closePage();
+            browser.close();
         }
     }
 
@@ -150,7 +150,7 @@ class FeedIT {
             }
 
             browser.until(() -> browser.text("#feed").equals("live"));
-            browser.closePage();
+            browser.close();
             // The browser logs the refused requests by itself.
             assertThat(browser.log()).allMatch(line -> line.contains("/api/events") && line.contains("429"));
         }
@@ -176,7 +176,7 @@ class FeedIT {
             browser.until(() -> !browser.find("unreachable").isDisplayed());
             browser.until(() -> browser.text("#feed").equals("live"));
             assertThat(successor.node.isDraining()).isFalse();
-            browser.closePage();
+            browser.close();
         }
         assertThat(browser.log()).allMatch(line -> line.contains("net::ERR_"));
     }
@@ -194,7 +194,7 @@ class FeedIT {
             fixture.fail("failed-1");
 
             browser.until(() -> browser.text("#latest").contains("failed-1"));
-            browser.closePage();
+            browser.close();
             assertThat(browser.log()).isEmpty();
         }
     }
@@ -222,7 +222,7 @@ class FeedIT {
                 fixture.fail("failed");
                 return "[true,true,1,1]".equals(browser.runLater(LAST_SAMPLE));
             });
-            browser.closePage();
+            browser.close();
             assertThat(browser.log()).isEmpty();
         }
     }

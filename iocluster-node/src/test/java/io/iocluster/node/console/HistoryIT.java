@@ -19,7 +19,7 @@ class HistoryIT {
     @BeforeAll
     static void startNodeAndBrowser() {
         fixture = new AdminFixture("admin: {port: 0}");
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll

@@ -28,7 +28,7 @@ class TablesIT {
                   - {match: [127.0.0.4], name: partner-b}
                 """);
         fixture.fail("failed-1");
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll

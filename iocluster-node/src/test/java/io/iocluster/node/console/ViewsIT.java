@@ -29,7 +29,7 @@ class ViewsIT {
                 """, cluster);
         second = new AdminFixture("node: {id: node-2}\nadmin: {port: 0, docs-url: 'https://docs.example/a/'}", cluster);
         first.fail("failed-1");
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll

@@ -28,7 +28,7 @@ class DoorConsoleIT {
         guardedDoor = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
         door.post(door.envelope("/delay?ms=300000"), "IOCluster-App", "shop", "Prefer", "respond-async");
         door.post(door.envelope("/ok"), "IOCluster-App", "shop");
-        browser = new Browser();
+        browser = Browser.shared();
     }
 
     @AfterAll
@@ -110,7 +110,7 @@ class DoorConsoleIT {
 
         browser.until(() -> browser.text("#unreachable").startsWith("The door does not answer since "));
         // Chromium reports each failed request.
-        browser.closePage();
+        browser.close();
         assertThat(browser.log()).isNotEmpty();
     }
 
