@@ -38,27 +38,26 @@ class ClassArchiveIT {
     }
 
     @Test
-    void aChildUsesTheArchiveThatAnEarlierOneHasWritten() throws IOException {
-        try (JavaProcess first = startTarget("first")) {
-            assertThat(first.archiveClasses()).isTrue();
-
-            assertThat(first.isAlive()).isTrue();
-            assertThat(classesOf("first")).doesNotContain(ARCHIVED);
-        }
-        try (JavaProcess second = startTarget("second")) {
-            assertThat(second.isAlive()).isTrue();
-            assertThat(classesOf("second")).contains(ARCHIVED);
-            assertThat(second.archiveClasses()).isFalse();
-        }
-    }
-
-    @Test
-    void oneOfSeveralChildrenWritesTheArchive() throws IOException {
+    void oneOfSeveralChildrenWritesAnArchiveThatReplacesEarlierOnesAndThatLaterChildrenUse() throws IOException {
+        Path archives = Files.createDirectories(folder.resolve("archives"));
+        Path earlier = Files.createFile(archives.resolve(TargetMain.class.getName() + "-earlier.jsa"));
+        Path another = Files.createFile(archives.resolve("Another-earlier.jsa"));
         try (JavaProcess first = startTarget("first");
                 JavaProcess second = startTarget("second")) {
             assertThat(second.archiveClasses()).isFalse();
             assertThat(target("second").archive().orElseThrow().file()).doesNotExist();
             assertThat(first.archiveClasses()).isTrue();
+
+            assertThat(first.isAlive()).isTrue();
+            assertThat(classesOf("first")).doesNotContain(ARCHIVED);
+            assertThat(target("first").archive().orElseThrow().file()).exists();
+            assertThat(earlier).doesNotExist();
+            assertThat(another).exists();
+        }
+        try (JavaProcess later = startTarget("later")) {
+            assertThat(later.isAlive()).isTrue();
+            assertThat(classesOf("later")).contains(ARCHIVED);
+            assertThat(later.archiveClasses()).isFalse();
         }
     }
 
@@ -86,21 +85,6 @@ class ClassArchiveIT {
             assertThat(child.isAlive()).isTrue();
             assertThat(classesOf("damaged")).doesNotContain(ARCHIVED);
         }
-    }
-
-    @Test
-    void aNewArchiveReplacesThoseOfEarlierBuilds() throws IOException {
-        Path archives = Files.createDirectories(folder.resolve("archives"));
-        Path earlier = Files.createFile(archives.resolve(TargetMain.class.getName() + "-earlier.jsa"));
-        Path another = Files.createFile(archives.resolve("Another-earlier.jsa"));
-
-        try (JavaProcess child = startTarget("child")) {
-            child.archiveClasses();
-        }
-
-        assertThat(target("child").archive().orElseThrow().file()).exists();
-        assertThat(earlier).doesNotExist();
-        assertThat(another).exists();
     }
 
     @Test
