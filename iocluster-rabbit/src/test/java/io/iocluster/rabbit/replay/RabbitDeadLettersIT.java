@@ -47,7 +47,7 @@ class RabbitDeadLettersIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"QUORUM,24", "CLASSIC,12"})
+    @CsvSource({"QUORUM,16", "CLASSIC,4"})
     void replaysEachOnceWhereverTheConnectionIsCut(QueueType type, int cuts) throws Exception {
         RabbitSettings settings = declared("cut-" + type, type, Map.of());
         try (CuttingProxy proxy = new CuttingProxy(broker.uri())) {
@@ -82,7 +82,7 @@ class RabbitDeadLettersIT {
         List<String> first = positions(settings);
 
         assertThat(first).hasSize(1_200).doesNotHaveDuplicates();
-        for (int i = 0; i < 15; i++) {
+        for (int i = 0; i < 5; i++) {
             assertThat(positions(settings)).as("listing %d", i).isEqualTo(first);
         }
         // The broker returns the messages to the queue when it has noticed the end of the last listing.
@@ -96,7 +96,7 @@ class RabbitDeadLettersIT {
         publish(settings, 30);
         List<String> before = positions(settings);
 
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 10; i++) {
             assertThat(positions(settings)).as("listing %d", i).containsExactlyInAnyOrderElementsOf(before);
         }
 
