@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks every view of the console against the rules of axe-core, the accessibility checker. */
+/** Checks every view of the console against the rules of axe-core, the accessibility checker, and that it fits its window. */
 class AccessibilityIT {
 
     private static final String DESTINATIONS = """
@@ -48,14 +48,15 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"1400, false", "1400, true", "420, false", "420, true"})
-    void noViewBreaksARule(int width, boolean dark) {
+    @CsvSource({"1400, false", "1400, true", "400, false", "400, true"})
+    void everyViewIsReadable(int width, boolean dark) {
         browser.open(node.uri("/"), width, 900, dark);
         browser.until(() -> browser.all("#cluster-nodes tbody tr").size() == 2
                 && browser.text("#failure-groups").contains("partner")
                 && browser.text("#destinations").contains("billing")
+                && browser.all("#cluster-nodes td.badge").size() == 1
                 && !browser.text("#problem-text").isEmpty());
-        assertThat(AccessibilityRules.violations(browser)).isEmpty();
+        assertReadable();
 
         browser.run("document.getElementById('drain').click()");
         browser.until(() -> browser.find("drain-dialog").isDisplayed());
@@ -63,11 +64,20 @@ class AccessibilityIT {
 
         browser.open(node.uri("/?destination=partner"), width, 900, dark);
         browser.until(() -> browser.text("#destination-failures").contains("failed-1"));
-        assertThat(AccessibilityRules.violations(browser)).isEmpty();
+        assertReadable();
 
         browser.open(node.uri("/?destination=missing"), width, 900, dark);
         browser.until(() -> !browser.text("#destination-unknown").isEmpty());
+        assertReadable();
+    }
+
+    private static void assertReadable() {
         assertThat(AccessibilityRules.violations(browser)).isEmpty();
+        assertThat((long) browser.run("return document.documentElement.scrollWidth - innerWidth"))
+                .isLessThanOrEqualTo(0);
+        assertThat(((Number) browser.runLater(ConsoleIT.CONTRAST)).doubleValue())
+                .isGreaterThan(4.5);
+        assertThat(browser.log()).isEmpty();
     }
 
     @Test

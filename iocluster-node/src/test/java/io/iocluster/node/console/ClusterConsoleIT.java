@@ -10,8 +10,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** Tests the cluster's part of the console in a browser with two real nodes, of which one runs another configuration. */
@@ -94,19 +92,6 @@ class ClusterConsoleIT {
             assertThat(browser.find("cluster").isDisplayed()).isFalse();
             browser.close();
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1280, false", "400, false", "400, true"})
-    void hasEnoughContrastAndFitsEveryScreen(int width, boolean dark) {
-        open(first, width, dark);
-        browser.until(() -> browser.all("#cluster-nodes td.badge").size() == 1);
-
-        long beyond = (long) browser.run("return document.documentElement.scrollWidth - innerWidth");
-        double contrast = ((Number) browser.runLater(ConsoleIT.CONTRAST)).doubleValue();
-
-        assertThat(beyond).isLessThanOrEqualTo(0);
-        assertThat(contrast).isGreaterThan(4.5);
     }
 
     @Test

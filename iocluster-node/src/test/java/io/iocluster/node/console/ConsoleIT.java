@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** Tests the console in a browser with a real node that makes 100 calls per second. */
 class ConsoleIT {
@@ -264,6 +266,36 @@ class ConsoleIT {
         return (String) browser.run("return [...document.querySelectorAll('#destinations tbody tr')]"
                 + ".find(row => row.cells[0].textContent === '" + target() + "')?.cells[" + column
                 + "].textContent ?? ''");
+    }
+
+    @Test
+    void linksProblemsAndErrorCodesToTheDocs() {
+        try (AdminFixture documented = new AdminFixture("admin: {port: 0, docs-url: 'https://docs.example/a/'}")) {
+            // The node reports a problem of a destination for half a minute after its last errors.
+            for (int i = 0; i < 4; i++) {
+                documented.fail("failed-" + i);
+            }
+            browser.open(documented.uri("/"), 1400, 900, false);
+            browser.until(() -> browser.find("problem-docs").isDisplayed());
+            // The page reads the failures after the status.
+            browser.until(() -> !browser.all("#failure-groups a").isEmpty());
+
+            assertThat(browser.find("problem-docs").getDomAttribute("href"))
+                    .isEqualTo("https://docs.example/a/operations/health-and-metrics.md#what-is-wrong");
+            WebElement code = browser.find("failure-groups").findElement(By.tagName("a"));
+            assertThat(code.getText()).isEqualTo("connect-refused");
+            assertThat(code.getDomAttribute("href")).isEqualTo("https://docs.example/a/errors.md#error-codes");
+            assertThat(code.getDomAttribute("rel")).contains("noopener");
+            browser.close();
+        }
+    }
+
+    @Test
+    void hasNoLinksToTheDocsWithoutTheirAddress() {
+        open(1280, false);
+        browser.until(() -> !browser.text("#destinations").isEmpty());
+
+        assertThat(browser.all("a[target=_blank]")).hasSize(3).noneMatch(WebElement::isDisplayed);
     }
 
     @Test
