@@ -24,7 +24,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A Kafka broker with a node's topics, a target that records its requests, and nodes as separate processes.
+ * A Kafka broker with a node's topics, a target that records its requests, and nodes.
  * Owned by one test, or by one class of them.
  */
 public final class KafkaNodeFixture implements AutoCloseable {

@@ -40,6 +40,7 @@ import org.apache.kerby.kerberos.kerb.KrbException;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,7 @@ class KafkaLoginIT {
     private static int loginPort;
     private static int kerberosPort;
     private static int tlsPort;
-    private static KafkaProcess broker;
+    static KafkaProcess broker;
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -86,6 +87,8 @@ class KafkaLoginIT {
         Map<String, String> properties = new HashMap<>(loginProperties());
         properties.putAll(tlsProperties());
         properties.put("listener.security.protocol.map", "LOGIN:SASL_PLAINTEXT,KERBEROS:SASL_PLAINTEXT,TLS:SSL");
+        properties.put("offset.metadata.max.bytes", "256");
+        properties.put("group.coordinator.rebalance.protocols", "classic");
         Map<String, String> systemProperties = Map.of(
                 "org.apache.kafka.sasl.oauthbearer.allowed.urls",
                 keys().toString(),
@@ -206,6 +209,9 @@ class KafkaLoginIT {
             }
         }
     }
+
+    @Nested
+    class WithLimits extends LimitedBroker {}
 
     @ParameterizedTest
     @CsvSource({"PLAIN, " + PLAIN, "SCRAM-SHA-256, " + SCRAM, "SCRAM-SHA-512, " + SCRAM})

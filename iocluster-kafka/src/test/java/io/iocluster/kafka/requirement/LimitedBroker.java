@@ -1,10 +1,11 @@
-package io.iocluster.kafka.client;
+package io.iocluster.kafka.requirement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
@@ -13,7 +14,6 @@ import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.CapturedLog;
-import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
@@ -40,32 +40,31 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A broker that accepts little commit metadata and refuses the consumer protocol, as a broker before 4.0 does. */
-class LimitedBrokerIT {
+/**
+ * Tests on the broker of {@link KafkaLoginIT}, which accepts little commit metadata and refuses the consumer protocol, as a broker before 4.0
+ * does.
+ */
+abstract class LimitedBroker {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
-    private static KafkaBroker broker;
     private static Admin admin;
 
     private final String group = "limited-" + TESTS.incrementAndGet();
     private final TopicPartition partition = new TopicPartition(group + ".requests", 0);
 
     @BeforeAll
-    static void startBroker() {
-        broker = KafkaBroker.launch(
-                Map.of("offset.metadata.max.bytes", "256", "group.coordinator.rebalance.protocols", "classic"));
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    static void connect() {
+        admin = Admin.create(Map.of("bootstrap.servers", KafkaLoginIT.broker.bootstrapServers()));
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void disconnect() {
         admin.close(Duration.ofSeconds(1));
-        broker.close();
     }
 
     @Test
     void truncatesMetadataIfItsLimitIsSmall() throws Exception {
-        broker.createTopic(partition.topic(), 1, Map.of());
+        KafkaLoginIT.broker.createTopic(partition.topic(), 1, Map.of());
         Random random = new Random(1);
         List<Delivery> held = new CopyOnWriteArrayList<>();
         // Gaps of many lengths make metadata of more than 256 characters.
@@ -108,7 +107,7 @@ class LimitedBrokerIT {
 
     private RequestSource start(RecordingIntake intake) {
         KafkaSettings settings =
-                KafkaTestSettings.of(broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
+                KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
         RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
         source.start(intake);
         return source;
@@ -123,7 +122,7 @@ class LimitedBrokerIT {
 
     private void send(int count) {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", KafkaLoginIT.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             for (int i = 0; i < count; i++) {
@@ -162,7 +161,7 @@ class LimitedBrokerIT {
     }
 
     private void readsAsAClassicGroup() throws Exception {
-        KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), group, Ordering.NONE, Map.of());
+        KafkaSettings settings = KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, Ordering.NONE, Map.of());
         RecordingIntake intake = acknowledging();
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
                 KafkaRequestPublisher requests =
