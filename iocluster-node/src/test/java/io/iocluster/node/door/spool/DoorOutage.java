@@ -54,15 +54,16 @@ public final class DoorOutage implements AutoCloseable {
     }
 
     /**
-     * Makes 500 calls a second, and kills the door in the outage and right after it.
+     * Makes calls all the time, and kills the door in the outage and right after it.
      *
+     * @param perSecond number of calls a second
      * @param before number of calls before the outage
      * @param during number of calls in the outage
      * @param after number of calls after it
      */
-    public void run(String target, int before, int during, int after) throws Exception {
+    public void run(String target, int perSecond, int before, int during, int after) throws Exception {
         start();
-        AsyncCallers callers = new AsyncCallers(door, target, 500);
+        AsyncCallers callers = new AsyncCallers(door, target, perSecond);
         try (callers) {
             awaitAccepted(callers, before);
             broker.kill();

@@ -35,7 +35,7 @@ class DoorOutageMeasurement {
                     "door-1", "none", "door: {port: 0, spool: {folder: " + folder.resolve("spool") + "}}");
             stage.startNode("node-1", "none").awaitReady();
             try (DoorOutage outage = new DoorOutage(stage.broker, KafkaNodeFixture.REQUESTS, config, folder.path())) {
-                outage.run(stage.target.url("/ok"), 10 * PER_SECOND, 60 * PER_SECOND, 20 * PER_SECOND);
+                outage.run(stage.target.url("/ok"), PER_SECOND, 10 * PER_SECOND, 60 * PER_SECOND, 20 * PER_SECOND);
 
                 LOG.info("Measured duplicates={} rss={}MiB", outage.duplicates(), outage.peakResidentMebibytes());
                 assertThat(outage.peakResidentMebibytes()).isLessThanOrEqualTo(256);
