@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
 final class Load {
 
     /** Attempts of a call, enough for a server that takes half a minute to start again. */
-    private static final int MAX_ATTEMPTS = 40;
+    private static final int ATTEMPTS_OF_RESTART = 40;
+    /** With one of ten streams refused, one of a hundred million calls is refused as often. A server that refuses large bodies refuses all. */
+    private static final int ATTEMPTS = 8;
 
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
@@ -40,6 +42,7 @@ final class Load {
     private final Fault.Calls shape;
     private final Echo echo;
     private final int count;
+    private final int maxAttempts;
     private final List<Attempt> attempts = new ArrayList<>();
     private final CompletableFuture<List<Attempt>> done = new CompletableFuture<>();
 
@@ -55,6 +58,7 @@ final class Load {
         this.shape = fault.calls();
         this.echo = echo;
         this.count = count;
+        this.maxAttempts = fault.interrupts() ? ATTEMPTS_OF_RESTART : ATTEMPTS;
     }
 
     /** Starts the calls. Thread-safe. The result has each attempt. */
@@ -101,7 +105,7 @@ final class Load {
             int call, int number, HttpRequest request, Echo.Exchange exchange, HttpResult result, Throwable bug) {
         boolean again = result instanceof HttpResult.Failure failure
                 && failure.certainty().isUnprocessed()
-                && number + 1 < MAX_ATTEMPTS;
+                && number + 1 < maxAttempts;
         String problem = bug == null ? null : "no result: " + bug;
         if (result instanceof HttpResult.Response response) {
             problem = problemOf(response, request, exchange);
