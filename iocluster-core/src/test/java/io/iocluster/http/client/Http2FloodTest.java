@@ -190,6 +190,22 @@ class Http2FloodTest extends ExecutorFixture {
         assertThat(target.connections()).isEqualTo(1);
     }
 
+    @Test
+    void keepsAConnectionWhoseTargetAnswersEachFrameOfLargeBodies() throws Exception {
+        Http2Target target = open(new Http2Target(identity));
+        byte[] windowUpdate = frame(Http2FrameTypes.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1});
+        target.acknowledgeWith(repeat(windowUpdate, 8));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        HttpRequest upload = new HttpRequest(
+                "POST",
+                new TargetUrl("https", "127.0.0.1", target.port(), "/acknowledged"),
+                List.of(),
+                new byte[8 << 20]);
+
+        assertThat(executor.response(upload).status()).isEqualTo(200);
+        assertThat(target.openConnections()).isEqualTo(1);
+    }
+
     private static HttpRequest get(Http2Target target, String path) {
         return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), path), List.of(), null);
     }

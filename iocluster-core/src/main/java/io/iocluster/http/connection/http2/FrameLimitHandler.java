@@ -2,8 +2,9 @@ package io.iocluster.http.connection.http2;
 
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -15,16 +16,19 @@ import java.util.function.LongSupplier;
  * Closes an HTTP/2 connection whose target sends more frames with little or no content than its calls explain. Reads only the nine
  * bytes before each frame. Confined to the connection's event loop.
  */
-final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
+final class FrameLimitHandler extends ChannelDuplexHandler {
 
     /** Frames of each kind in a second that need no explanation. Targets send a few for each connection. */
     static final int MAX_FRAMES = 1_000;
 
+    /** Further frames without content in a second for each open or new stream. A call without a body needs two or three of them. */
+    static final int MAX_FRAMES_PER_STREAM = 20;
+
     /**
-     * Further frames without content in a second for each open or new stream. A call needs two or three of them; a body of 1 MiB
-     * that the target acknowledges in pieces of 16 KiB needs 128.
+     * Bytes sent that explain a further frame without content. Each DATA frame has at least 1 KiB while the windows allow it, and a target may
+     * answer it with two frames: a WINDOW_UPDATE of the connection, and one of the stream or its reset.
      */
-    static final int MAX_FRAMES_PER_STREAM = 150;
+    static final int SENT_BYTES_PER_FRAME = 512;
 
     /** DATA frames of fewer bytes on average are small. */
     static final int SMALL_DATA_BYTES = 64;
@@ -52,6 +56,8 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
     private long windowStart;
     private int frames;
     private int streamsBefore;
+    private long sentBytes;
+    private long sentBytesBefore;
     private long dataWindowStart;
     /** Bytes by which the DATA frames of this second fall short of {@value #SMALL_DATA_BYTES}. */
     private int dataDeficit;
@@ -77,6 +83,14 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
         } else {
             ctx.fireChannelRead(message);
         }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (message instanceof ByteBuf bytes) {
+            sentBytes += bytes.readableBytes();
+        }
+        ctx.write(message, promise);
     }
 
     private void close(ChannelHandlerContext ctx) {
@@ -141,10 +155,16 @@ final class FrameLimitHandler extends ChannelInboundHandlerAdapter {
             windowStart = now;
             frames = 1;
             streamsBefore = streams;
+            // The target may answer in this second what the node sent in the last one.
+            sentBytesBefore = sentBytes;
+            sentBytes = 0;
             return false;
         }
         long explained = (long) connection.local().numActiveStreams() + streams - streamsBefore;
-        return frames > MAX_FRAMES + MAX_FRAMES_PER_STREAM * explained;
+        return frames
+                > MAX_FRAMES
+                        + MAX_FRAMES_PER_STREAM * explained
+                        + (sentBytesBefore + sentBytes) / SENT_BYTES_PER_FRAME;
     }
 
     /** Counts the bytes by which a DATA frame falls short of {@value #SMALL_DATA_BYTES}. */

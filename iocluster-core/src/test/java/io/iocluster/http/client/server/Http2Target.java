@@ -46,6 +46,7 @@ public final class Http2Target implements AutoCloseable {
     private final Map<String, byte[]> frames = new ConcurrentHashMap<>();
     private final Map<String, byte[]> framesAfterReset = new ConcurrentHashMap<>();
     private final TargetListener listener;
+    private volatile byte[] acknowledgement = {};
 
     /** A body and its {@code Content-Encoding}. */
     private record EncodedBody(String encoding, byte[] body) {}
@@ -96,6 +97,11 @@ public final class Http2Target implements AutoCloseable {
         framesAfterReset.put(path, response);
     }
 
+    /** Sends these frames for each part of a request's body whose path is {@code /acknowledged}. */
+    public void acknowledgeWith(byte[] frames) {
+        acknowledgement = frames;
+    }
+
     public int connections() {
         return listener.acceptedConnections();
     }
@@ -123,6 +129,9 @@ public final class Http2Target implements AutoCloseable {
                 complete = frame.isEndStream();
             } else if (message instanceof Http2DataFrame frame) {
                 body.append(frame.content().toString(StandardCharsets.ISO_8859_1));
+                if (headers.path().toString().equals("/acknowledged")) {
+                    send(ctx, acknowledgement);
+                }
                 complete = frame.isEndStream();
             }
             ReferenceCountUtil.release(message);
