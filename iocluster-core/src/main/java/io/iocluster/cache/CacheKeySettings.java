@@ -9,9 +9,8 @@ import java.util.Locale;
 public record CacheKeySettings(
         @Setting(
                 value = "[\"*\"]",
-                doc =
-                        "Query parameters that must be equal; `*` for the whole query. The target must ignore all"
-                                + " others, or callers get responses to other queries.")
+                doc = "Query parameters that must be equal; `*` for the whole query. The target must ignore all"
+                        + " others, or callers get responses to other queries.")
         List<String> query,
 
         @Setting(

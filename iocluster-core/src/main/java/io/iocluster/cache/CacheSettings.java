@@ -12,9 +12,7 @@ import java.util.stream.Stream;
 
 /** Which responses of a destination a node keeps and shares. Immutable. */
 public record CacheSettings(
-        @Setting(
-                value = "0s",
-                doc = "Longest time that a stored response answers further calls. 0: none is stored.")
+        @Setting(value = "0s", doc = "Longest time that a stored response answers further calls. 0: none is stored.")
         Duration ttl,
 
         @Setting(
@@ -32,9 +30,8 @@ public record CacheSettings(
 
         @Setting(
                 value = "[GET, HEAD]",
-                doc =
-                        "Methods whose calls use the cache: `GET`, `HEAD`, `OPTIONS`, and `POST` if such a call"
-                                + " changes nothing at the target.")
+                doc = "Methods whose calls use the cache: `GET`, `HEAD`, `OPTIONS`, and `POST` if such a call"
+                        + " changes nothing at the target.")
         List<String> methods,
 
         @Setting(
@@ -45,8 +42,7 @@ public record CacheSettings(
         @Setting(doc = "What besides method, URL without query, and body must be equal so that calls share a response.")
         CacheKeySettings key,
 
-        @Setting(
-                doc = "What may differ between calls that share a response. Empty: nothing.")
+        @Setting(doc = "What may differ between calls that share a response. Empty: nothing.")
         List<CacheSharing> shareAcross,
 
         @Setting(

@@ -42,9 +42,7 @@ public record OAuth2Settings(
                         + " the old one meanwhile.")
         Duration refreshAhead,
 
-        @Setting(
-                value = "5s",
-                doc = "Wait after a failed token request, or after a target refused a new token.")
+        @Setting(value = "5s", doc = "Wait after a failed token request, or after a target refused a new token.")
         Duration failureBackoff) {
 
     public static final OAuth2Settings NONE = new OAuth2Settings(

@@ -28,9 +28,7 @@ public record EgressSettings(
                         + " be listed by itself.")
         List<String> allowNetworks,
 
-        @Setting(
-                value = "[]",
-                doc = "Networks that are forbidden, although public or in `allow-networks`.")
+        @Setting(value = "[]", doc = "Networks that are forbidden, although public or in `allow-networks`.")
         List<String> denyNetworks,
 
         @Setting(value = "[]", doc = "Hosts that are forbidden, such as `evil.example` or `*.evil.example`.")

@@ -19,9 +19,7 @@ public record HedgeSettings(
                         + " seconds is always allowed.")
         int budgetPercent,
 
-        @Setting(
-                value = "5ms",
-                doc = "The shortest delay if `after` is a percentile.")
+        @Setting(value = "5ms", doc = "The shortest delay if `after` is a percentile.")
         Duration minDelay) {
 
     /** The defaults of the configuration: no second attempts. */

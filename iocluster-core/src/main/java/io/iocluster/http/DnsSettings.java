@@ -23,9 +23,7 @@ public record DnsSettings(
                 doc = "Names that each worker caches; the least recently used one beyond is evicted. 0: none.")
         int cacheSize,
 
-        @Setting(
-                value = "16",
-                doc = "Addresses of a name that are cached and tried. The egress policy checks all.")
+        @Setting(value = "16", doc = "Addresses of a name that are cached and tried. The egress policy checks all.")
         int maxAddresses,
 
         @Setting(value = "0s", doc = "Shortest time that a name is cached.")

@@ -65,14 +65,10 @@ public record HttpSettings(
                 doc = "Connections of a worker to one destination. 0: as many as the calls in flight need.")
         int connectionsPerDestination,
 
-        @Setting(
-                value = "1000",
-                doc = "Idle connections of a worker; the least recently used one beyond is closed.")
+        @Setting(value = "1000", doc = "Idle connections of a worker; the least recently used one beyond is closed.")
         int maxIdleConnections,
 
-        @Setting(
-                value = "250",
-                doc = "Idle connections of a worker to one host and port.")
+        @Setting(value = "250", doc = "Idle connections of a worker to one host and port.")
         int maxIdleConnectionsPerHost,
 
         @Setting(

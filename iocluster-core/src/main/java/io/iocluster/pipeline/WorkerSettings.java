@@ -11,9 +11,7 @@ public record WorkerSettings(
         @Setting(value = "0", doc = "Event-loop threads; 0: one for each core.")
         int threads,
 
-        @Setting(
-                value = "300",
-                doc = "Calls in flight on this node. Raise it when the lag grows and the CPU is idle.")
+        @Setting(value = "300", doc = "Calls in flight on this node. Raise it when the lag grows and the CPU is idle.")
         int maxInFlight,
 
         @Setting(
@@ -29,29 +27,24 @@ public record WorkerSettings(
 
         @Setting(
                 value = "256MiB",
-                doc =
-                        "Bytes held by calls in flight, waiting calls and unconfirmed answers: see"
-                                + " [memory](operations/tuning.md#memory). Each POST or PATCH in flight reserves"
-                                + " `http.max-response-body` of it.")
+                doc = "Bytes held by calls in flight, waiting calls and unconfirmed answers: see"
+                        + " [memory](operations/tuning.md#memory). Each POST or PATCH in flight reserves"
+                        + " `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
                 value = "10000",
-                doc =
-                        "Hosts and ports without an entry in `destinations` that have a queue and limits; further"
-                                + " ones share one queue and one limit.")
+                doc = "Hosts and ports without an entry in `destinations` that have a queue and limits; further"
+                        + " ones share one queue and one limit.")
         int maxDestinations,
 
         @Setting(
                 value = "75",
-                doc =
-                        "Percentage of the slots for all destinations without an entry in `destinations`. The rest is"
-                                + " reserved for the entries, if there are any.")
+                doc = "Percentage of the slots for all destinations without an entry in `destinations`. The rest is"
+                        + " reserved for the entries, if there are any.")
         int maxUnconfiguredPercent,
 
-        @Setting(
-                value = "16",
-                doc = "Calls in one envelope with `any` or `all`; each takes a slot of `max-in-flight`.")
+        @Setting(value = "16", doc = "Calls in one envelope with `any` or `all`; each takes a slot of `max-in-flight`.")
         int maxBranches,
 
         @Setting(value = "10s", doc = "The node replaces a worker whose event loop does not respond for this long.")

@@ -12,9 +12,7 @@ public record AppQuota(
                         + " retry. 0: no limit.")
         int maxInFlight,
 
-        @Setting(
-                value = "unlimited",
-                doc = "Maximum rate at which calls of an app start. Retries do not count.")
+        @Setting(value = "unlimited", doc = "Maximum rate at which calls of an app start. Retries do not count.")
         Rate rate,
 
         @Setting(

@@ -26,8 +26,7 @@ public record EjectionSettings(
 
         @Setting(
                 value = "30s",
-                doc =
-                        "How long an upstream is ejected. The time doubles, up to `max-time`, if it fails again soon.")
+                doc = "How long an upstream is ejected. The time doubles, up to `max-time`, if it fails again soon.")
         Duration time,
 
         @Setting(value = "5m", doc = "Longest ejection.") Duration maxTime,

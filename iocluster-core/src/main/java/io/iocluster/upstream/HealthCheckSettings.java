@@ -11,9 +11,8 @@ import java.util.List;
 public record HealthCheckSettings(
         @Setting(
                 value = "\"\"",
-                doc =
-                        "URL that the node requests from each upstream, such as `https://partner.example/health`,"
-                                + " with a host of `match`. Empty: no checks.")
+                doc = "URL that the node requests from each upstream, such as `https://partner.example/health`,"
+                        + " with a host of `match`. Empty: no checks.")
         String url,
 
         @Setting(value = "5s", doc = "Time between two checks of an upstream.")

@@ -13,9 +13,8 @@ import java.util.regex.Pattern;
 public record UpstreamSettings(
         @Setting(
                 value = "[]",
-                doc =
-                        "[Replicas](upstreams.md) of the target, each `host:port` or `host:port@zone`, to which the"
-                                + " node connects instead of the host and port of the URL. Empty: those of the URL.")
+                doc = "[Replicas](upstreams.md) of the target, each `host:port` or `host:port@zone`, to which the"
+                        + " node connects instead of the host and port of the URL. Empty: those of the URL.")
         List<String> addresses,
 
         @Setting(
@@ -40,10 +39,7 @@ public record UpstreamSettings(
                         + " `egress.ports`.")
         List<String> ports,
 
-        @Setting(
-                value = "10s",
-                doc =
-                        "How often the node looks up `srv`, and `dns` after the end of its TTL.")
+        @Setting(value = "10s", doc = "How often the node looks up `srv`, and `dns` after the end of its TTL.")
         Duration refresh,
 
         @Setting(

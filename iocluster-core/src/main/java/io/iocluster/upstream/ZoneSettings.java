@@ -7,16 +7,14 @@ import io.iocluster.settings.SettingsValidator;
 public record ZoneSettings(
         @Setting(
                 value = "\"\"",
-                doc =
-                        "Zone of the node, such as `${ZONE}`, whose upstreams it calls while enough of them get"
-                                + " calls. Empty: all zones are equal.")
+                doc = "Zone of the node, such as `${ZONE}`, whose upstreams it calls while enough of them get"
+                        + " calls. Empty: all zones are equal.")
         String name,
 
         @Setting(
                 value = "50",
-                doc =
-                        "Percentage of the zone's upstreams that must get calls. Below it, the node calls those of"
-                                + " all zones.")
+                doc = "Percentage of the zone's upstreams that must get calls. Below it, the node calls those of"
+                        + " all zones.")
         int minPercent) {
 
     /** The defaults of the configuration: all zones are equal. */

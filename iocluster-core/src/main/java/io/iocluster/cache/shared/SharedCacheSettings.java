@@ -10,9 +10,7 @@ import java.time.Duration;
 public record SharedCacheSettings(
         @Setting(doc = "The connection to Valkey or Redis.") RedisSettings redis,
 
-        @Setting(
-                value = "20ms",
-                doc = "Longest wait of a call for the shared cache.")
+        @Setting(value = "20ms", doc = "Longest wait of a call for the shared cache.")
         Duration timeout,
 
         @Setting(
@@ -25,9 +23,7 @@ public record SharedCacheSettings(
                 doc = "Largest stored response with its headers. Larger ones stay in the node's own cache.")
         DataSize maxValueBytes,
 
-        @Setting(
-                value = "8MiB",
-                doc = "Memory for writes under way. Responses that do not fit are not written.")
+        @Setting(value = "8MiB", doc = "Memory for writes under way. Responses that do not fit are not written.")
         DataSize maxWriteBytes,
 
         @Setting(

@@ -9,9 +9,8 @@ import java.util.List;
 public record StandardWebhooksSettings(
         @Setting(
                 secret = true,
-                doc =
-                        "Secrets, each as `whsec_` and the base64 of 24 to 64 random bytes. Empty: no signature. To"
-                                + " rotate a secret, list the new and the old one; calls are then signed with both.")
+                doc = "Secrets, each as `whsec_` and the base64 of 24 to 64 random bytes. Empty: no signature. To"
+                        + " rotate a secret, list the new and the old one; calls are then signed with both.")
         List<String> secrets) {
 
     public static final StandardWebhooksSettings NONE = new StandardWebhooksSettings(List.of());

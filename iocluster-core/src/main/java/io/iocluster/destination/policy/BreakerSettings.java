@@ -33,9 +33,7 @@ public record BreakerSettings(
         @Setting(value = "1m", doc = "Longest time that the breaker stays open without probes.")
         Duration maxOpenDuration,
 
-        @Setting(
-                value = "5",
-                doc = "Number of [probes](destinations.md#the-breaker).")
+        @Setting(value = "5", doc = "Number of [probes](destinations.md#the-breaker).")
         int halfOpenCalls,
 
         @Setting(

@@ -15,9 +15,8 @@ public record DestinationLimits(
 
         @Setting(
                 value = "node",
-                doc =
-                        "`node`: each node has the whole limit. `cluster`: the live nodes [divide"
-                                + " it](destinations.md#limits-for-the-whole-cluster).")
+                doc = "`node`: each node has the whole limit. `cluster`: the live nodes [divide"
+                        + " it](destinations.md#limits-for-the-whole-cluster).")
         LimitScope maxInFlightPer,
 
         @Setting(
@@ -32,10 +31,9 @@ public record DestinationLimits(
 
         @Setting(
                 value = "100ms",
-                doc =
-                        "If the queue of the destination is full, the node pauses reading until the first call in it"
-                                + " has waited for this long. Then further calls to the destination fail, [if they"
-                                + " delay others](destinations.md#when-the-queue-is-full). 0: at once.")
+                doc = "If the queue of the destination is full, the node pauses reading until the first call in it"
+                        + " has waited for this long. Then further calls to the destination fail, [if they"
+                        + " delay others](destinations.md#when-the-queue-is-full). 0: at once.")
         Duration backpressureTimeout,
 
         @Setting(

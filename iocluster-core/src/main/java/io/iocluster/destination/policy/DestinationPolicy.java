@@ -20,9 +20,7 @@ import java.util.List;
 public record DestinationPolicy(
         @Inlined DestinationLimits limits,
 
-        @Setting(
-                inherits = "http.timeout",
-                doc = "Longest attempt, if the envelope has no `timeoutMs`.")
+        @Setting(inherits = "http.timeout", doc = "Longest attempt, if the envelope has no `timeoutMs`.")
         Duration timeout,
 
         @Setting(
@@ -30,9 +28,7 @@ public record DestinationPolicy(
                 doc = "Longest call, waits and retries included, if the envelope has no `deadlineMs`.")
         Duration deadline,
 
-        @Setting(
-                value = "\"\"",
-                doc = "Entry of `credentials` for calls whose envelope has no `auth`; empty: none.")
+        @Setting(value = "\"\"", doc = "Entry of `credentials` for calls whose envelope has no `auth`; empty: none.")
         String credential,
 
         @Inlined ConnectionSettings connections,

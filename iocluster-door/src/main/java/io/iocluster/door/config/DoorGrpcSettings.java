@@ -12,23 +12,19 @@ public record DoorGrpcSettings(
         @Setting(value = "8082", doc = "Port to listen on. 0: any free port; the door logs which one.")
         int port,
 
-        @Setting(
-                value = "1000",
-                doc = "Open requests of one connection. Clients queue further ones.")
+        @Setting(value = "1000", doc = "Open requests of one connection. Clients queue further ones.")
         int maxStreams,
 
         @Setting(
                 value = "10000",
-                doc =
-                        "Branches, headers and other list entries of one message together, because an empty entry of"
-                                + " two bytes needs memory.")
+                doc = "Branches, headers and other list entries of one message together, because an empty entry of"
+                        + " two bytes needs memory.")
         int maxEntries,
 
         @Setting(
                 value = "10s",
-                doc =
-                        "Shortest interval between the keep-alive pings of a client. Connections that ping more often"
-                                + " are closed.")
+                doc = "Shortest interval between the keep-alive pings of a client. Connections that ping more often"
+                        + " are closed.")
         Duration minPingInterval,
 
         @Setting(value = "1m", doc = "How long a connection may be open without a request.")
@@ -36,9 +32,8 @@ public record DoorGrpcSettings(
 
         @Setting(
                 value = "1h",
-                doc =
-                        "How long a connection may take new requests. Clients then connect again, and its open"
-                                + " requests have `door.limits.batch-duration` to end.")
+                doc = "How long a connection may take new requests. Clients then connect again, and its open"
+                        + " requests have `door.limits.batch-duration` to end.")
         Duration maxConnectionAge) {
 
     public DoorGrpcSettings {

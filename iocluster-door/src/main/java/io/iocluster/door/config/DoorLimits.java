@@ -13,9 +13,8 @@ public record DoorLimits(
         @Setting(
                 value = "10000",
                 live = true,
-                doc =
-                        "Requests over HTTP whose response the caller has not read completely, and as many over gRPC."
-                                + " Further ones get 429.")
+                doc = "Requests over HTTP whose response the caller has not read completely, and as many over gRPC."
+                        + " Further ones get 429.")
         int maxRequests,
 
         @Setting(
@@ -64,8 +63,7 @@ public record DoorLimits(
         @Setting(
                 value = "100",
                 live = true,
-                doc =
-                        "Calls of one batch, or of one stream over gRPC, that are made at the same time.")
+                doc = "Calls of one batch, or of one stream over gRPC, that are made at the same time.")
         int batchInFlight,
 
         @Setting(value = "10m", live = true, doc = "Longest duration of a batch, or of a stream of calls over gRPC.")

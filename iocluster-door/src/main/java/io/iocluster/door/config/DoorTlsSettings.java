@@ -17,9 +17,8 @@ public record DoorTlsSettings(
 
         @Setting(
                 value = "\"\"",
-                doc =
-                        "File of the certificate authorities of the callers, who then need a certificate, except for"
-                                + " probes. If no app has a token, its common name is the name of the app.")
+                doc = "File of the certificate authorities of the callers, who then need a certificate, except for"
+                        + " probes. If no app has a token, its common name is the name of the app.")
         String clientCa) {
 
     public DoorTlsSettings {

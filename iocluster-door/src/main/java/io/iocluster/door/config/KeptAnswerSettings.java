@@ -13,8 +13,7 @@ public record KeptAnswerSettings(
         @Setting(
                 value = "10000",
                 live = true,
-                doc =
-                        "Kept answers. The oldest one of the app with the most is removed beyond it.")
+                doc = "Kept answers. The oldest one of the app with the most is removed beyond it.")
         int maxCount,
 
         @Setting(
@@ -26,23 +25,18 @@ public record KeptAnswerSettings(
         @Setting(
                 value = "60s",
                 live = true,
-                doc =
-                        "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer:"
-                                + " wait`, or `wait_ms` over gRPC.")
+                doc = "Longest time that a caller may wait for the answer to an asynchronous call, with `Prefer:"
+                        + " wait`, or `wait_ms` over gRPC.")
         Duration maxWait,
 
         @Setting(
                 value = "1000",
                 live = true,
-                doc =
-                        "Requests that wait for the answer to an asynchronous call; one app may have half. Further"
-                                + " ones get 202 at once.")
+                doc = "Requests that wait for the answer to an asynchronous call; one app may have half. Further"
+                        + " ones get 202 at once.")
         int maxWaiting,
 
-        @Setting(
-                value = "64",
-                live = true,
-                doc = "Open streams of `GET /v1/answers`; one app may have half.")
+        @Setting(value = "64", live = true, doc = "Open streams of `GET /v1/answers`; one app may have half.")
         int maxStreams) {
 
     public KeptAnswerSettings {

@@ -9,9 +9,8 @@ import java.time.Duration;
 public record SpoolSettings(
         @Setting(
                 value = "\"\"",
-                doc =
-                        "Folder of the spool, where the door [stores asynchronous calls](door.md#store-and-forward)"
-                                + " until the broker has them. Each door needs a different folder. Empty: no spool.")
+                doc = "Folder of the spool, where the door [stores asynchronous calls](door.md#store-and-forward)"
+                        + " until the broker has them. Each door needs a different folder. Empty: no spool.")
         String folder,
 
         @Setting(value = "256MiB", doc = "Maximum total size of the stored calls.")
@@ -19,9 +18,8 @@ public record SpoolSettings(
 
         @Setting(
                 value = "50000",
-                doc =
-                        "Asynchronous calls that are stored or wait for their answers. Each uses about 1 KiB of the"
-                                + " heap.")
+                doc = "Asynchronous calls that are stored or wait for their answers. Each uses about 1 KiB of the"
+                        + " heap.")
         int maxCalls,
 
         @Setting(
@@ -33,9 +31,8 @@ public record SpoolSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc =
-                        "Encrypts the stored calls: 16 characters or more, such as `${file:spool.key}`. Empty: no"
-                                + " encryption.")
+                doc = "Encrypts the stored calls: 16 characters or more, such as `${file:spool.key}`. Empty: no"
+                        + " encryption.")
         String key,
 
         @Setting(

@@ -44,14 +44,10 @@ public record KafkaSettings(
                         + " `sasl.jaas.config` are never shown.")
         Map<String, String> properties,
 
-        @Setting(
-                value = "1s",
-                doc = "How often offsets are committed. A crash redelivers messages settled since then.")
+        @Setting(value = "1s", doc = "How often offsets are committed. A crash redelivers messages settled since then.")
         Duration commitInterval,
 
-        @Setting(
-                value = "5000",
-                doc = "Settled messages after which offsets are committed earlier.")
+        @Setting(value = "5000", doc = "Settled messages after which offsets are committed earlier.")
         int commitBatchSize,
 
         @Setting(
@@ -60,9 +56,7 @@ public record KafkaSettings(
                         + " a power of two. Each takes two bits of memory.")
         int maxUncommittedOffsets,
 
-        @Setting(
-                value = "500",
-                doc = "Messages of one partition in the buffer, at which the partition is paused.")
+        @Setting(value = "500", doc = "Messages of one partition in the buffer, at which the partition is paused.")
         int bufferRecords,
 
         @Setting(value = "64MiB", doc = "Bytes of messages in the buffer, at which all partitions are paused.")
@@ -268,9 +262,7 @@ public record KafkaSettings(
                             + " previous ones are settled.")
             int shareConsumers,
 
-            @Setting(
-                    value = "earliest",
-                    doc = "Where a group without committed offsets starts.")
+            @Setting(value = "earliest", doc = "Where a group without committed offsets starts.")
             AutoOffsetReset autoOffsetReset,
 
             @Setting(

@@ -39,30 +39,26 @@ public record AdminSettings(
 
         @Setting(
                 value = "1h",
-                doc =
-                        "How long the node remembers the [console](operations/console.md)'s charts, one value every 5"
-                                + " s; an hour takes about 40 KB. At most 6h. 0s: none.")
+                doc = "How long the node remembers the [console](operations/console.md)'s charts, one value every 5"
+                        + " s; an hour takes about 40 KB. At most 6h. 0s: none.")
         Duration history,
 
         @Setting(
                 value = "50",
-                doc =
-                        "Destinations whose charts the node remembers: those in trouble first, then the busiest. Each"
-                                + " takes 17 KB for an hour. 0: none.")
+                doc = "Destinations whose charts the node remembers: those in trouble first, then the busiest. Each"
+                        + " takes 17 KB for an hour. 0: none.")
         int historyDestinations,
 
         @Setting(
                 value = "16",
-                doc =
-                        "Open [event streams](operations/health-and-metrics.md#events), one for each visible console."
-                                + " Further consoles poll.")
+                doc = "Open [event streams](operations/health-and-metrics.md#events), one for each visible console."
+                        + " Further consoles poll.")
         int maxEventStreams,
 
         @Setting(
                 value = "\"\"",
-                doc =
-                        "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`, to which"
-                                + " the [console](operations/console.md) then links problems, advice and error codes.")
+                doc = "Address of the folder of these docs, such as `https://git.example/iocluster/docs/`, to which"
+                        + " the [console](operations/console.md) then links problems, advice and error codes.")
         String docsUrl,
 
         @Setting(

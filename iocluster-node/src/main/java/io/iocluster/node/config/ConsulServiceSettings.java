@@ -13,9 +13,8 @@ public record ConsulServiceSettings(
 
         @Setting(
                 value = "iocluster",
-                doc =
-                        "Service name of nodes. Doors add `-door`. The service id is the name followed by the node's"
-                                + " `id`.")
+                doc = "Service name of nodes. Doors add `-door`. The service id is the name followed by the node's"
+                        + " `id`.")
         String name,
 
         @Setting(value = "[]", doc = "Service tags.") List<String> tags,
@@ -41,9 +40,7 @@ public record ConsulServiceSettings(
         @Setting(value = "5s", doc = "Maximum time for the node to answer the agent's health check.")
         Duration checkTimeout,
 
-        @Setting(
-                value = "10m",
-                doc = "How long the check may fail before the agent deregisters the node. At least 1m.")
+        @Setting(value = "10m", doc = "How long the check may fail before the agent deregisters the node. At least 1m.")
         Duration deregisterAfter) {
 
     private static final Duration MAX_DURATION = Duration.ofDays(7);

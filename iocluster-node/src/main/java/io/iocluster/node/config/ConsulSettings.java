@@ -54,9 +54,7 @@ public record ConsulSettings(
         @Setting(value = "1MiB", doc = "Maximum size of the key's value.")
         DataSize maxValueSize,
 
-        @Setting(
-                value = "500",
-                doc = "Instances of a service that are upstreams. Further ones get no calls.")
+        @Setting(value = "500", doc = "Instances of a service that are upstreams. Further ones get no calls.")
         int maxInstances,
 
         @Setting(doc = "Registration of the node as a Consul service.")

@@ -13,9 +13,8 @@ public record MetricsSettings(
 
         @Setting(
                 value = "200",
-                doc =
-                        "Upstreams of all destinations that get a value of the label `upstream`. The others are"
-                                + " counted as `other`.")
+                doc = "Upstreams of all destinations that get a value of the label `upstream`. The others are"
+                        + " counted as `other`.")
         int maxUpstreams,
 
         @Setting(doc = "Export of the metrics to an OpenTelemetry collector.")

@@ -9,9 +9,7 @@ import java.util.List;
 
 /** Limits of the live samples of calls. Immutable. */
 public record TapSettings(
-        @Setting(
-                value = "4",
-                doc = "Taps that are open at the same time. 0: `/api/tap` is switched off.")
+        @Setting(value = "4", doc = "Taps that are open at the same time. 0: `/api/tap` is switched off.")
         int maxTaps,
 
         @Setting(value = "100/s", doc = "Maximum rate of the calls that one tap shows.")

@@ -31,9 +31,7 @@ public record TuningSettings(
                 doc = "Lag divided by calls per second, above which the advisor recommends or takes a step.")
         Duration toleratedLag,
 
-        @Setting(
-                value = "30s",
-                doc = "Time within which the advisor wants a larger backlog to be worked off.")
+        @Setting(value = "30s", doc = "Time within which the advisor wants a larger backlog to be worked off.")
         Duration catchUp,
 
         @Setting(

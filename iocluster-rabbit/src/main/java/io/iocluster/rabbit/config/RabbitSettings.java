@@ -320,10 +320,9 @@ public record RabbitSettings(
     public record ClusterExchangeSettings(
             @Setting(
                     value = "\"\"",
-                    doc =
-                            "Fanout exchange for the [announcements](operations/cluster.md#how-it-works), the same on"
-                                    + " all nodes that share requests, and on no others. Empty: the request queue,"
-                                    + " and `.nodes`.")
+                    doc = "Fanout exchange for the [announcements](operations/cluster.md#how-it-works), the same on"
+                            + " all nodes that share requests, and on no others. Empty: the request queue,"
+                            + " and `.nodes`.")
             String exchange) {
 
         /** Leaves room for the suffix of the nodes' queues. */
@@ -345,9 +344,8 @@ public record RabbitSettings(
     public record QueueDeclaration(
             @Setting(
                     value = "false",
-                    doc =
-                            "Whether the node declares missing durable queues, and a missing exchange of"
-                                    + " `rabbit.cluster`, each time it connects.")
+                    doc = "Whether the node declares missing durable queues, and a missing exchange of"
+                            + " `rabbit.cluster`, each time it connects.")
             boolean enabled,
 
             @Setting(value = "quorum", doc = "The type of declared queues.")

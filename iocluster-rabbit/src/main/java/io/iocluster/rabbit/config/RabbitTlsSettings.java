@@ -10,9 +10,7 @@ public record RabbitTlsSettings(
         @Setting(value = "\"\"", doc = "File of the CA certificates that the node trusts. Empty: those of the JVM.")
         String ca,
 
-        @Setting(
-                value = "\"\"",
-                doc = "File of the client certificate and its chain. Empty: none.")
+        @Setting(value = "\"\"", doc = "File of the client certificate and its chain. Empty: none.")
         String certificate,
 
         @Setting(value = "\"\"", doc = "File with the private key of that certificate, in PKCS 8.")
