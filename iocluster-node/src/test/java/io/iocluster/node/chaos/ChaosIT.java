@@ -1,9 +1,12 @@
 package io.iocluster.node.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.iocluster.node.chaos.broker.ChaosTransport;
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.ChaosPlanner;
 import io.iocluster.testkit.chaos.ChaosProfile;
+import io.iocluster.testkit.chaos.FaultKind;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,14 +21,16 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ChaosIT {
 
-    private static final long SEED = 1;
     private static final int MAX_REPLAYS = 3;
 
     private final ChaosTransport transport;
+    private final long seed;
     private ChaosCluster cluster;
 
-    ChaosIT(ChaosTransport transport) {
+    /** @param seed of a plan that kills a node and terminates one */
+    ChaosIT(ChaosTransport transport, long seed) {
         this.transport = transport;
+        this.seed = seed;
     }
 
     @BeforeAll
@@ -40,7 +45,8 @@ abstract class ChaosIT {
 
     @Test
     void everyInvariantHoldsAtTheEndOfTheSchedule() throws InterruptedException {
-        ChaosPlan plan = new ChaosPlanner(ChaosProfile.quick(transport.kinds())).generate(SEED);
+        ChaosPlan plan = new ChaosPlanner(ChaosProfile.quick(transport.kinds())).generate(seed);
+        assertThat(plan.faultKinds()).contains(FaultKind.KILL_NODE, FaultKind.TERMINATE_NODE);
         String replay = "bin/chaos " + plan.seed() + " --quick --transport " + transport.label();
         ChaosReport report = runOnce(plan);
         for (int replays = 0; replays < MAX_REPLAYS && !report.isGood() && report.isOverloaded(); replays++) {

@@ -5,6 +5,6 @@ import io.iocluster.node.chaos.broker.ChaosTransport;
 class KafkaChaosIT extends ChaosIT {
 
     KafkaChaosIT() {
-        super(ChaosTransport.KAFKA);
+        super(ChaosTransport.KAFKA, 18);
     }
 }

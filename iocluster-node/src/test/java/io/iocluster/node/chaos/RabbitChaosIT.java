@@ -5,6 +5,6 @@ import io.iocluster.node.chaos.broker.ChaosTransport;
 class RabbitChaosIT extends ChaosIT {
 
     RabbitChaosIT() {
-        super(ChaosTransport.RABBIT);
+        super(ChaosTransport.RABBIT, 14);
     }
 }
