@@ -275,6 +275,27 @@ class KafkaSinkIT {
         assertThat(get(good)).isEqualTo(PublishResult.CONFIRMED);
     }
 
+    /** A connection sends in order, so large answers use another one. */
+    @Test
+    void aSmallAnswerOvertakesLargeOnesToTheSameTopic() {
+        Delivery request = request("{}", null, Map.of());
+        assertThat(get(sink.publish(request, TestRecords.bytes("first"), null))).isEqualTo(PublishResult.CONFIRMED);
+        AtomicInteger largeConfirmed = new AtomicInteger();
+        List<CompletionStage<PublishResult>> large = IntStream.range(0, 60)
+                .mapToObj(each -> sink.publish(request, new byte[900_000], null)
+                        .whenComplete((result, bug) -> largeConfirmed.incrementAndGet()))
+                .toList();
+
+        int before = sink.publish(request, TestRecords.bytes("small"), null)
+                .thenApply(result -> largeConfirmed.get())
+                .toCompletableFuture()
+                .orTimeout(90, TimeUnit.SECONDS)
+                .join();
+
+        assertThat(before).isLessThan(large.size() / 2);
+        assertThat(large).allMatch(each -> get(each) == PublishResult.CONFIRMED);
+    }
+
     @Test
     void failsAnswersThatArePublishedAfterClose() {
         Delivery request = request("{}", null, Map.of());
