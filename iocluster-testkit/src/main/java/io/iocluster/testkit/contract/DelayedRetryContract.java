@@ -1,14 +1,12 @@
 package io.iocluster.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The part of the contract suite about delayed retries. Skipped for a transport without them. */
+/** The part of the contract suite about delayed retries. */
 abstract class DelayedRetryContract extends ContractTestBase {
 
     private static final Duration DELAY = Duration.ofSeconds(1);
@@ -132,8 +130,6 @@ abstract class DelayedRetryContract extends ContractTestBase {
     }
 
     private ContractNode delayingNode() {
-        Transport transport = fixture.newTransport(DELAY);
-        assumeTrue(transport != null, "the transport has no delayed retries");
-        return node(transport);
+        return node(fixture.newTransport(DELAY));
     }
 }

@@ -14,14 +14,8 @@ public interface TransportFixture extends AutoCloseable {
     /** Returns a transport on the fixture's queues, not yet started. All transports are members of the same group. */
     Transport newTransport();
 
-    /**
-     * Returns a transport like {@link #newTransport()} that supports delayed retries with this delay.
-     *
-     * @return null if the transport does not support them, for example because they would break the order of requests
-     */
-    default Transport newTransport(Duration delay) {
-        return null;
-    }
+    /** Returns a transport like {@link #newTransport()} that supports delayed retries with this delay. */
+    Transport newTransport(Duration delay);
 
     /**
      * Puts a request on the queue and returns when the broker has confirmed it.
