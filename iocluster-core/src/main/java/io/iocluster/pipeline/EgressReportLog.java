@@ -29,6 +29,12 @@ final class EgressReportLog implements EgressViolationListener {
     @Override
     public void onViolation(Rejection refusal, String destination) {
         events.egressViolation(refusal.code());
-        throttles.get(refusal.code()).warn("Egress violation reported; the call passes destination={} problem={} code={}", destination, refusal.message(), refusal.code().wireName());
+        throttles
+                .get(refusal.code())
+                .warn(
+                        "Egress violation reported; the call passes destination={} problem={} code={}",
+                        destination,
+                        refusal.message(),
+                        refusal.code().wireName());
     }
 }

@@ -312,8 +312,8 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private static EgressPolicy policy(String... networks) {
-        return new EgressPolicy(RecordCopy.with(
-                EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of(networks)));
+        return new EgressPolicy(
+                RecordCopy.with(EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of(networks)));
     }
 
     private static CredentialSettings headers(Map<String, String> headers) {
@@ -344,7 +344,6 @@ class AuthenticatingHttpExecutorTest {
 
     private static CredentialSettings settings(
             Map<String, String> headers, String bearer, BasicAuthSettings basic, OAuth2Settings oauth2) {
-        return TestCredentials.of(
-                "127.0.0.1", "headers", headers, "bearer", bearer, "basic", basic, "oauth2", oauth2);
+        return TestCredentials.of("127.0.0.1", "headers", headers, "bearer", bearer, "basic", basic, "oauth2", oauth2);
     }
 }

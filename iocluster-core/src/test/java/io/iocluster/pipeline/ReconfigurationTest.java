@@ -252,7 +252,7 @@ class ReconfigurationTest {
 
     private static CredentialSettings sending(String key) {
         return TestCredentials.of(
-                "", "hosts", List.of("*.example", "partner.example"), "headers", Map.of("X-Key", key));
+                "partner.example", "hosts", List.of("*.example", "partner.example"), "headers", Map.of("X-Key", key));
     }
 
     private static EgressSettings denying(String host) {

@@ -338,12 +338,7 @@ public final class Call implements PendingCall, Traced {
 
     private void logDefect(String event, Throwable bug) {
         open.defects()
-                .log(
-                        Level.ERROR,
-                        line -> addTo(line).setCause(bug),
-                        "{} source={}",
-                        event,
-                        delivery.coordinates());
+                .log(Level.ERROR, line -> addTo(line).setCause(bug), "{} source={}", event, delivery.coordinates());
     }
 
     /** Ends the current attempt, whose result is no longer needed. */

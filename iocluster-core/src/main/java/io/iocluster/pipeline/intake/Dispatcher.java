@@ -141,7 +141,10 @@ public final class Dispatcher implements Intake {
                     current != null ? current : call(delivery, permit, null).register();
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
-            defectLog.error("Message failed because of a defect and will be released source={}", delivery.coordinates(), secondBug);
+            defectLog.error(
+                    "Message failed because of a defect and will be released source={}",
+                    delivery.coordinates(),
+                    secondBug);
             answerPublisher.releaseLater(delivery, permit);
         }
     }

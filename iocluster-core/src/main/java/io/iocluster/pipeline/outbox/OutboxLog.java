@@ -44,7 +44,10 @@ final class OutboxLog {
     }
 
     void resultNotProcessed(PendingAnswer answer, Throwable defect) {
-        defects.error("Answer result not processed because of a defect; releasing the message request={}", answer.call().delivery().coordinates(), defect);
+        defects.error(
+                "Answer result not processed because of a defect; releasing the message request={}",
+                answer.call().delivery().coordinates(),
+                defect);
     }
 
     void tickFailed(Throwable defect) {

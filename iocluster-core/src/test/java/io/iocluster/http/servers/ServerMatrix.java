@@ -197,7 +197,7 @@ public final class ServerMatrix {
     }
 
     private static EgressPolicy policy() {
-        return new EgressPolicy(RecordCopy.with(
-                EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of("127.0.0.0/8")));
+        return new EgressPolicy(
+                RecordCopy.with(EgressSettings.DEFAULTS, "ports", List.of(), "allowNetworks", List.of("127.0.0.0/8")));
     }
 }

@@ -47,13 +47,8 @@ public final class LocalCalls implements Calls {
         this.clock = platform;
         this.appHeader = settings.producers().header();
         PipelineParts parts = PipelineParts.of(settings, events, stores, platform);
-        this.pipeline = new Pipeline(
-                settings,
-                Transport.of(LocalQueue.NAME, source, queue),
-                events,
-                tracing,
-                parts,
-                platform);
+        this.pipeline =
+                new Pipeline(settings, Transport.of(LocalQueue.NAME, source, queue), events, tracing, parts, platform);
     }
 
     /** Starts the pipeline. */

@@ -34,7 +34,14 @@ class KafkaSettingsTest {
 
     @Test
     void aShareGroupHasNoOrder() {
-        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("in"), "mode", RequestMode.SHARE, "ordering", Ordering.KEY))
+        assertThatThrownBy(() -> RecordCopy.with(
+                        RequestTopicSettings.DEFAULTS,
+                        "topics",
+                        List.of("in"),
+                        "mode",
+                        RequestMode.SHARE,
+                        "ordering",
+                        Ordering.KEY))
                 .hasMessageContaining("mode cannot be share with ordering key, because a share group has no order");
     }
 
@@ -116,7 +123,14 @@ class KafkaSettingsTest {
 
     @Test
     void refusesIllegalNames() {
-        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a", "a/b"), "group", " ", "maxMessageSize", new DataSize(1)))
+        assertThatThrownBy(() -> RecordCopy.with(
+                        RequestTopicSettings.DEFAULTS,
+                        "topics",
+                        List.of("a", "a/b"),
+                        "group",
+                        " ",
+                        "maxMessageSize",
+                        new DataSize(1)))
                 .hasMessageContaining("topics[1] is not a legal topic name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
@@ -235,7 +249,12 @@ class KafkaSettingsTest {
                 .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
                 .hasMessageContaining("reply-to[2] has a brace outside a placeholder")
                 .hasMessageNotContaining("reply-to[3]");
-        assertThatThrownBy(() -> RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a"), "replyTo", Map.of("a", List.of("x y"), "b", List.of("x"))))
+        assertThatThrownBy(() -> RecordCopy.with(
+                        RequestTopicSettings.DEFAULTS,
+                        "topics",
+                        List.of("a"),
+                        "replyTo",
+                        Map.of("a", List.of("x y"), "b", List.of("x"))))
                 .hasMessageContaining("reply-to.a[0] is not a topic name")
                 .hasMessageContaining("reply-to.b is not one of kafka.requests.topics");
     }
@@ -243,7 +262,12 @@ class KafkaSettingsTest {
     /** Requests of {@code a.in} may name {@code a.*}, all others {@code b.*}. */
     private static TopicNames replyToByTopic() {
         return new TopicNames(KafkaTestSettings.withTopics(
-                RecordCopy.with(RequestTopicSettings.DEFAULTS, "topics", List.of("a.in", "b.in"), "replyTo", Map.of("a.in", List.of("a.*"))),
+                RecordCopy.with(
+                        RequestTopicSettings.DEFAULTS,
+                        "topics",
+                        List.of("a.in", "b.in"),
+                        "replyTo",
+                        Map.of("a.in", List.of("a.*"))),
                 new AnswerTopicSettings("answers", List.of("b.*"))));
     }
 

@@ -52,7 +52,12 @@ public final class AuditLog {
      * the port can cause it.
      */
     public void denied(Actor actor, String action, String reason) {
-        denials.warn("Operator action action={} who={} from={} outcome=denied reason={}", text(action), actor.who(), actor.from(), text(reason));
+        denials.warn(
+                "Operator action action={} who={} from={} outcome=denied reason={}",
+                text(action),
+                actor.who(),
+                actor.from(),
+                text(reason));
     }
 
     private static String text(String value) {

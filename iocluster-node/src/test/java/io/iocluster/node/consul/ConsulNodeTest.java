@@ -214,9 +214,7 @@ class ConsulNodeTest {
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
         loader = loader.withOverlay(
                 InitialKeyValue.await(loader.load(file).settings().config().consul(), Platform.system()));
-        Node started = Node.start(
-                loader.load(file),
-                MemoryPipelines.alone(broker));
+        Node started = Node.start(loader.load(file), MemoryPipelines.alone(broker));
         started.watchConfiguration(file, loader);
         return started;
     }

@@ -190,9 +190,7 @@ class ContainersTest {
                         Map.of("IOCLUSTER_ADMIN_PORT", Integer.toString(port), "IOCLUSTER_NODE_WARM_UP", "0s"))
                 .load(yaml, DOCKER);
 
-        try (Node node = Node.start(
-                settings,
-                MemoryPipelines.alone(new MemoryBroker()))) {
+        try (Node node = Node.start(settings, MemoryPipelines.alone(new MemoryBroker()))) {
             assertThat(healthCheck(node.adminAddress().getPort())).isZero();
         }
         assertThat(healthCheck(port)).isNotZero();

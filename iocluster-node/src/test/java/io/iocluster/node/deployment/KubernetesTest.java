@@ -66,9 +66,7 @@ class KubernetesTest {
         LoadedSettings<NodeSettings> settings =
                 new SettingsLoader<>(NodeSettings.class, environment).load(mount(transport));
 
-        try (Node node = Node.start(
-                settings,
-                MemoryPipelines.alone(new MemoryBroker()))) {
+        try (Node node = Node.start(settings, MemoryPipelines.alone(new MemoryBroker()))) {
             for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
                 assertThat(status(
                                 node,

@@ -147,7 +147,14 @@ class DestinationHistoriesTest {
     private void sample(DestinationHistories histories) {
         seconds += 5;
         List<DestinationStatus> statuses = new ArrayList<>();
-        attempts.forEach((name, count) -> statuses.add(TestStatuses.destination(name, "limit", 10, "breaker", breaker, "attempts", new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null))));
+        attempts.forEach((name, count) -> statuses.add(TestStatuses.destination(
+                name,
+                "limit",
+                10,
+                "breaker",
+                breaker,
+                "attempts",
+                new AttemptTotals(count, count, errors.getOrDefault(name, 0L), null))));
         List<DestinationAttempts> ended = durations.entrySet().stream()
                 .map(each -> new DestinationAttempts(
                         each.getKey(), Map.of(), Map.of(), Map.of(), Map.of(), 0, each.getValue()))

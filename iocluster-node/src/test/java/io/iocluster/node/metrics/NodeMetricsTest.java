@@ -226,7 +226,18 @@ class NodeMetricsTest {
             events.attempted(destination, 0);
             events.delayed(destination, "503");
             events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
-            status.add(TestStatuses.destination(destination, "configured", false, "inFlight", 1, "limit", 5, "breaker", BreakerState.OPEN, "retryBudgetExhausted", 1));
+            status.add(TestStatuses.destination(
+                    destination,
+                    "configured",
+                    false,
+                    "inFlight",
+                    1,
+                    "limit",
+                    5,
+                    "breaker",
+                    BreakerState.OPEN,
+                    "retryBudgetExhausted",
+                    1));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 

@@ -75,7 +75,8 @@ class OtlpMetricsTest {
     @Test
     void removesAMissingDestinationFromBothRegistries() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
-            DestinationStatus configured = TestStatuses.destination("partner", "inFlight", 1, "limit", 7, "retryBudgetExhausted", 2);
+            DestinationStatus configured =
+                    TestStatuses.destination("partner", "inFlight", 1, "limit", 7, "retryBudgetExhausted", 2);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner", 0);
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);

@@ -357,7 +357,8 @@ class ProblemDetectorTest {
     private static DestinationResults results(
             long ended, long errors, LastError last, String credential, BreakerState breaker, int waiting) {
         AttemptTotals attempts = new AttemptTotals(1_000, 1_000, 1_000, last);
-        DestinationStatus status = TestStatuses.destination("partner", "waiting", waiting, "breaker", breaker, "attempts", attempts);
+        DestinationStatus status =
+                TestStatuses.destination("partner", "waiting", waiting, "breaker", breaker, "attempts", attempts);
         return new DestinationResults(status, ended, errors, credential);
     }
 

@@ -45,9 +45,7 @@ class ReloadTest {
         Files.writeString(folder.resolve("token"), "old");
         write(LOOPBACK);
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
-        node = Node.start(
-                loader.load(file),
-                MemoryPipelines.alone(broker));
+        node = Node.start(loader.load(file), MemoryPipelines.alone(broker));
         node.watchConfiguration(file, loader);
     }
 

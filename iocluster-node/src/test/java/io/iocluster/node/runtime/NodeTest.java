@@ -324,9 +324,7 @@ class NodeTest {
         String workers = yaml.contains("workers:") ? "" : "workers: {threads: 1}\n";
         String local = workers + "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(local + yaml, Path.of("."));
-        return Node.start(
-                settings,
-                MemoryPipelines.alone(broker));
+        return Node.start(settings, MemoryPipelines.alone(broker));
     }
 
     /** Starts a call that the target does not answer. */

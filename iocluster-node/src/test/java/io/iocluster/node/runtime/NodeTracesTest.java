@@ -125,9 +125,7 @@ class NodeTracesTest {
                   headers: {Authorization: Bearer s3cr3t}
                 """.formatted(traced, collector.tracesUrl());
         var settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT).load(yaml, Path.of("."));
-        return Node.start(
-                settings,
-                MemoryPipelines.alone(broker));
+        return Node.start(settings, MemoryPipelines.alone(broker));
     }
 
     private MemoryMessage call() {

@@ -702,6 +702,7 @@ public final class Http2Connection extends HttpConnection {
 
     /** Logs at most one error in ten seconds, without its stack trace, because a target can cause any number of them. */
     private void logError(Throwable error) {
-        limits.errors().warn("HTTP/2 connection failed; its calls fail address={} error=\"{}\"", address(), error.toString());
+        limits.errors()
+                .warn("HTTP/2 connection failed; its calls fail address={} error=\"{}\"", address(), error.toString());
     }
 }

@@ -27,7 +27,9 @@ class Http2HeaderTableTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Http2Connection connection = Http2Connection.open(
-            channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)), System::nanoTime);
+            channel,
+            new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)),
+            System::nanoTime);
 
     @BeforeEach
     void open() {

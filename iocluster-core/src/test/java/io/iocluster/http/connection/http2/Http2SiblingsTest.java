@@ -109,7 +109,9 @@ class Http2SiblingsTest {
         Simulation(boolean disturbed) {
             this.disturbed = disturbed;
             connection = Http2Connection.open(
-                    channel, new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)), this::nanos);
+                    channel,
+                    new Http2Limits(8_192, Duration.ofSeconds(10), new LogThrottle(NOPLogger.NOP_LOGGER, () -> 0)),
+                    this::nanos);
             connection.setOwner(new HttpConnection.Owner() {
                 @Override
                 public void onChange() {}

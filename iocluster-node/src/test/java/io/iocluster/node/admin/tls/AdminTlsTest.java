@@ -55,9 +55,7 @@ class AdminTlsTest {
                 config: {poll-interval: 50ms}
                 """.formatted(folder.resolve("admin.pem"), folder.resolve("admin.key")));
         var loader = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT);
-        node = Node.start(
-                loader.load(file),
-                MemoryPipelines.alone(new MemoryBroker()));
+        node = Node.start(loader.load(file), MemoryPipelines.alone(new MemoryBroker()));
         node.watchConfiguration(file, loader);
     }
 
