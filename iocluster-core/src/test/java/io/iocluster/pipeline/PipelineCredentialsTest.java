@@ -21,21 +21,16 @@ import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests which credential a call gets, and which calls are rejected because of theirs. */
-class PipelineCredentialsTest {
+class PipelineCredentialsTest extends ControlledPipeline {
 
     private static final RetrySettings RETRY =
             RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(1), Duration.ofMillis(1));
-
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private Pipeline pipeline;
 
     @BeforeEach
     void start() {
@@ -47,11 +42,6 @@ class PipelineCredentialsTest {
                 TestPipelines.parts(http),
                 Platform.system());
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

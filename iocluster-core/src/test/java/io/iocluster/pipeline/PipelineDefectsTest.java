@@ -20,20 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that after any exception the call ends, releases its permit, and the next call starts. */
-class PipelineDefectsTest {
+class PipelineDefectsTest extends ControlledPipeline {
 
     private static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\"}";
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
     private final ThrowingEvents events = new ThrowingEvents();
-    private Pipeline pipeline;
 
     /** A listener that throws on request and counts watchdog timeouts. */
     private static final class ThrowingEvents implements PipelineEvents {
@@ -75,11 +70,6 @@ class PipelineDefectsTest {
                 TestPipelines.policy(
                         1, 0, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofNanos(1), Duration.ofNanos(1))));
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

@@ -8,22 +8,16 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A pipeline with one worker and two slots, whose transport, targets and clock the test controls. */
-public abstract class PipelineFixture {
+public abstract class PipelineFixture extends ControlledPipeline {
 
     protected static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
     protected static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
 
     protected static final DestinationPolicy POLICY = TestPipelines.policy(
             0, 0, RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)));
-
-    protected final FakeTransport transport = new FakeTransport();
-    protected final FakeExecutors http = new FakeExecutors();
-    protected final ManualClock clock = new ManualClock();
-    protected Pipeline pipeline;
 
     @BeforeEach
     protected void start() {
@@ -33,11 +27,6 @@ public abstract class PipelineFixture {
     protected void start(Duration stallTimeout) {
         pipeline = pipeline(1, 2, stallTimeout);
         pipeline.start();
-    }
-
-    @AfterEach
-    protected void stop() {
-        pipeline.close();
     }
 
     protected FakeDelivery offer(String envelope) {

@@ -26,35 +26,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests new settings for a running pipeline: each call sees the old or the new ones, and none is lost, retried or cancelled. */
-class ReconfigurationTest {
+class ReconfigurationTest extends ControlledPipeline {
 
     private static final String NEVER = "{\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
     private static final String ELEVEN = "{\"url\":\"http://partner.example/\",\"body\":\"12345678901\"}";
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final Pipeline pipeline = new Pipeline(
-            settings(1, 2, EgressSettings.DEFAULTS, ""),
-            transport,
-            PipelineEvents.NONE,
-            Tracing.OFF,
-            TestPipelines.parts(http),
-            Platform.system());
-
     @BeforeEach
     void start() {
+        pipeline = new Pipeline(
+                settings(1, 2, EgressSettings.DEFAULTS, ""),
+                transport,
+                PipelineEvents.NONE,
+                Tracing.OFF,
+                TestPipelines.parts(http),
+                Platform.system());
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

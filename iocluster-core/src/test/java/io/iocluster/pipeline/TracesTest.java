@@ -35,12 +35,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests which events a tracer receives, and which of its trace headers the node forwards. */
-class TracesTest {
+class TracesTest extends ControlledPipeline {
 
     private static final String OF_SENDER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -54,39 +53,32 @@ class TracesTest {
             "slow",
             RecordCopy.with(POLICY, "hedge", new HedgeSettings(HedgeDelay.parse("1ms"), 5, MILLISECOND)));
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
     private final RecordingTracing notes = new RecordingTracing();
     private final CountedTraces counted = new CountedTraces();
-    private final Pipeline pipeline = new Pipeline(
-            TestPipelines.settings(
-                    new WorkerSettings(
-                            1,
-                            2,
-                            100,
-                            10,
-                            DataSize.ofMebibytes(1),
-                            10,
-                            75,
-                            4,
-                            Duration.ofSeconds(60),
-                            Duration.ofMinutes(1)),
-                    POLICY,
-                    HEDGED),
-            transport,
-            counted,
-            notes,
-            TestPipelines.parts(http),
-            Platform.system());
 
     @BeforeEach
     void start() {
+        pipeline = new Pipeline(
+                TestPipelines.settings(
+                        new WorkerSettings(
+                                1,
+                                2,
+                                100,
+                                10,
+                                DataSize.ofMebibytes(1),
+                                10,
+                                75,
+                                4,
+                                Duration.ofSeconds(60),
+                                Duration.ofMinutes(1)),
+                        POLICY,
+                        HEDGED),
+                transport,
+                counted,
+                notes,
+                TestPipelines.parts(http),
+                Platform.system());
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

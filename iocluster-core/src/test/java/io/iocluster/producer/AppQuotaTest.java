@@ -12,13 +12,10 @@ import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
@@ -31,24 +28,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the quota of an app in a pipeline: {@code flood} has one, the others have none. */
-class AppQuotaTest {
+class AppQuotaTest extends ControlledPipeline {
 
     private static final WorkerSettings WORKERS =
             RecordCopy.with(WorkerSettings.DEFAULTS.withSize(1, 20), "maxWaiting", 100);
-
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
-    private Pipeline pipeline;
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
-    }
 
     @Test
     void callsOverTheLimitWaitUntilOthersOfTheAppEnd() throws Exception {

@@ -13,12 +13,9 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
@@ -33,18 +30,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 
 /** A pipeline whose destination {@code partner} has a cache, and whose transport, target and clock the test controls. */
-abstract class CacheFixture {
+abstract class CacheFixture extends ControlledPipeline {
 
     static final CacheSettings MINUTE = RecordCopy.with(CacheSettings.DEFAULTS, "ttl", Duration.ofMinutes(1));
     static final CacheSettings COALESCED = RecordCopy.with(MINUTE, "coalesce", true);
-
-    final FakeTransport transport = new FakeTransport();
-    final FakeExecutors http = new FakeExecutors();
-    final ManualClock clock = new ManualClock();
-    Pipeline pipeline;
 
     void start(CacheSettings cache) {
         start(settings(cache));
@@ -53,11 +44,6 @@ abstract class CacheFixture {
     void start(PipelineSettings settings) {
         pipeline = TestPipelines.of(transport, http, clock, settings);
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     static PipelineSettings settings(CacheSettings cache) {

@@ -6,11 +6,8 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
@@ -20,11 +17,10 @@ import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A pipeline with the destination {@code slow}, which accepts one call at a time and lets two wait. */
-abstract class SlowDestinationFixture {
+abstract class SlowDestinationFixture extends ControlledPipeline {
 
     static final Duration BACKOFF = Duration.ofSeconds(10);
     static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, BACKOFF, BACKOFF);
@@ -34,20 +30,11 @@ abstract class SlowDestinationFixture {
     static final WorkerSettings WORKERS = new WorkerSettings(
             1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
 
-    final FakeTransport transport = new FakeTransport();
-    final FakeExecutors http = new FakeExecutors();
-    final ManualClock clock = new ManualClock();
-    final Pipeline pipeline = TestPipelines.of(
-            transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
-
     @BeforeEach
     void start() {
+        pipeline = TestPipelines.of(
+                transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     /** Offers one call that starts and two that wait. */

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.Header;
-import io.iocluster.pipeline.FakeExecutors;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -21,7 +18,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,36 +26,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that parts of a message that its caller does not control never end its call. Messages are offered by the thread of the test. */
-class IgnoredInputsTest {
+class IgnoredInputsTest extends ControlledPipeline {
 
     private static final String GET = "{\"url\":\"http://a.example/\",\"deadlineMs\":1000}";
     private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
     private final List<IgnoredInput> ignored = new ArrayList<>();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new PipelineEvents() {
-                @Override
-                public void inputIgnored(IgnoredInput input) {
-                    ignored.add(input);
-                }
-            },
-            WorkerSettings.DEFAULTS,
-            DestinationPolicy.DEFAULTS);
 
     @BeforeEach
     void start() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new PipelineEvents() {
+                    @Override
+                    public void inputIgnored(IgnoredInput input) {
+                        ignored.add(input);
+                    }
+                },
+                WorkerSettings.DEFAULTS,
+                DestinationPolicy.DEFAULTS);
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     static Stream<String> invalidTraceparents() {

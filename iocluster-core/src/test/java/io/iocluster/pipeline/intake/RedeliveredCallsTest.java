@@ -3,10 +3,7 @@ package io.iocluster.pipeline.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.pipeline.FakeExecutors;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -14,37 +11,29 @@ import io.iocluster.testkit.memory.FakeDelivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests which calls are counted as redelivered. Messages are offered by the thread of the test. */
-class RedeliveredCallsTest {
+class RedeliveredCallsTest extends ControlledPipeline {
 
-    private final FakeTransport transport = new FakeTransport();
-    private final ManualClock clock = new ManualClock();
     private final List<String> redelivered = new ArrayList<>();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            new FakeExecutors(),
-            clock,
-            new PipelineEvents() {
-                @Override
-                public void redelivered(String destination) {
-                    redelivered.add(destination);
-                }
-            },
-            WorkerSettings.DEFAULTS,
-            DestinationPolicy.DEFAULTS);
 
     @BeforeEach
     void start() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new PipelineEvents() {
+                    @Override
+                    public void redelivered(String destination) {
+                        redelivered.add(destination);
+                    }
+                },
+                WorkerSettings.DEFAULTS,
+                DestinationPolicy.DEFAULTS);
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

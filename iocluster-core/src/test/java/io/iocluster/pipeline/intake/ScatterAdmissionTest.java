@@ -9,12 +9,9 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
@@ -26,37 +23,27 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests when envelopes with several calls start. All of them may keep 256 KiB of results, and each one 128 KiB. */
-class ScatterAdmissionTest {
+class ScatterAdmissionTest extends ControlledPipeline {
 
     private static final DataSize BYTES = DataSize.ofMebibytes(1);
     private static final int LARGE = 50 * 1024;
     private static final DestinationPolicy ONCE = TestPipelines.policy(
             0, 100, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofMillis(1), Duration.ofMillis(1)));
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new WorkerSettings(1, 100, 100, 200, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
-            ONCE);
-
     @BeforeEach
     void start() throws Exception {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(1, 100, 100, 200, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                ONCE);
         pipeline.start();
         learn("large", LARGE);
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

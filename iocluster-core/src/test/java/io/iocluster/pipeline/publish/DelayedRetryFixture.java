@@ -10,12 +10,9 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
@@ -28,41 +25,31 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
  * A pipeline whose transport supports delayed retries of 30 and 60 seconds. The destination {@code slow} accepts one call at a time,
  * lets one wait and delays the rest.
  */
-abstract class DelayedRetryFixture {
+abstract class DelayedRetryFixture extends ControlledPipeline {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
     private static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(3, MILLISECOND, MILLISECOND);
     static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
     static final Duration MINUTE = Duration.ofMinutes(1);
 
-    final FakeTransport transport = new FakeTransport();
-    final FakeExecutors http = new FakeExecutors();
-    final ManualClock clock = new ManualClock();
-    final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new WorkerSettings(
-                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
-            TestPipelines.policy(0, 0, RETRY),
-            new DestinationSettings(List.of("slow.example"), "slow", slow()));
-
     @BeforeEach
     void start() {
         transport.delays = List.of(HALF_A_MINUTE, MINUTE);
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(
+                        1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                TestPipelines.policy(0, 0, RETRY),
+                new DestinationSettings(List.of("slow.example"), "slow", slow()));
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     /** Sends a call whose response asks for a wait, and returns its delayed message after the broker has confirmed it. */

@@ -11,12 +11,9 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
@@ -28,12 +25,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests envelopes with several calls. The destination {@code slow} accepts one call at a time and lets one wait. */
-class ScatterGatherTest {
+class ScatterGatherTest extends ControlledPipeline {
 
     private static final Duration SHORT = Duration.ofMillis(1);
     /** A random backoff from this range never ends before a test has seen it. */
@@ -43,32 +39,23 @@ class ScatterGatherTest {
     private static final DestinationPolicy ONCE =
             TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT));
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new WorkerSettings(1, 5, 100, 10, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
-            ONCE,
-            new DestinationSettings(
-                    List.of("slow.example"),
-                    "slow",
-                    TestPipelines.policy(1, 1, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT))),
-            new DestinationSettings(
-                    List.of("again.example"),
-                    "again",
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, BACKOFF, BACKOFF))));
-
     @BeforeEach
     void start() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(1, 5, 100, 10, BYTES, 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                ONCE,
+                new DestinationSettings(
+                        List.of("slow.example"),
+                        "slow",
+                        TestPipelines.policy(1, 1, RetrySettings.DEFAULTS.withAttempts(1, SHORT, SHORT))),
+                new DestinationSettings(
+                        List.of("again.example"),
+                        "again",
+                        TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, BACKOFF, BACKOFF))));
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

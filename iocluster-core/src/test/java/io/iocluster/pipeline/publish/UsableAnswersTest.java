@@ -12,11 +12,8 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.message.usable.UsableRule;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -30,31 +27,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests which answers win, are retried and count for the breaker if a rule says which answers are usable. */
-class UsableAnswersTest {
+class UsableAnswersTest extends ControlledPipeline {
 
     private static final String MATCH = "\"usable\": {\"json\": {\"pointer\": \"/match\", \"equals\": true}}";
     private static final Duration SHORT = Duration.ofMillis(1);
     private static final UsableRule RULE =
             UsableRule.builder().json("/match").equalTo(true).build();
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
     private final Events events = new Events();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            events,
-            WorkerSettings.DEFAULTS,
-            policy(UsableRule.NONE, false),
-            new DestinationSettings(List.of("ruled.example"), "ruled", policy(RULE, false)),
-            new DestinationSettings(List.of("strict.example"), "strict", policy(RULE, true)));
 
     private static final class Events implements PipelineEvents {
 
@@ -88,12 +72,16 @@ class UsableAnswersTest {
 
     @BeforeEach
     void start() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                events,
+                WorkerSettings.DEFAULTS,
+                policy(UsableRule.NONE, false),
+                new DestinationSettings(List.of("ruled.example"), "ruled", policy(RULE, false)),
+                new DestinationSettings(List.of("strict.example"), "strict", policy(RULE, true)));
         pipeline.start();
-    }
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
     }
 
     @Test

@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.http.UpstreamAddress;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
@@ -24,35 +21,31 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests calls to a destination with upstreams from the queue to the answer. */
-class UpstreamRetryTest {
+class UpstreamRetryTest extends ControlledPipeline {
 
     private static final Duration SHORT = Duration.ofMillis(1);
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
     private final AtomicInteger retried = new AtomicInteger();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new PipelineEvents() {
-                @Override
-                public void retried(String destination, String reason) {
-                    retried.incrementAndGet();
-                }
-            },
-            WorkerSettings.DEFAULTS,
-            DestinationPolicy.DEFAULTS,
-            partner("10.0.0.1:81", "10.0.0.2:82"));
 
-    @AfterEach
-    void close() {
-        pipeline.close();
+    @BeforeEach
+    void create() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new PipelineEvents() {
+                    @Override
+                    public void retried(String destination, String reason) {
+                        retried.incrementAndGet();
+                    }
+                },
+                WorkerSettings.DEFAULTS,
+                DestinationPolicy.DEFAULTS,
+                partner("10.0.0.1:81", "10.0.0.2:82"));
     }
 
     private static DestinationSettings partner(String... upstreams) {

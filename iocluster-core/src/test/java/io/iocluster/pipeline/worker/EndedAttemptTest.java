@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
@@ -20,33 +17,28 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that an open call does not keep the response of an attempt that has ended, because the budget no longer counts its bytes. */
-class EndedAttemptTest {
+class EndedAttemptTest extends ControlledPipeline {
 
     private static final int BODY_BYTES = 150 * 1024;
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new WorkerSettings(
-                    1, 41, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
-            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
-            new DestinationSettings(
-                    List.of("again.example"),
-                    "again",
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, LONG, LONG))));
-
-    @AfterEach
-    void stop() {
-        pipeline.close();
+    @BeforeEach
+    void create() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(
+                        1, 41, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
+                new DestinationSettings(
+                        List.of("again.example"),
+                        "again",
+                        TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, LONG, LONG))));
     }
 
     @Test

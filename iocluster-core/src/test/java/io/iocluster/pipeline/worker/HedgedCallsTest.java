@@ -13,12 +13,9 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
-import io.iocluster.pipeline.FakeExecutors;
+import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.FakeTransport;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
-import io.iocluster.pipeline.ManualClock;
-import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -31,12 +28,11 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests what happens to the two attempts of a slow call. */
-class HedgedCallsTest {
+class HedgedCallsTest extends ControlledPipeline {
 
     private static final String GET = "{\"url\": \"http://partner.example/\"}";
     private static final String UNREPEATABLE = "{\"url\": \"http://partner.example/\", \"method\": \"POST\"}";
@@ -47,38 +43,30 @@ class HedgedCallsTest {
     private static final WorkerSettings WORKERS = RecordCopy.with(WorkerSettings.DEFAULTS, "threads", 1);
     private static final DestinationSettings POOR = new DestinationSettings(List.of("poor.example"), "poor", policy(5));
 
-    private final FakeTransport transport = new FakeTransport();
-    private final FakeExecutors http = new FakeExecutors();
-    private final ManualClock clock = new ManualClock();
     private final Queue<HedgeResult> hedged = new ConcurrentLinkedQueue<>();
     private final Queue<Duration> durations = new ConcurrentLinkedQueue<>();
-    private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new PipelineEvents() {
-                @Override
-                public void hedged(String destination, HedgeResult result) {
-                    hedged.add(result);
-                }
-
-                @Override
-                public void attemptEnded(String destination, HttpResult result, long nanos) {
-                    durations.add(Duration.ofNanos(nanos));
-                }
-            },
-            WORKERS,
-            policy(100),
-            POOR);
 
     @BeforeEach
     void start() {
-        pipeline.start();
-    }
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new PipelineEvents() {
+                    @Override
+                    public void hedged(String destination, HedgeResult result) {
+                        hedged.add(result);
+                    }
 
-    @AfterEach
-    void stop() {
-        pipeline.close();
+                    @Override
+                    public void attemptEnded(String destination, HttpResult result, long nanos) {
+                        durations.add(Duration.ofNanos(nanos));
+                    }
+                },
+                WORKERS,
+                policy(100),
+                POOR);
+        pipeline.start();
     }
 
     @Test
