@@ -53,8 +53,7 @@ class AddedPartitionsIT {
 
     private final String name = "added" + TESTS.incrementAndGet();
     private final String requests = name + ".requests";
-    private final RecordingIntake intake =
-            new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+    private final RecordingIntake intake = RecordingIntake.acknowledging();
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @BeforeAll

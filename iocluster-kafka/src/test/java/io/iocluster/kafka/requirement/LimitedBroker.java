@@ -85,7 +85,7 @@ abstract class LimitedBroker {
                 .filter(delivery -> offset(delivery) < 1_500)
                 .forEach(delivery -> delivery.settlement().acknowledge());
         source.close(Duration.ofMinutes(1));
-        RecordingIntake again = acknowledging();
+        RecordingIntake again = RecordingIntake.acknowledging();
         try (RequestSource second = start(again)) {
             await().until(() -> committed() != null && committed().offset() == 3_000);
         }
@@ -99,10 +99,6 @@ abstract class LimitedBroker {
 
     private static long offset(Delivery delivery) {
         return ((KafkaDelivery) delivery).offset();
-    }
-
-    private static RecordingIntake acknowledging() {
-        return new RecordingIntake(delivery -> delivery.settlement().acknowledge());
     }
 
     private RequestSource start(RecordingIntake intake) {
@@ -162,7 +158,7 @@ abstract class LimitedBroker {
 
     private void readsAsAClassicGroup() throws Exception {
         KafkaSettings settings = KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, Ordering.NONE, Map.of());
-        RecordingIntake intake = acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
                 KafkaRequestPublisher requests =
                         new KafkaRequestPublisher(KafkaConnections.ofSystem(settings, "sender"))) {

@@ -115,7 +115,7 @@ class ShareSourceIT {
     @Test
     void messagesOfAConsumerThatHangsAreDeliveredToAnotherOne() {
         createTopic(2);
-        RecordingIntake before = acknowledging();
+        RecordingIntake before = RecordingIntake.acknowledging();
         RequestSource first = start(before, settings(Map.of()));
         awaitMembers(1);
         send(0, 1);
@@ -125,7 +125,7 @@ class ShareSourceIT {
         KafkaShareConsumer<byte[], byte[]> hanging = join();
         Set<String> held = values(poll(hanging));
 
-        RecordingIntake intake = acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         start(intake, settings(Map.of()));
 
         await().untilAsserted(() -> assertThat(intake.acceptedPayloads())
@@ -183,7 +183,7 @@ class ShareSourceIT {
         }
         failing.close();
 
-        RecordingIntake intake = acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         RequestSource source = start(intake, settings(Map.of()));
 
         await().until(() -> intake.accepted.size() == 1);
@@ -202,7 +202,7 @@ class ShareSourceIT {
         await().until(() -> full.accepted.size() == 5);
 
         first.pause();
-        RecordingIntake rest = acknowledging();
+        RecordingIntake rest = RecordingIntake.acknowledging();
         start(rest, settings(Map.of()));
 
         await().until(() -> rest.accepted.size() == 15);
@@ -242,7 +242,7 @@ class ShareSourceIT {
             return !consumer.assignment().isEmpty();
         });
 
-        RequestSource source = start(acknowledging(), settings(Map.of()));
+        RequestSource source = start(RecordingIntake.acknowledging(), settings(Map.of()));
 
         await().until(() -> String.valueOf(source.status().problem()).contains("is a consumer group"));
         assertThat(new ShareGroupAdmin(KafkaConnections.ofSystem(settings(Map.of()), "check"))
@@ -279,10 +279,6 @@ class ShareSourceIT {
             delivery.settlement().acknowledge();
             source.capacityAvailable();
         }
-    }
-
-    private static RecordingIntake acknowledging() {
-        return new RecordingIntake(delivery -> delivery.settlement().acknowledge());
     }
 
     private KafkaSettings settings(Map<String, String> properties) {

@@ -68,7 +68,7 @@ class KafkaFailoverIT {
         JavaProcess killed = startMember();
         try (RequestSource survivor = source("survivor")) {
             await().until(() -> members() == 1);
-            survivor.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
+            survivor.start(RecordingIntake.acknowledging());
             await().until(() -> survivor.status().lags().size() == 2);
 
             killed.kill();
@@ -88,7 +88,7 @@ class KafkaFailoverIT {
         try (RequestSource again = new KafkaTransport(
                         KafkaConnections.ofSystem(settings(broker.bootstrapServers(), group, "node-1"), "node-1"))
                 .source()) {
-            again.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
+            again.start(RecordingIntake.acknowledging());
 
             await().until(() -> again.status().lags().size() == 4);
         }
@@ -104,7 +104,7 @@ class KafkaFailoverIT {
                         .source()) {
             assertThat(other.isOnlyReader()).as("a group that does not exist").isTrue();
 
-            reading.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
+            reading.start(RecordingIntake.acknowledging());
             await().until(() -> members() == 1);
 
             assertThat(other.isOnlyReader()).as("another node reads").isFalse();
@@ -174,7 +174,7 @@ class KafkaFailoverIT {
                                     : settings(arguments[0], arguments[1], arguments[2]),
                             "killed"))
                     .source();
-            source.start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()));
+            source.start(RecordingIntake.acknowledging());
             Thread.currentThread().join();
         }
     }

@@ -30,8 +30,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
     private static final int RECORD = 300_000;
 
-    private final RecordingIntake intake =
-            new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+    private final RecordingIntake intake = RecordingIntake.acknowledging();
 
     @Test
     void staysWithinTheBufferWhenABatchExpands() throws Exception {

@@ -71,7 +71,7 @@ class KafkaOffsetsIT {
     void readsAnAddedPartitionFromItsBeginningIfTheGroupStartedAtTheEnd() throws Exception {
         broker.createTopic(topic, 1, Map.of());
         send("history", 0);
-        RecordingIntake intake = acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         start(intake);
         await().until(() -> committed(0) != null);
 
@@ -88,7 +88,7 @@ class KafkaOffsetsIT {
         broker.createTopic(topic, 2, Map.of());
         send("history", 0);
         send("history", 1);
-        RequestSource first = start(acknowledging());
+        RequestSource first = start(RecordingIntake.acknowledging());
         await().until(() -> committed(0) != null && committed(1) != null);
         first.close(Duration.ofMinutes(1));
         // Simulates two nodes that start the group together. The second one has not committed yet.
@@ -96,17 +96,13 @@ class KafkaOffsetsIT {
                 .all()
                 .get();
 
-        RecordingIntake second = acknowledging();
+        RecordingIntake second = RecordingIntake.acknowledging();
         start(second);
         await().until(() -> committed(1) != null);
         send("new", 1);
 
         await().until(() -> second.accepted.size() >= 10);
         assertThat(second.acceptedPayloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
-    }
-
-    private static RecordingIntake acknowledging() {
-        return new RecordingIntake(delivery -> delivery.settlement().acknowledge());
     }
 
     private RequestSource start(RecordingIntake intake) {

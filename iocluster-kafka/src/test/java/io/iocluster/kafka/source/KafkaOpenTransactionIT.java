@@ -26,8 +26,7 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
     @Test
     void reportsAnOpenTransactionThatBlocksItsPartitionUntilItEnds() throws Exception {
         topics(2, Map.of());
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
         RequestSource source = start(intake, Ordering.NONE);
         send(0, 2);
         await().until(() -> intake.accepted.size() == 2);

@@ -33,8 +33,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         start(first, Ordering.NONE);
         await().until(() -> first.accepted.size() == 40);
 
-        RecordingIntake second =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second = RecordingIntake.acknowledging();
         // The lag of a new assignment must be queried at once, not after the lag interval.
         RequestSource joiner =
                 start(second, KafkaTestSettings.withLagInterval(Duration.ofHours(1), settings(Ordering.NONE)));
@@ -61,8 +60,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         RequestSource stuck = start(first, Ordering.NONE);
         await().until(() -> first.accepted.size() == 10);
 
-        RecordingIntake second =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second = RecordingIntake.acknowledging();
         start(second, Ordering.NONE);
         await().until(() -> !second.accepted.isEmpty());
 
@@ -79,8 +77,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         start(waiting::add, settings(Ordering.NONE));
         await().until(() -> waiting.size() == 10);
 
-        RecordingIntake second =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second = RecordingIntake.acknowledging();
         start(second, settings(Ordering.NONE));
         await().until(() -> second.accepted.size() == 5);
         List<Delivery> started = waiting.stream().filter(Delivery::claim).toList();
@@ -132,8 +129,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         producer.scheduleAtFixedRate(() -> sendKeyed(8, i -> "key " + i), 0, 20, TimeUnit.MILLISECONDS);
         try {
             await().until(() -> first.accepted.size() > 20);
-            RecordingIntake second =
-                    new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+            RecordingIntake second = RecordingIntake.acknowledging();
             start(second, Ordering.NONE);
             await().until(() -> !second.accepted.isEmpty());
             int before = first.accepted.size();
@@ -179,7 +175,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
                 Ordering.NONE,
                 Map.of("group.instance.id", "node-1", "group.protocol", "classic", "session.timeout.ms", "300000"));
         RequestSource stops =
-                start(new RecordingIntake(delivery -> delivery.settlement().acknowledge()), fixed);
+                start(RecordingIntake.acknowledging(), fixed);
         await().until(() -> stops.status().lags().size() == 2);
         assertThat(members()).isEqualTo(1);
 

@@ -37,8 +37,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     void redeliversNothingAfterADrain() throws Exception {
         topics(1, Map.of());
         send(0, 100);
-        RecordingIntake first =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake first = RecordingIntake.acknowledging();
         RequestSource source = start(first, Ordering.NONE);
         await().until(() -> first.accepted.size() == 100);
 
@@ -47,8 +46,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         assertThat(committed().offset()).isEqualTo(100);
         send(100, 10);
-        RecordingIntake second =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second = RecordingIntake.acknowledging();
         start(second, Ordering.NONE);
         await().until(() -> second.accepted.size() >= 10);
         assertThat(second.acceptedPayloads()).isEqualTo(values(100, 10));
@@ -70,8 +68,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         assertThat(committed().metadata()).isNotEmpty();
 
         send(50, 1);
-        RecordingIntake second =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second = RecordingIntake.acknowledging();
         start(second, Ordering.NONE);
 
         await().until(() -> second.accepted.size() >= 2);
@@ -175,8 +172,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
                 }
             }
         }
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
 
         RequestSource source = start(intake, Ordering.NONE);
 
@@ -206,8 +202,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
             send("other", "last");
             return broker.readAll(partition.topic()).size() < 20;
         });
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
 
         start(intake, Ordering.NONE);
 
@@ -227,8 +222,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(4, "{\"not\": \"ours\"}")))
                 .all()
                 .get();
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
 
         RequestSource source = start(intake, Ordering.NONE);
 
@@ -244,8 +238,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(1_000)))
                 .all()
                 .get();
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
 
         start(intake, Ordering.NONE);
 
@@ -257,8 +250,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     void buffersRefusedRecordsAndOffersThemAgainWhenThereIsCapacity() throws Exception {
         topics(2, Map.of());
         send(0, 5_000);
-        RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = RecordingIntake.acknowledging();
         intake.limit = 10;
         RequestSource source = start(intake, Ordering.NONE);
         await().until(() -> source.status().pauseReasons().contains(PauseReason.BACKPRESSURE));

@@ -43,7 +43,7 @@ class RabbitOutageIT {
     void keepsTheLagDuringAnOutageAndStartsWithoutABroker() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         RecordingIntake intake =
-                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+                RecordingIntake.acknowledging();
         try (RabbitHarness reading = new RabbitHarness(broker);
                 RequestSource starting = new RabbitTransport(settings, "node-2", Platform.system()).source();
                 RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender", Platform.system())) {

@@ -27,6 +27,11 @@ public final class RecordingIntake implements Intake {
         this.onAccept = onAccept;
     }
 
+    /** Creates an intake without a limit that acknowledges each delivery. */
+    public static RecordingIntake acknowledging() {
+        return new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+    }
+
     @Override
     public boolean offer(Delivery delivery) {
         if (accepted.size() >= limit) {
