@@ -7,17 +7,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class CurrentEgressPolicyTest {
 
+    @AutoClose
     private final CapturedLog log = CapturedLog.of(CurrentEgressPolicy.class);
-
-    @AfterEach
-    void closeLog() {
-        log.close();
-    }
 
     @Test
     void replacesThePolicyAsAWhole() {

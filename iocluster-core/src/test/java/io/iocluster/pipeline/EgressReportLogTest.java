@@ -10,7 +10,7 @@ import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class EgressReportLogTest {
@@ -18,6 +18,7 @@ class EgressReportLogTest {
     private static final Rejection PORT = new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port 22 is not allowed");
     private static final Rejection HOST = new Rejection(ErrorCode.HOST_NOT_ALLOWED, "the host h is not allowed");
 
+    @AutoClose
     private final CapturedLog log = CapturedLog.of(EgressReportLog.class);
     private final List<ErrorCode> counted = new ArrayList<>();
     private long nanos = Long.MAX_VALUE - 7;
@@ -39,11 +40,6 @@ class EgressReportLogTest {
                     return nanos;
                 }
             });
-
-    @AfterEach
-    void closeLog() {
-        log.close();
-    }
 
     @Test
     void countsEveryViolationAndLogsOneOfEachCodeInTenSeconds() {

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,12 +36,8 @@ class BreakerTest {
 
     private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = fixture.at("a.example");
+    @AutoClose
     private final CapturedLog log = CapturedLog.of(BreakerChange.class, Level.INFO);
-
-    @AfterEach
-    void closeLog() {
-        log.close();
-    }
 
     @ParameterizedTest
     @EnumSource(

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Tests a wheel whose clock and ticks the test controls. */
@@ -15,15 +15,11 @@ class TimeoutWheelTest {
 
     private static final Duration TURN = Duration.ofNanos(TimeoutWheel.TICK_NANOS * TimeoutWheel.SLOTS);
 
+    @AutoClose
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<TestAttempt> ended = new ArrayList<>();
     private long nanos = -5_000_000_000L;
     private final TimeoutWheel<TestAttempt> wheel = new TimeoutWheel<>(channel.eventLoop(), () -> nanos);
-
-    @AfterEach
-    void close() {
-        channel.close();
-    }
 
     @Test
     void endsAnAttemptWithinOneTickAfterItsTimeoutAndNeverBefore() {

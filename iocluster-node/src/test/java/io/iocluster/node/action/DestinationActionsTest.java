@@ -9,7 +9,7 @@ import io.iocluster.node.audit.AuditRecorder;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,17 +18,13 @@ import tools.jackson.databind.JsonNode;
 /** Acts on destinations of a real node over its admin API. */
 class DestinationActionsTest {
 
+    @AutoClose
     private final AdminFixture fixture = new AdminFixture("""
             admin: {port: 0, actions: {duration: 2m, max-duration: 1h}}
             destinations:
               - {match: [127.0.0.1], name: partner, max-in-flight: 50, max-waiting: 2}
               - {match: [localhost], name: healthy, breaker: {enabled: false}}
             """);
-
-    @AfterEach
-    void close() {
-        fixture.close();
-    }
 
     @Test
     void aPausedDestinationMakesNoCallUntilItIsResumedAndOthersContinue() {

@@ -12,20 +12,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class CacheMetersTest {
 
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/metrics.md");
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private List<CacheStatus> caches = List.of(cache("partner", 7));
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     private static CacheStatus cache(String destination, long hits) {
         return new CacheStatus(

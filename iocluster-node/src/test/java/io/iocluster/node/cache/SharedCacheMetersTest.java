@@ -8,19 +8,15 @@ import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.TestNodeMetrics;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 class SharedCacheMetersTest {
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     private List<String> scrape() {
         return TestNodeMetrics.scrape(metrics, "iocluster_shared_cache_");

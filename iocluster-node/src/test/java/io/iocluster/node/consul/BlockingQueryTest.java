@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Tests the rules of blocking queries in Consul's documentation. */
@@ -21,12 +21,8 @@ class BlockingQueryTest {
     private static final Duration A_MINUTE = Duration.ofMinutes(1);
     private static final Duration A_MOMENT = Duration.ofMillis(20);
 
+    @AutoClose
     private final FakeConsulAgent agent = new FakeConsulAgent();
-
-    @AfterEach
-    void close() {
-        agent.close();
-    }
 
     static ConsulSettings settings(TestAgent agent, String more) {
         return new SettingsLoader<>(BootstrapSettings.class, Map.of())

@@ -8,17 +8,13 @@ import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class InitialKeyValueTest {
 
+    @AutoClose
     private final FakeConsulAgent agent = new FakeConsulAgent();
-
-    @AfterEach
-    void close() {
-        agent.close();
-    }
 
     private String await(String within) throws IOException, InterruptedException {
         return InitialKeyValue.await(

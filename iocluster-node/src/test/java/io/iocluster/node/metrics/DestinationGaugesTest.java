@@ -15,7 +15,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class DestinationGaugesTest {
@@ -37,14 +37,10 @@ class DestinationGaugesTest {
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
+    @AutoClose
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final DestinationMeterRegistry meters = new DestinationMeterRegistry(registry, 1, System::nanoTime);
     private final DestinationGauges gauges = new DestinationGauges(registry, meters);
-
-    @AfterEach
-    void close() {
-        registry.close();
-    }
 
     @Test
     void exposesTheStatusOfADestination() {

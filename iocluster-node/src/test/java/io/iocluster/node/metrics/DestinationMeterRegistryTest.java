@@ -9,19 +9,15 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class DestinationMeterRegistryTest {
 
+    @AutoClose
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final AtomicLong clock = new AtomicLong(-5);
     private final DestinationMeterRegistry destinations = new DestinationMeterRegistry(registry, 2, clock::get);
-
-    @AfterEach
-    void close() {
-        registry.close();
-    }
 
     @Test
     void labelsTheFirstDestinationsAtOnce() {

@@ -8,20 +8,16 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.prometheus.metrics.config.PrometheusPropertiesLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ExemplarSpanContextTest {
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(2);
     private final PipelineEvents events = metrics.events();
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     @Test
     void keepsTheTraceOfACallAsAnExemplar() {

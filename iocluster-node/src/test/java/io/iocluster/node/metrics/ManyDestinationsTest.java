@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.assertj.core.data.Percentage;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +67,7 @@ class ManyDestinationsTest {
     private final AppRegistry<Call> apps = new AppRegistry<>(
             new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
     private final AppMeters appMeters = new AppMeters(apps::status);
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(LABELS);
 
     @BeforeEach
@@ -82,11 +83,6 @@ class ManyDestinationsTest {
         for (int i = 0; i < APPS; i++) {
             apps.appOf(new FakeDelivery("{}", -1, Map.of("app", "app-" + i))).recordEnd(Outcome.ANSWERED, false);
         }
-    }
-
-    @AfterEach
-    void close() {
-        metrics.close();
     }
 
     private void call(Destination<FinishedCall> destination, int status) {

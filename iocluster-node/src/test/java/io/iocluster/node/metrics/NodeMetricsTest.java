@@ -25,18 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class NodeMetricsTest {
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(2);
     private final PipelineEvents events = metrics.events();
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     @Test
     void countsRedeliveredCallsByDestination() {

@@ -8,19 +8,15 @@ import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.iocluster.trace.Traced;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeStatsTest {
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(2);
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     @Test
     void hasTheSameCountsAsTheMeters() {

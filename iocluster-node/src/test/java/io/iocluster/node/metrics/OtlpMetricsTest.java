@@ -21,17 +21,13 @@ import io.opentelemetry.proto.metrics.v1.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class OtlpMetricsTest {
 
+    @AutoClose
     private final FakeOtlpCollector collector = new FakeOtlpCollector();
-
-    @AfterEach
-    void close() {
-        collector.close();
-    }
 
     @Test
     void exportsPeriodicallyWhatPrometheusScrapes() {

@@ -16,7 +16,7 @@ import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class AppMetersTest {
@@ -31,13 +31,9 @@ class AppMetersTest {
             new InFlightWindow(10, 10, 10, 1_000, () -> {}),
             call -> {},
             this::now);
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private long nanos;
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     @Test
     void countsTheCallsOfAnAppByOutcome() {

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class UpstreamMetersTest {
@@ -21,13 +21,9 @@ class UpstreamMetersTest {
     private static final int MAX_UPSTREAMS = 2;
     private static final String LABELS = "{destination=\"partner\",upstream=\"a:80\"}";
 
+    @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
     private List<UpstreamStatus> upstreams = List.of(upstream(false, 0));
-
-    @AfterEach
-    void close() {
-        metrics.close();
-    }
 
     private static UpstreamStatus upstream(boolean ejected, int inFlight) {
         UpstreamState state = ejected ? UpstreamState.EJECTED : UpstreamState.ACTIVE;

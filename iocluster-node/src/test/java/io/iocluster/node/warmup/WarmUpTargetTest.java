@@ -16,21 +16,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WarmUpTargetTest {
 
+    @AutoClose
     private final WarmUpTarget target = new WarmUpTarget();
     private final EgressPolicy policy =
             new EgressPolicy(WarmUpCalls.settings(target, 1).egress());
-
-    @AfterEach
-    void closeTarget() {
-        target.close();
-    }
 
     @Test
     void answersEveryRequestAndClosesOldConnections() throws Exception {

@@ -4,17 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.thread.Platform;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class EventLoopThreadTest {
 
+    @AutoClose
     private final EventLoopThread loop = new EventLoopThread("loop", Platform.system());
-
-    @AfterEach
-    void close() {
-        loop.close();
-    }
 
     @Test
     void runsARepeatedTaskAgainAfterAnError() {

@@ -7,18 +7,14 @@ import io.iocluster.thread.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ThrottledTaskTest {
 
+    @AutoClose
     private final EventLoopThread loop = new EventLoopThread("test", Platform.system());
     private final AtomicInteger runs = new AtomicInteger();
-
-    @AfterEach
-    void stop() {
-        loop.close();
-    }
 
     @Test
     void runsTheFirstRequestAtOnce() {

@@ -24,13 +24,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The loop with a broker that records acknowledgements. */
 class SourceLoopTest {
 
+    @AutoClose
     private final EventLoopThread loop = new EventLoopThread("test", Platform.system());
     private final ResourceAlarm alarm = new ResourceAlarm();
     private final RecordingIntake intake = new RecordingIntake(delivery -> {});
@@ -46,11 +47,6 @@ class SourceLoopTest {
     void start() {
         source.start();
         loop.execute(() -> source.channelOpened(session));
-    }
-
-    @AfterEach
-    void stop() {
-        loop.close();
     }
 
     @Test

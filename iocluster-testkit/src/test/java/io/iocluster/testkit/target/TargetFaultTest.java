@@ -14,19 +14,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class TargetFaultTest {
 
+    @AutoClose
     private final TargetServer server = TargetServer.start(0, 1, false);
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     @Test
     void aConnectionOfTheFastPathSeesAFaultThatBeginsLaterAndItsEnd() throws Exception {

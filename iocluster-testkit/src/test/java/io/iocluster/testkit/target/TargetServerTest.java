@@ -20,21 +20,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetServerTest {
 
+    @AutoClose
     private final TargetServer server = TargetServer.start();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     @Test
     void respondsWithTheRequestedStatusAndHeaders() throws Exception {

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a client over HTTP/2 gets a refusal that the door knows before the body has arrived. */
@@ -20,13 +20,9 @@ class EarlyRefusalTest {
 
     private static final int REQUESTS = 200;
 
+    @AutoClose
     private final DoorFixture door = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
     private final HttpClient client = HttpClient.newHttpClient();
-
-    @AfterEach
-    void stop() {
-        door.close();
-    }
 
     @Test
     void aCallerWithoutAValidTokenGets401() throws Exception {
