@@ -1,23 +1,27 @@
 package io.iocluster.cache;
 
+import io.iocluster.status.StatusField;
 import java.util.Map;
 
 /**
- * A snapshot of the cache of one destination. Immutable.
+ * A snapshot of the cache of one destination. Counts are since the start. Immutable.
  *
- * @param destination the destination's name
- * @param results calls since the start, by how they used the cache
- * @param refreshes background refreshes since the start
- * @param entries stored responses, and entries that say which request headers select one
- * @param evictions entries removed because the cache was full
+ * @param results calls by how they used the cache
  */
 public record CacheStatus(
+        @StatusField(doc = "an entry of `destinations`, or `destination-defaults` for all hosts without one")
         String destination,
-        Map<CacheResult, Long> results,
-        long refreshes,
+
+        @StatusField(inline = true) Map<CacheResult, Long> results,
+        @StatusField(doc = "refreshes in the background") long refreshes,
+
+        @StatusField(doc = "stored responses, and entries that say which request headers select one")
         long entries,
-        long bytes,
-        long maxBytes,
+
+        @StatusField(doc = "memory that the entries use") long bytes,
+        @StatusField(doc = "`cache.max-bytes`") long maxBytes,
+
+        @StatusField(doc = "entries removed because the cache was full")
         long evictions) {
 
     public CacheStatus {

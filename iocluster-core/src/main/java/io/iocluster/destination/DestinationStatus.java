@@ -4,42 +4,55 @@ import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.status.StatusField;
 import java.time.Duration;
 
 /**
  * A snapshot of a destination. Immutable.
  *
- * @param name the configured name, {@code host:port} if there is none, or {@code other} for the hosts beyond the limit
- *     of destinations
  * @param configured whether the destination is an entry of {@code destinations}
- * @param inFlight attempts in flight
- * @param limit current limit of attempts in flight, from {@code max-in-flight} and the adaptive limit; 0 if only the
- *     destination's share of the slots limits it
- * @param waiting calls in the queue, including retries that are not yet due
- * @param retryBudgetExhausted retries that were refused because the retry budget had no room
- * @param pausedFor rest of the pause that the target asked for; zero if there is none
- * @param attempts the attempts so far
- * @param rate limit of the attempts started per time span
- * @param operator what an operator overrides
- * @param cluster the limits that the nodes divide; null if they divide none
- * @param hedge when calls get a second attempt; null if none does
+ * @param limit from {@code max-in-flight} and the adaptive limit
+ * @param rate limit of the attempts started per time span, of all nodes if they divide it
  */
 public record DestinationStatus(
+        @StatusField(doc = "the configured name, else `host:port`; `other` for the destinations above the limit")
         String name,
+
         boolean configured,
-        int inFlight,
+        @StatusField(doc = "attempts in flight") int inFlight,
+
+        @StatusField(
+                name = "inFlightLimit",
+                doc = "maximum attempts in flight; 0 if only its share of the node limits it")
         int limit,
+
+        @StatusField(doc = "calls in its wait queue, including retries")
         int waiting,
-        BreakerState breaker,
+
+        @StatusField BreakerState breaker,
+
+        @StatusField(doc = "retries that its budget refused")
         long retryBudgetExhausted,
+
+        @StatusField(name = "pausedMillis", doc = "remaining pause that the target requested")
         Duration pausedFor,
-        AttemptTotals attempts,
+
+        @StatusField(inline = true) AttemptTotals attempts,
         Rate rate,
-        OperatorStatus operator,
+        @StatusField(inline = true) OperatorStatus operator,
+
+        @StatusField(nullable = true, doc = "the limits that the live nodes divide; null if they divide none")
         ClusterLimits cluster,
+
+        @StatusField(nullable = true, doc = "when slow calls get a second attempt; null if none does")
         HedgeStatus hedge) {
 
     /** Returns the rate of this node, such as {@code 50/s}: its share if the nodes divide the rate, and 0 while it does not know the share. */
+    @StatusField(
+            name = "rate",
+            pattern = "^(unlimited|[0-9]+([.][0-9]+)?/[smh])$",
+            doc = "maximum attempts that this node starts in a time span; `0/s` while it does not know its share of the"
+                    + " cluster's rate")
     public String nodeRate() {
         if (cluster == null || cluster.rate() == null) {
             return rate.toString();

@@ -1,12 +1,21 @@
 package io.iocluster.hedge;
 
+import io.iocluster.status.StatusField;
 import java.time.Duration;
 
 /**
  * A snapshot of the second attempts of a destination. Immutable.
- *
- * @param after the configured delay, such as {@code p95}
- * @param delay how long an attempt runs now before a second one starts; null if the percentile is not known yet
- * @param budgetPercent maximum number of second attempts, in percent of the calls
  */
-public record HedgeStatus(String after, Duration delay, int budgetPercent) {}
+public record HedgeStatus(
+        @StatusField(doc = "`hedge.after`: a percentile of the destination's own latency, or a duration")
+        String after,
+
+        @StatusField(
+                name = "delayMillis",
+                nullable = true,
+                doc =
+                        "how long the first attempt runs now before a second one starts; null until the percentile is known")
+        Duration delay,
+
+        @StatusField(min = 1, doc = "maximum number of second attempts, in percent of the calls")
+        int budgetPercent) {}

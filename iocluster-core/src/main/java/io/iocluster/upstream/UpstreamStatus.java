@@ -1,34 +1,46 @@
 package io.iocluster.upstream;
 
+import io.iocluster.status.StatusField;
+
 /**
- * A snapshot of one upstream. Immutable.
+ * A snapshot of one upstream. The counts are since it was added. Immutable.
  *
- * @param destination the destination's name
- * @param upstream {@code host:port}
- * @param zone where it runs; empty if that is unknown
- * @param returnsInMillis until its ejection ends; 0 if it is not ejected
  * @param problem why its last health check failed, else why it was ejected; null if it is neither unhealthy nor ejected
- * @param latencyMillis the latency that selections compare; 0 if no attempt has ended yet
- * @param share its part of the destination's recent attempts, from 0 to 1
- * @param successes attempts with an answer since the upstream was added
- * @param failures failed attempts since the upstream was added
- * @param ignored attempts that say nothing about the upstream
- * @param ejections how often it was ejected
  */
 public record UpstreamStatus(
-        String destination,
-        String upstream,
+        @StatusField(doc = "an entry of `destinations`") String destination,
+        @StatusField(doc = "host and port") String upstream,
+
+        @StatusField(doc = "where it runs; empty if that is unknown")
         String zone,
+
+        @StatusField(
+                doc =
+                        "`slow-start`: less than its share, because it is new or has returned. `ejected` and `unhealthy`: no"
+                                + " calls")
         UpstreamState state,
+
+        @StatusField(doc = "until its ejection ends; 0 if it is not ejected")
         long returnsInMillis,
+
+        @StatusField(nullable = true, doc = "why it gets no calls; null if it gets some")
         String problem,
-        int inFlight,
+
+        @StatusField(doc = "attempts in flight") int inFlight,
+
+        @StatusField(decimals = 1, doc = "the latency that selections compare; 0 if no attempt has ended yet")
         double latencyMillis,
+
+        @StatusField(decimals = 3, max = 1, doc = "its part of the destination's attempts of the last 10 to 20 seconds")
         double share,
-        long successes,
-        long failures,
+
+        @StatusField(doc = "attempts with an answer") long successes,
+        @StatusField(doc = "failed attempts") long failures,
+
+        @StatusField(doc = "attempts that say nothing about the upstream")
         long ignored,
-        long ejections) {
+
+        @StatusField(doc = "how often it was ejected") long ejections) {
 
     /** Returns whether the node does not call it because it was ejected or is unhealthy. */
     public boolean isOut() {

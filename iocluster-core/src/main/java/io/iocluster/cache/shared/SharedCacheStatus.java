@@ -1,39 +1,53 @@
 package io.iocluster.cache.shared;
 
+import io.iocluster.status.StatusField;
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * A snapshot of the shared cache. Immutable.
+ * A snapshot of the shared cache. Counts are since the start. Immutable.
  *
- * @param address the configured URL
- * @param connected whether the store is connected
- * @param breakerOpen whether lookups are skipped because the last ones failed; true also while the breaker is half-open
- * @param outage how long it has not been usable; zero if it is
- * @param reason why it is not usable; null if it is
- * @param writeProblem why the last write failed; null if it succeeded
- * @param inFlight lookups under way
- * @param writesInFlight writes under way
- * @param lookups by result, since the start
- * @param writes by result, since the start
+ * @param breakerOpen true also while the breaker is half-open
  * @param lookupNanos the sum of the durations of all lookups that were made
  */
 public record SharedCacheStatus(
-        String address,
-        boolean connected,
+        @StatusField(doc = "`shared-cache.redis.url`") String address,
+        @StatusField(doc = "whether the store is connected") boolean connected,
+
+        @StatusField(doc = "whether lookups are skipped, because the last ones failed")
         boolean breakerOpen,
+
+        @StatusField(name = "outageMs", doc = "how long the store has not been usable; 0 if it is")
         Duration outage,
+
+        @StatusField(nullable = true, doc = "why the store is not usable; null if it is")
         String reason,
+
+        @StatusField(nullable = true, doc = "why the last write failed; null if it succeeded")
         String writeProblem,
-        int inFlight,
-        int writesInFlight,
+
+        @StatusField(doc = "lookups under way") int inFlight,
+        @StatusField(doc = "writes under way") int writesInFlight,
+
+        @StatusField(doc = "by result: `hit`, `miss`, `refused`, `timeout`, `error`, `skipped`")
         Map<SharedCacheResult, Long> lookups,
+
+        @StatusField(doc = "by result: `written`, `error`, `skipped`")
         Map<SharedWriteResult, Long> writes,
+
         long lookupNanos) {
+
+    private static final double NANOS_PER_MILLI = 1_000_000;
 
     public SharedCacheStatus {
         lookups = Map.copyOf(lookups);
         writes = Map.copyOf(writes);
+    }
+
+    @StatusField(doc = "mean duration of all lookups since the start")
+    double meanLookupMs() {
+        long count = lookupCount();
+        return count == 0 ? 0 : lookupNanos / count / NANOS_PER_MILLI;
     }
 
     /** Returns the number of lookups that were made. */

@@ -13,9 +13,9 @@ import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
-import io.iocluster.node.admin.DestinationsJson;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.settings.Rate;
+import io.iocluster.status.json.StatusMapper;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -83,7 +83,7 @@ public final class DestinationActions {
                     ActionBody wanted = body.apply(request);
                     String name = wanted.requiredText(NAME);
                     return apply.apply(name, read.apply(wanted))
-                            .map(status -> AdminResponse.ok(DestinationsJson.of(status)))
+                            .map(status -> AdminResponse.ok(StatusMapper.object(status)))
                             .orElseThrow(() -> unknown(name));
                 });
     }
@@ -126,7 +126,7 @@ public final class DestinationActions {
 
     /** Returns the fields of a destination that the actions can change, for the audit log. */
     private JsonNode state(ActionBody body) {
-        ObjectNode whole = DestinationsJson.of(find(body.requiredText(NAME)));
+        ObjectNode whole = StatusMapper.object(find(body.requiredText(NAME)));
         ObjectNode state = AdminResponse.object();
         state.set(NAME, whole.get("name"));
         for (String field : List.of("operatorPause", "operatorLimit", "inFlightLimit", "rate", "breaker")) {

@@ -4,6 +4,7 @@ import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
 import io.iocluster.node.console.ConsoleFile;
 import io.iocluster.pipeline.PipelineState;
+import io.iocluster.status.json.StatusMapper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,8 @@ final class AdminApi {
         add(AdminRoute.get(
                 "/api/destinations",
                 Access.OPEN,
-                request -> AdminResponse.ok(DestinationsJson.of(node.destinations(), request.list()))));
+                request ->
+                        AdminResponse.ok(StatusMapper.object(Destinations.of(node.destinations(), request.list())))));
         add(AdminRoute.json("/api/config", Access.READER, () -> node.effectiveConfig()));
         add(AdminRoute.get("/api/threads", Access.READER, request -> ThreadDump.capture()));
         features.forEach(this::add);

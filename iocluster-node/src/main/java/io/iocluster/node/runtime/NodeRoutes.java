@@ -7,11 +7,11 @@ import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
-import io.iocluster.node.admin.DestinationsJson;
+import io.iocluster.node.admin.Destinations;
 import io.iocluster.node.admin.StatusJson;
 import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.admin.list.ListQuery;
-import io.iocluster.node.cache.CachesJson;
+import io.iocluster.node.cache.Caches;
 import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
@@ -31,15 +31,16 @@ import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.problem.ProblemsJson;
-import io.iocluster.node.producer.AppsJson;
+import io.iocluster.node.producer.Apps;
 import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TuningJson;
-import io.iocluster.node.upstream.UpstreamsJson;
+import io.iocluster.node.upstream.Upstreams;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
+import io.iocluster.status.json.StatusMapper;
 import io.iocluster.thread.Platform;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,8 +131,11 @@ final class NodeRoutes {
         boolean tokenRequired = !admin.token().isEmpty();
         List<EventPart> parts = List.of(
                 EventPart.open("attempts", SLOW, this::attempts),
-                EventPart.open("destinations", SLOW, () -> DestinationsJson.of(node.destinations(), ListQuery.DEFAULT)),
-                EventPart.open("apps", SLOW, () -> AppsJson.of(node.apps(), ListQuery.DEFAULT)),
+                EventPart.open(
+                        "destinations",
+                        SLOW,
+                        () -> StatusMapper.object(Destinations.of(node.destinations(), ListQuery.DEFAULT))),
+                EventPart.open("apps", SLOW, () -> StatusMapper.object(Apps.of(node.apps(), ListQuery.DEFAULT))),
                 EventPart.open("caches", SLOW, this::caches),
                 EventPart.open("upstreams", SLOW, this::upstreams),
                 EventPart.sensitive("failures", SLOW, this::failures),
@@ -157,11 +161,11 @@ final class NodeRoutes {
     }
 
     private JsonNode caches() {
-        return CachesJson.of(pipeline.caches(), pipeline.sharedCache());
+        return StatusMapper.object(new Caches(pipeline.caches(), pipeline.sharedCache()));
     }
 
     private JsonNode upstreams() {
-        return UpstreamsJson.of(node.upstreams());
+        return StatusMapper.object(Upstreams.of(node.upstreams()));
     }
 
     private JsonNode failures() {
@@ -185,7 +189,7 @@ final class NodeRoutes {
     }
 
     private AdminResponse apps(AdminRequest request) {
-        return AdminResponse.ok(AppsJson.of(node.apps(), request.list()));
+        return AdminResponse.ok(StatusMapper.object(Apps.of(node.apps(), request.list())));
     }
 
     private AdminResponse history(AdminRequest request) {

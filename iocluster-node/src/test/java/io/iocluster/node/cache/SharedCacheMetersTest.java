@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
 
 class SharedCacheMetersTest {
 
@@ -55,18 +54,5 @@ class SharedCacheMetersTest {
         cache = Optional.of(TestStatuses.SHARED_CACHE);
 
         assertThat(scrape()).hasSize(14);
-    }
-
-    @Test
-    void theStatusSaysWhyTheStoreIsNotUsable() {
-        JsonNode json = CachesJson.of(List.of(), cache).get("shared");
-
-        assertThat(json.get("reason").asString()).isEqualTo("the connection was closed");
-        assertThat(json.get("outageMs").asLong()).isEqualTo(3_000);
-        assertThat(json.get("meanLookupMs").asDouble()).isEqualTo(2.0);
-        assertThat(json.at("/lookups/timeout").asLong()).isEqualTo(4);
-        assertThat(json.at("/writes/error").asLong()).isEqualTo(11);
-        assertThat(CachesJson.of(List.of(), Optional.empty()).get("shared").isNull())
-                .isTrue();
     }
 }

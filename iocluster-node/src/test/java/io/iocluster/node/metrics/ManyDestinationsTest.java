@@ -13,15 +13,16 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.AllocatedBytes;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.admin.DestinationsJson;
+import io.iocluster.node.admin.Destinations;
 import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.producer.AppMeters;
-import io.iocluster.node.producer.AppsJson;
+import io.iocluster.node.producer.Apps;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppRegistry;
 import io.iocluster.producer.ProducerSettings;
+import io.iocluster.status.json.StatusMapper;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Traced;
@@ -110,12 +111,14 @@ class ManyDestinationsTest {
     @Test
     void aListHasTheFirstDestinationsOnlyAndCostsLittle() {
         checkList(
-                () -> DestinationsJson.of(destinations.status(), ListQuery.DEFAULT), "destinations", DESTINATIONS + 1);
+                () -> StatusMapper.object(Destinations.of(destinations.status(), ListQuery.DEFAULT)),
+                "destinations",
+                DESTINATIONS + 1);
     }
 
     @Test
     void aListHasTheFirstAppsOnlyAndCostsLittle() {
-        checkList(() -> AppsJson.of(apps.status(), ListQuery.DEFAULT), "apps", APPS + 2);
+        checkList(() -> StatusMapper.object(Apps.of(apps.status(), ListQuery.DEFAULT)), "apps", APPS + 2);
     }
 
     private static void checkList(Supplier<JsonNode> list, String name, int all) {
