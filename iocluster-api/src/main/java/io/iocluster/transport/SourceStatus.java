@@ -1,5 +1,6 @@
 package io.iocluster.transport;
 
+import io.iocluster.status.StatusField;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -8,29 +9,38 @@ import java.util.Set;
  * A snapshot of a source's state. Counts are since the start.
  *
  * @param connected whether the broker answered recently; {@code /readyz} reports it
- * @param problem why the source is not connected, human-readable; null if it is connected
- * @param pauseReasons why the source offers no deliveries or fewer than it could; empty if it reads freely
- * @param buffered number of messages that are read but not yet accepted by the intake
+ * @param pauseReasons empty if the source reads freely
  * @param lags one for each queue or partition that this source reads and whose length the broker has reported
  * @param duplicateSettlements number of second calls of a settlement
  * @param redelivered number of messages that were known redeliveries or were read again after a release
  * @param unreadableCommitMetadata number of committed offsets whose metadata another program wrote; it is ignored
- * @param truncatedCommitMetadata number of offset commits with truncated metadata, because the broker's limit is too
- *     small; after a crash, completed messages beyond the truncation are redelivered
- * @param failedAcknowledgements number of messages whose acknowledgement the broker refused; it delivers them again
+ * @param truncatedCommitMetadata after a crash, completed messages beyond the truncation are redelivered
  * @param unansweredMillis how long the broker has not answered the query of the lag that is under way; 0 if none is
  */
 public record SourceStatus(
-        boolean connected,
+        @StatusField(doc = "whether the broker answers") boolean connected,
+
+        @StatusField(nullable = true, doc = "the reason if not")
         String problem,
+
         Set<PauseReason> pauseReasons,
+
+        @StatusField(doc = "messages that were fetched and not yet started")
         int buffered,
-        List<Lag> lags,
+
+        @StatusField List<Lag> lags,
         long duplicateSettlements,
-        long redelivered,
-        long unreadableCommitMetadata,
+        @StatusField long redelivered,
+        @StatusField long unreadableCommitMetadata,
+
+        @StatusField(doc = "offset commits with truncated metadata, because the broker's limit is too small")
         long truncatedCommitMetadata,
+
+        @StatusField(
+                doc =
+                        "messages whose acknowledgement the broker of a share group refused, so that it delivers them again")
         long failedAcknowledgements,
+
         long unansweredMillis) {
 
     /** Creates the status of a source whose broker has no commit metadata and answers at once. */
@@ -50,6 +60,27 @@ public record SourceStatus(
         lags = List.copyOf(lags);
     }
 
+    @StatusField(
+            name = "pauseReasons",
+            doc = "why the node reads nothing, or less than it could: `operator`, `backpressure`, `drain`, `backoff`,"
+                    + " `uncommitted-limit`, `buffer-full`, `broker-blocked`")
+    List<String> pauseReasonNames() {
+        return pauseReasons.stream().map(PauseReason::wireName).sorted().toList();
+    }
+
+    // Without a lag report, the lag is unknown and not 0.
+    @StatusField(nullable = true, doc = "unsettled messages of all queues; null if unknown")
+    Long lag() {
+        return lags.isEmpty() ? null : (Long) messages();
+    }
+
+    @StatusField(nullable = true, doc = "age of the oldest unsettled message; null if the lag is unknown")
+    Long oldestAgeMillis() {
+        return lags.isEmpty()
+                ? null
+                : (Long) lags.stream().mapToLong(Lag::oldestAgeMillis).max().orElse(0);
+    }
+
     /** Returns the number of unsettled messages in all queues and partitions. */
     public long messages() {
         return lags.stream().mapToLong(Lag::messages).sum();
@@ -61,7 +92,6 @@ public record SourceStatus(
      * @param queue the topic's or queue's name
      * @param partition the partition's number; null if all nodes read the whole queue
      * @param messages number of unsettled messages; completions above a gap in the offsets reduce it
-     * @param heldByOtherConsumers how many of them other consumers hold, 0 if none or unknown
      * @param oldestAgeMillis the age of the oldest unsettled message, in milliseconds, 0 if there is none. Between 0 and
      *     {@link #MAX_AGE}, because producers choose timestamps
      * @param openTransactionMillis how long an open transaction has blocked the partition, in milliseconds, 0 if none
@@ -69,12 +99,17 @@ public record SourceStatus(
      * @param stale whether these are older figures because the broker could not be asked recently
      */
     public record Lag(
-            String queue,
-            Integer partition,
-            long messages,
+            @StatusField String queue,
+            @StatusField(nullable = true) Integer partition,
+            @StatusField long messages,
+
+            @StatusField(doc = "number of them that other nodes hold, if the broker reports it")
             long heldByOtherConsumers,
-            long oldestAgeMillis,
+
+            @StatusField long oldestAgeMillis,
             long openTransactionMillis,
+
+            @StatusField(doc = "whether this is the last known value, because the broker does not answer")
             boolean stale) {
 
         /**

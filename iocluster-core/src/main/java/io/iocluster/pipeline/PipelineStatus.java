@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpExecutor.ConnectionStats;
 import io.iocluster.pipeline.worker.Worker;
+import io.iocluster.status.StatusField;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.util.List;
@@ -9,36 +10,46 @@ import java.util.List;
 /**
  * A snapshot of a pipeline. Immutable.
  *
- * @param transport the transport's name
- * @param inFlight calls in flight now
- * @param waiting calls that count towards {@code workers.max-waiting}: those that wait for a slot, and scatter-gather messages
- *     with open branches
- * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
- * @param waitingAnswers unconfirmed answers to a topic or queue that is slow or refuses them
+ * @param waiting what counts towards {@code workers.max-waiting}
  * @param inFlightBytes bytes of calls in flight, waiting calls and unconfirmed answers
- * @param replacedWorkers how many workers died and were replaced since the start
  * @param stuck whether the node refuses messages and has made no progress for {@code workers.progress-timeout}
  */
 public record PipelineStatus(
         PipelineState state,
-        String transport,
-        int inFlight,
+        @StatusField(doc = "`kafka` or `rabbit`") String transport,
+        @StatusField(doc = "calls in flight") int inFlight,
+
+        @StatusField(name = "inFlightLimit", doc = "maximum calls in flight: `workers.max-in-flight`")
         int maxInFlight,
+
+        @StatusField(
+                doc = "calls that have been read and have not started, and unfinished envelopes with several calls")
         int waiting,
+
+        @StatusField(doc = "calls that have ended and whose answers the broker has not confirmed")
         int unconfirmed,
+
+        @StatusField(doc = "unconfirmed answers to reply topics or queues that are slow or refuse them")
         int waitingAnswers,
-        long inFlightBytes,
-        long maxInFlightBytes,
-        List<WorkerStatus> workers,
+
+        @StatusField long inFlightBytes,
+        @StatusField(name = "inFlightBytesLimit") long maxInFlightBytes,
+        @StatusField List<WorkerStatus> workers,
+
+        @StatusField(doc = "workers that died and were replaced since the start")
         long replacedWorkers,
+
         boolean stuck,
-        SourceStatus source) {
+        @StatusField SourceStatus source) {
 
     public PipelineStatus {
         workers = List.copyOf(workers);
     }
 
     /** Returns the name of the state for operators, which is {@code paused} if an operator paused a running pipeline. */
+    @StatusField(
+            name = "state",
+            values = {"starting", "running", "paused", "draining", "stopped"})
     public String stateName() {
         boolean paused = state == PipelineState.RUNNING && source.pauseReasons().contains(PauseReason.OPERATOR);
         return paused ? "paused" : state.wireName();
@@ -57,7 +68,12 @@ public record PipelineStatus(
     }
 
     /** One worker's load and connections. */
-    public record WorkerStatus(String name, int inFlight, int activeConnections, int idleConnections, int pooledHosts) {
+    public record WorkerStatus(
+            @StatusField String name,
+            @StatusField int inFlight,
+            @StatusField int activeConnections,
+            @StatusField int idleConnections,
+            int pooledHosts) {
 
         static WorkerStatus of(Worker worker) {
             ConnectionStats connections = worker.connections();

@@ -2,6 +2,7 @@ package io.iocluster.upstream;
 
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.status.StatusField;
 
 /** Names a Consul service whose healthy instances are upstreams. Immutable. */
 public record ConsulUpstreamSettings(
@@ -9,12 +10,14 @@ public record ConsulUpstreamSettings(
                 value = "\"\"",
                 doc = "Service whose instances that pass all of their checks are upstreams. Needs"
                         + " `config.consul.address`.")
+        @StatusField
         String service,
 
-        @Setting(value = "\"\"", doc = "Only instances with this tag. Empty: all.")
+        @Setting(value = "\"\"", doc = "Only instances with this tag. Empty: all.") @StatusField(doc = "empty: any")
         String tag,
 
         @Setting(value = "\"\"", doc = "Datacenter of the service. Empty: that of the agent.")
+        @StatusField(doc = "empty: that of the agent")
         String datacenter) {
 
     /** The defaults of the configuration: no service. */

@@ -8,13 +8,13 @@ import io.iocluster.node.admin.AdminRoute.AuditedAction;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.logging.LogLevels;
+import io.iocluster.status.json.StatusMapper;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Handles the path of the admin API that changes the level of a logger for a time, and lists such levels. Thread-safe. */
@@ -44,15 +44,8 @@ public final class LogLevelActions {
     }
 
     /** Returns the levels that operators set. */
-    public ArrayNode json() {
-        ArrayNode all = AdminResponse.object().putArray("levels");
-        levels.all()
-                .forEach(each -> all.addObject()
-                        .put(LOGGER, each.logger())
-                        .put(LEVEL, wireName(each.level()))
-                        .put("until", each.until().toString())
-                        .put("remainingMillis", each.remaining().toMillis()));
-        return all;
+    public JsonNode json() {
+        return StatusMapper.tree(levels.all());
     }
 
     private static ActionBody read(AdminRequest request) {

@@ -32,7 +32,7 @@ final class AdminApi {
      */
     AdminApi(NodeControl node, List<AdminRoute> features, List<StatusSection> sections, boolean tokenRequired) {
         this.node = node;
-        this.status = () -> StatusJson.of(node, sections, tokenRequired);
+        this.status = () -> NodeStatus.json(node, sections, tokenRequired);
         add(AdminRoute.get("/", Access.OPEN, ConsoleFiles::page));
         add(AdminRoute.json("/livez", Access.PROBE, () -> object().put("alive", true)));
         add(AdminRoute.get("/readyz", Access.PROBE, request -> ready()));

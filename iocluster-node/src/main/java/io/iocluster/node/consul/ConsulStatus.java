@@ -1,18 +1,23 @@
 package io.iocluster.node.consul;
 
+import io.iocluster.status.StatusField;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.util.List;
 
 /**
  * Status of the Consul integration.
- *
- * @param address the agent's address
- * @param key null if no configuration key is set
- * @param service null if registration is disabled
- * @param upstreams the services that are upstreams of destinations
  */
 public record ConsulStatus(
-        String address, KeyStatus key, ServiceStatus service, List<UpstreamServiceStatus> upstreams) {
+        @StatusField String address,
+
+        @StatusField(nullable = true, doc = "null if no key is configured")
+        KeyStatus key,
+
+        @StatusField(nullable = true, doc = "null if the node is not registered as a service")
+        ServiceStatus service,
+
+        @StatusField(doc = "the Consul services that are upstreams of destinations")
+        List<UpstreamServiceStatus> upstreams) {
 
     public ConsulStatus {
         upstreams = List.copyOf(upstreams);
@@ -26,21 +31,37 @@ public record ConsulStatus(
     /**
      * Status of a service that is an upstream.
      *
-     * @param connected whether the agent answered the last query; false before the first answer
-     * @param problem why it did not; null if it did, or before the first query
-     * @param instances healthy instances in the last answer
+     * @param connected false before the first answer
+     * @param problem null also before the first query
      */
     public record UpstreamServiceStatus(
-            ConsulUpstreamSettings service, boolean connected, String problem, int instances) {}
+            @StatusField(inline = true) ConsulUpstreamSettings service,
+
+            @StatusField(doc = "whether the agent answered the last query")
+            boolean connected,
+
+            @StatusField(nullable = true, doc = "why it did not; null if it did")
+            String problem,
+
+            @StatusField(doc = "healthy instances in the last answer")
+            int instances) {}
 
     /**
      * Status of the configuration key.
      *
      * @param connected whether the agent answered the last query; false before the first answer
      * @param problem why it did not; null if it did, or before the first query
-     * @param index the last Consul index; 0 before the first answer
+     * @param index 0 before the first answer
      */
-    public record KeyStatus(String name, boolean connected, String problem, long index) {}
+    public record KeyStatus(
+            @StatusField String name,
+            @StatusField boolean connected,
+
+            @StatusField(nullable = true, doc = "the reason if not")
+            String problem,
+
+            @StatusField(doc = "the index of the last response of Consul")
+            long index) {}
 
     /**
      * Status of the registration.
@@ -48,5 +69,10 @@ public record ConsulStatus(
      * @param registered whether the agent knew the service at the last check
      * @param problem why the last check or registration failed; null if it did not
      */
-    public record ServiceStatus(String id, boolean registered, String problem) {}
+    public record ServiceStatus(
+            @StatusField String id,
+            @StatusField boolean registered,
+
+            @StatusField(nullable = true, doc = "the reason if not")
+            String problem) {}
 }

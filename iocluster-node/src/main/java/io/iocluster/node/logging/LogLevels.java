@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.LoggingSettings;
+import io.iocluster.status.StatusField;
 import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,13 @@ public final class LogLevels implements AutoCloseable {
     private record SetLevel(Level level, Level before, Instant until, long endNanos, ScheduledFuture<?> end) {}
 
     /** A level that an operator set, when it ends, and the time until then. Immutable. */
-    public record TemporaryLevel(String logger, LoggingSettings.Level level, Instant until, Duration remaining) {}
+    public record TemporaryLevel(
+            @StatusField String logger,
+            @StatusField LoggingSettings.Level level,
+            @StatusField(doc = "when it ends by itself") Instant until,
+
+            @StatusField(name = "remainingMillis", doc = "time until then")
+            Duration remaining) {}
 
     /**
      * Creates an object that has set no level.

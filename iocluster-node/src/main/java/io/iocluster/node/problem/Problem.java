@@ -1,17 +1,31 @@
 package io.iocluster.node.problem;
 
+import io.iocluster.status.StatusField;
 import java.util.Comparator;
 import java.util.Locale;
 
 /**
  * Something that is wrong with the node or what it calls. Immutable.
  *
- * @param subject what it is about, such as a destination's name; empty if the node itself
  * @param cause why, as a status or an error code with words such as {@code status 401}; empty if the kind says it
- * @param text what is wrong, with the figures
- * @param action what the operator should do next
  */
-public record Problem(Kind kind, Severity severity, String subject, String cause, String text, String action) {
+public record Problem(
+        @StatusField Kind kind,
+
+        @StatusField(doc = "`bad`: calls fail or are not made; `warn`: an operator asked for it, or some calls fail")
+        Severity severity,
+
+        @StatusField(
+                doc =
+                        "what it is about, such as a destination's name or the broker's address; empty if the node itself")
+        String subject,
+
+        String cause,
+
+        @StatusField(doc = "what is wrong, with the figures")
+        String text,
+
+        @StatusField(doc = "what to do next") String action) {
 
     static final Comparator<Problem> MOST_URGENT_FIRST =
             Comparator.comparing(Problem::severity).thenComparing(Problem::kind);

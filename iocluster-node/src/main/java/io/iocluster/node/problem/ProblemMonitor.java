@@ -5,6 +5,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.window.AttemptWindow;
 import io.iocluster.node.window.AttemptWindow.Recent;
+import io.iocluster.status.StatusField;
 import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +42,11 @@ public final class ProblemMonitor implements AutoCloseable {
     private volatile Future<?> repeated;
 
     /** A problem and the time since when it exists. Immutable. */
-    public record OpenProblem(Problem problem, Instant since) {}
+    public record OpenProblem(
+            @StatusField(inline = true) Problem problem,
+
+            @StatusField(doc = "when the node first noticed it")
+            Instant since) {}
 
     /**
      * Creates a monitor that {@link #start} starts.
@@ -68,6 +73,11 @@ public final class ProblemMonitor implements AutoCloseable {
     /** Returns the current problems, most urgent first; empty if nothing is wrong. Thread-safe. */
     public List<OpenProblem> problems() {
         return problems;
+    }
+
+    /** Returns the problems that the admin API reports. Thread-safe. */
+    public List<OpenProblem> reported() {
+        return problems.stream().limit(MAX_REPORTED).toList();
     }
 
     /** Looks for problems once. */

@@ -1,5 +1,6 @@
 package io.iocluster.node.reload;
 
+import io.iocluster.status.StatusField;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -7,22 +8,25 @@ import java.util.List;
 /**
  * How the settings in use relate to the configuration file.
  *
- * @param file null if the node watches no file
- * @param differs whether the file differs from the settings in use: it was refused, some of its keys wait for a
- *     restart, or the workers were resized
- * @param applied edits applied since the start
- * @param refused edits refused since the start
+ * @param differs because it was refused, some of its keys wait for a restart, or the workers were resized
  * @param lastReload the last applied or refused edit; null before the first
- * @param restartNeeded keys whose new value needs a restart
- * @param hash equal on nodes with the same configuration, except for what belongs to one node: see {@link ConfigurationHash}
+ * @param hash see {@link ConfigurationHash}
  */
 public record ConfigurationStatus(
+        @StatusField(nullable = true, doc = "null if the node has no file")
         Path file,
+
+        @StatusField(doc = "whether the file differs from the running configuration")
         boolean differs,
-        long applied,
-        long refused,
-        Reload lastReload,
+
+        @StatusField(doc = "edits applied since the start") long applied,
+        @StatusField(doc = "edits refused since the start") long refused,
+        @StatusField(nullable = true) Reload lastReload,
+
+        @StatusField(doc = "changed keys that need a restart")
         List<String> restartNeeded,
+
+        @StatusField(doc = "equal on nodes with the same configuration, apart from what belongs to one node")
         String hash) {
 
     public ConfigurationStatus {
@@ -39,7 +43,8 @@ public record ConfigurationStatus(
      *
      * @param errors why it was refused; empty if it was applied
      */
-    public record Reload(Instant at, List<String> errors) {
+    public record Reload(
+            @StatusField Instant at, @StatusField List<String> errors) {
 
         public Reload {
             errors = List.copyOf(errors);
@@ -47,6 +52,11 @@ public record ConfigurationStatus(
 
         public boolean isRefused() {
             return !errors.isEmpty();
+        }
+
+        @StatusField(values = {"applied", "refused"})
+        String result() {
+            return isRefused() ? "refused" : "applied";
         }
     }
 }

@@ -8,7 +8,7 @@ import io.iocluster.node.admin.AdminResponse;
 import io.iocluster.node.admin.AdminRoute;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.Destinations;
-import io.iocluster.node.admin.StatusJson;
+import io.iocluster.node.admin.NodeStatus;
 import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.cache.Caches;
@@ -16,7 +16,6 @@ import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.config.AdminSettings;
-import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.events.EventPart;
 import io.iocluster.node.events.EventStreams;
 import io.iocluster.node.events.EventTiming;
@@ -30,9 +29,7 @@ import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.ProblemMonitor;
-import io.iocluster.node.problem.ProblemsJson;
 import io.iocluster.node.producer.Apps;
-import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
@@ -46,7 +43,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.StringNode;
 
 /** Lists the routes and status fields that the features of a node add to its admin API. Immutable. */
@@ -115,8 +111,8 @@ final class NodeRoutes {
     /** Returns the fields of {@code /api/status}, in output order. */
     List<StatusSection> sections() {
         return List.of(
-                new StatusSection("problems", () -> ProblemsJson.of(problems.problems())),
-                new StatusSection("configuration", () -> ConfigurationJson.of(node.configuration())),
+                new StatusSection("problems", () -> StatusMapper.tree(problems.reported())),
+                new StatusSection("configuration", () -> StatusMapper.object(node.configuration())),
                 new StatusSection("logLevels", () -> new LogLevelActions(logLevels, this::actions).json()),
                 new StatusSection("consul", this::consul),
                 new StatusSection(
@@ -142,7 +138,7 @@ final class NodeRoutes {
                 EventPart.open("tuning", SLOW, this::tuning),
                 EventPart.open("cluster", SLOW, this::cluster),
                 EventPart.open("history", ONE_SAMPLE, () -> HistoryJson.latest(history)),
-                EventPart.open("status", 1, () -> StatusJson.of(node, sections, tokenRequired)),
+                EventPart.open("status", 1, () -> NodeStatus.json(node, sections, tokenRequired)),
                 EventPart.open("stats", 1, this::stats));
         return new EventStreams(
                 parts,
@@ -181,7 +177,7 @@ final class NodeRoutes {
     }
 
     private JsonNode consul() {
-        return node.consul().<JsonNode>map(ConsulJson::of).orElse(NullNode.getInstance());
+        return StatusMapper.tree(node.consul().orElse(null));
     }
 
     private ActionSettings actions() {

@@ -7,8 +7,8 @@ import com.networknt.schema.Error;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.dialect.Dialects;
 import io.iocluster.node.AdminFixture;
-import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.status.json.StatusMapper;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -349,8 +349,8 @@ class OpenApiDocumentTest {
                 List.of(new ConsulStatus.UpstreamServiceStatus(
                         new ConsulUpstreamSettings("orders", "v2", ""), true, null, 3)));
 
-        assertThat(violations(described, ConsulJson.of(disconnected))).isEmpty();
-        assertThat(violations(described, ConsulJson.of(new ConsulStatus("http://h", null, null, List.of()))))
+        assertThat(violations(described, StatusMapper.object(disconnected))).isEmpty();
+        assertThat(violations(described, StatusMapper.object(new ConsulStatus("http://h", null, null, List.of()))))
                 .isEmpty();
     }
 

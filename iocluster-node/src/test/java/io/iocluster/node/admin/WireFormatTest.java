@@ -26,7 +26,6 @@ import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.cache.Caches;
 import io.iocluster.node.cluster.TestClusterStatuses;
-import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.failures.FailuresJson;
 import io.iocluster.node.failures.RecentFailures;
@@ -37,9 +36,7 @@ import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.Problem;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
-import io.iocluster.node.problem.ProblemsJson;
 import io.iocluster.node.producer.Apps;
-import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.upstream.Upstreams;
 import io.iocluster.producer.AppQuota;
@@ -79,13 +76,13 @@ class WireFormatTest {
         ObjectNode all = AdminResponse.object();
         all.set("/api/status", status(TestStatuses.CONNECTED.source()));
         all.set("/api/status of a node that reads nothing", status(paused()));
-        all.set("/api/status: problems", ProblemsJson.of(problems()));
-        all.set("/api/status: configuration", ConfigurationJson.of(TestStatuses.REFUSED));
-        all.set("/api/status: configuration without a file", ConfigurationJson.of(TestStatuses.NO_FILE));
-        all.set("/api/status: consul", ConsulJson.of(consul()));
+        all.set("/api/status: problems", StatusMapper.tree(problems()));
+        all.set("/api/status: configuration", StatusMapper.object(TestStatuses.REFUSED));
+        all.set("/api/status: configuration without a file", StatusMapper.object(TestStatuses.NO_FILE));
+        all.set("/api/status: consul", StatusMapper.object(consul()));
         all.set(
                 "/api/status: consul without a key",
-                ConsulJson.of(new ConsulStatus("http://h", null, null, List.of())));
+                StatusMapper.object(new ConsulStatus("http://h", null, null, List.of())));
         all.set("/api/stats", NodeStatsJson.of(stats(), Duration.ofMillis(61_500)));
         all.set("/api/attempts", AttemptsJson.of(List.of(attempts())));
         all.set("/api/destinations", StatusMapper.object(Destinations.of(destinations(), ListQuery.DEFAULT)));
@@ -114,8 +111,7 @@ class WireFormatTest {
     }
 
     private static ObjectNode status(SourceStatus source) {
-        return StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.of("kafka", source))
-                
+        return StatusMapper.object(NodeStatus.of("node-1", Duration.ofMillis(61_500), TestStatuses.of("kafka", source)))
                 .put("version", "1.0.0");
     }
 
