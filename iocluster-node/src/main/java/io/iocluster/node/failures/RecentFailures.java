@@ -2,6 +2,7 @@ package io.iocluster.node.failures;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -126,20 +127,53 @@ public final class RecentFailures {
      * A failed call.
      *
      * @param destination null if its URL could not be parsed
-     * @param message the message of the answer, truncated to 500 characters
      */
-    public record FailedCall(Instant at, String id, String destination, ErrorCode code, String message, int attempts) {}
+    public record FailedCall(
+            @StatusField Instant at,
 
-    /**
-     * The failures of one kind since the start.
-     *
-     * @param destination null if the URLs could not be parsed; {@code other} for evicted kinds
-     * @param first time of the first failure
-     * @param last time of the last failure
-     * @param latest the kept failures, latest first
-     */
+            @StatusField(doc = "the id of the answer, truncated to 200 characters")
+            String id,
+
+            String destination,
+            ErrorCode code,
+
+            @StatusField(
+                    doc =
+                            "the error message of the answer, truncated to 500 characters; without path, query, headers or"
+                                    + " body")
+            String message,
+
+            @StatusField int attempts) {}
+
+    /** The failures of one kind since the start. */
     public record FailureGroup(
-            String destination, ErrorCode code, long count, Instant first, Instant last, List<FailedCall> latest) {}
+            @StatusField(
+                    nullable = true,
+                    doc =
+                            "null if the URLs could not be parsed; `other` for the destinations and codes that were evicted")
+            String destination,
+
+            ErrorCode code,
+
+            @StatusField(min = 1, doc = "failures since the start")
+            long count,
+
+            @StatusField(doc = "time of the first failure") Instant first,
+            @StatusField(doc = "time of the last failure") Instant last,
+
+            @StatusField(doc = "the latest failed calls, latest first")
+            List<FailedCall> latest) {
+
+        @StatusField(name = "code", doc = "one of the error codes")
+        String codeName() {
+            return code.wireName();
+        }
+    }
+
+    /** The failures of all kinds, the latest kind first: the response of {@code /api/failures}. */
+    public record All(
+            @StatusField(doc = "one entry for each destination and code, the latest first")
+            List<FailureGroup> groups) {}
 
     private record Kind(String destination, ErrorCode code) {}
 

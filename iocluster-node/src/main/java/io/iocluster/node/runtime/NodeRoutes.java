@@ -20,20 +20,19 @@ import io.iocluster.node.events.EventPart;
 import io.iocluster.node.events.EventStreams;
 import io.iocluster.node.events.EventTiming;
 import io.iocluster.node.events.EventsRoute;
-import io.iocluster.node.failures.FailuresJson;
+import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.node.history.HistoryJson;
 import io.iocluster.node.history.HistoryRecorder;
 import io.iocluster.node.logging.LogLevels;
-import io.iocluster.node.metrics.AttemptsJson;
+import io.iocluster.node.metrics.DestinationAttempts;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
-import io.iocluster.node.metrics.NodeStatsJson;
+import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.producer.Apps;
 import io.iocluster.node.tap.CallTaps;
 import io.iocluster.node.tap.TapRoute;
 import io.iocluster.node.tuning.Advisor;
-import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.upstream.Upstreams;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineState;
@@ -149,11 +148,11 @@ final class NodeRoutes {
     }
 
     private JsonNode stats() {
-        return NodeStatsJson.of(metrics.stats(), node.uptime());
+        return StatusMapper.object(new NodeStats.Timed(node.uptime(), metrics.stats()));
     }
 
     private JsonNode attempts() {
-        return AttemptsJson.of(metrics.attempts());
+        return StatusMapper.object(new DestinationAttempts.All(metrics.attempts()));
     }
 
     private JsonNode caches() {
@@ -165,11 +164,12 @@ final class NodeRoutes {
     }
 
     private JsonNode failures() {
-        return FailuresJson.of(metrics.recentFailures());
+        return StatusMapper.object(
+                new RecentFailures.All(metrics.recentFailures().groups()));
     }
 
     private JsonNode tuning() {
-        return TuningJson.of(advisor.status());
+        return StatusMapper.object(advisor.status());
     }
 
     private JsonNode cluster() {

@@ -1,14 +1,25 @@
 package io.iocluster.node.tuning;
 
+import io.iocluster.status.StatusField;
+
 /**
  * A verdict with the size that the advisor recommends and the reason.
  *
- * @param maxInFlight recommended number of calls in flight; null for no change
- * @param threads recommended number of event loops; null for no change
- * @param additionalNodes estimated number of additional nodes; null for none
- * @param reason text for operators, with the figures behind the verdict
+ * @param reason has the figures behind the verdict
  */
-public record Advice(Verdict verdict, Integer maxInFlight, Integer threads, Integer additionalNodes, String reason) {
+public record Advice(
+        @StatusField Verdict verdict,
+
+        @StatusField(nullable = true, doc = "calls in flight that it advises; null for no advice")
+        Integer maxInFlight,
+
+        @StatusField(nullable = true, doc = "threads that it advises; null for no advice")
+        Integer threads,
+
+        @StatusField(nullable = true, doc = "approximate number of additional nodes; null for no advice")
+        Integer additionalNodes,
+
+        @StatusField(doc = "for operators") String reason) {
 
     static Advice hold(String reason) {
         return new Advice(Verdict.HOLD, null, null, null, reason);

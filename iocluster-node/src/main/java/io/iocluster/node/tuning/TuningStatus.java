@@ -2,6 +2,7 @@ package io.iocluster.node.tuning;
 
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.TuningStep.Kind;
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -10,24 +11,36 @@ import java.util.Map;
  * The status of a node's tuning advisor.
  *
  * @param since time since which the verdict holds
- * @param cpu share of the available cores that the process uses, from 0 to 1; null if unknown
- * @param cpuCeiling the CPU use from which the node counts as full, from 0 to 1
- * @param lag messages that are not settled; null if unknown or stale
- * @param lagTrendPerSecond growth of the lag in messages a second; null if the lag is
- * @param callsPerSecond messages answered a second
- * @param steps the last steps that the node applied itself, oldest first
+ * @param steps oldest first
  * @param stepCounts steps since the start; a kind without steps is absent
  */
 public record TuningStatus(
-        Mode mode,
-        Advice advice,
-        Instant since,
+        @StatusField Mode mode,
+        @StatusField(inline = true) Advice advice,
+        @StatusField Instant since,
+
+        @StatusField(nullable = true, decimals = 3, doc = "share of all cores, 0 to 1; null if unknown")
         Double cpu,
-        double cpuCeiling,
+
+        @StatusField(doc = "`tuning.cpu-ceiling`, 0 to 1") double cpuCeiling,
+
+        @StatusField(
+                nullable = true,
+                doc = "unsettled messages that no other node is known to hold; null if unknown or stale")
         Long lag,
+
+        @StatusField(
+                nullable = true,
+                decimals = 3,
+                min = Double.NEGATIVE_INFINITY,
+                doc = "negative while the lag falls; null if unknown")
         Double lagTrendPerSecond,
-        double callsPerSecond,
+
+        @StatusField(decimals = 3, doc = "calls that ended") double callsPerSecond,
+
+        @StatusField(doc = "the latest changes by `tuning.mode: auto`")
         List<TuningStep> steps,
+
         Map<Kind, Long> stepCounts) {
 
     public TuningStatus {

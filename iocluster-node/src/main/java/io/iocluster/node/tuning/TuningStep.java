@@ -1,9 +1,20 @@
 package io.iocluster.node.tuning;
 
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 
 /** A change of size that a node made itself. */
-public record TuningStep(Instant at, Kind kind, int before, int after, String reason) {
+public record TuningStep(
+        @StatusField Instant at,
+        Kind kind,
+        @StatusField int before,
+        @StatusField int after,
+        @StatusField String reason) {
+
+    @StatusField(doc = "the key below `workers`")
+    String setting() {
+        return kind.setting();
+    }
 
     /** The setting that changes, and its direction. */
     public enum Kind {

@@ -27,17 +27,13 @@ import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.cache.Caches;
 import io.iocluster.node.cluster.TestClusterStatuses;
 import io.iocluster.node.consul.ConsulStatus;
-import io.iocluster.node.failures.FailuresJson;
 import io.iocluster.node.failures.RecentFailures;
-import io.iocluster.node.metrics.AttemptsJson;
 import io.iocluster.node.metrics.DestinationAttempts;
 import io.iocluster.node.metrics.NodeStats;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
-import io.iocluster.node.metrics.NodeStatsJson;
 import io.iocluster.node.problem.Problem;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
 import io.iocluster.node.producer.Apps;
-import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.upstream.Upstreams;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
@@ -83,8 +79,8 @@ class WireFormatTest {
         all.set(
                 "/api/status: consul without a key",
                 StatusMapper.object(new ConsulStatus("http://h", null, null, List.of())));
-        all.set("/api/stats", NodeStatsJson.of(stats(), Duration.ofMillis(61_500)));
-        all.set("/api/attempts", AttemptsJson.of(List.of(attempts())));
+        all.set("/api/stats", StatusMapper.object(new NodeStats.Timed(Duration.ofMillis(61_500), stats())));
+        all.set("/api/attempts", StatusMapper.object(new DestinationAttempts.All(List.of(attempts()))));
         all.set("/api/destinations", StatusMapper.object(Destinations.of(destinations(), ListQuery.DEFAULT)));
         all.set("/api/apps", StatusMapper.object(Apps.of(apps(), ListQuery.DEFAULT)));
         all.set("/api/caches", StatusMapper.object(new Caches(caches(), Optional.of(TestStatuses.SHARED_CACHE))));
@@ -92,9 +88,9 @@ class WireFormatTest {
         all.set("/api/upstreams", StatusMapper.object(Upstreams.of(upstreams())));
         all.set(
                 "/api/failures",
-                FailuresJson.of(failures()));
-        all.set("/api/tuning", TuningJson.of(TestTuningStatuses.GROWING));
-        all.set("/api/tuning of a new node", TuningJson.of(TestTuningStatuses.WITHOUT_DATA));
+                StatusMapper.object(new RecentFailures.All(failures().groups())));
+        all.set("/api/tuning", StatusMapper.object(TestTuningStatuses.GROWING));
+        all.set("/api/tuning of a new node", StatusMapper.object(TestTuningStatuses.WITHOUT_DATA));
         all.set("/api/cluster", TestClusterStatuses.report());
         all.set("announcement", AdminResponse.JSON.readTree(TestClusterStatuses.announcement()));
         all.set("/v1/status of a door", DoorStatusJson.of(door(Optional.of(spool()))));
