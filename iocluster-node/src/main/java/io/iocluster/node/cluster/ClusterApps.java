@@ -2,6 +2,7 @@ package io.iocluster.node.cluster;
 
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.NodeAnnouncement.AppLoad;
+import io.iocluster.status.StatusField;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -20,13 +21,18 @@ record ClusterApps(double callsPerSecond, List<ClusterApp> busiest) {
     /** Maximum number of apps. */
     static final int MAX = 20;
 
-    /** The sums of one app; {@code nodes} are the nodes on which it is one of the busiest apps. */
+    /** The sums of one app. */
     record ClusterApp(
-            String name,
-            double callsPerSecond,
+            @StatusField String name,
+            @StatusField(doc = AppLoad.CALLS_PER_SECOND) double callsPerSecond,
+
+            @StatusField(doc = AppLoad.OVER_QUOTA_PER_SECOND)
             double overQuotaPerSecond,
-            long inFlight,
-            long waiting,
+
+            @StatusField long inFlight,
+            @StatusField(doc = AppLoad.WAITING) long waiting,
+
+            @StatusField(doc = "the nodes on which it is one of the busiest apps")
             List<String> nodes) {
 
         private ClusterApp plus(String node, AppLoad load) {

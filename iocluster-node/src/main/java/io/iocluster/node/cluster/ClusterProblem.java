@@ -1,5 +1,6 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 import java.util.List;
 
@@ -8,16 +9,33 @@ import java.util.List;
  *
  * @param kind one of the kinds of a node's problems, or one of the cluster, such as {@code configuration-differs}
  * @param bad whether calls fail or are not made
- * @param subject what it is about, such as a destination's name; may be empty
- * @param nodes the names of the nodes that have it; empty if it concerns the cluster
- * @param action what the operator should do next
  */
-record ClusterProblem(String kind, boolean bad, String subject, List<String> nodes, String text, String action) {
+record ClusterProblem(
+        @StatusField String kind,
+        boolean bad,
+        @StatusField(doc = "what it is about; may be empty") String subject,
+
+        @StatusField(doc = "the nodes that have it; empty if it concerns the cluster")
+        List<String> nodes,
+
+        @StatusField String text,
+        @StatusField(doc = "what to do next") String action) {
 
     ClusterProblem {
         nodes = List.copyOf(nodes);
     }
 
+    @StatusField(values = {"bad", "warn"})
+    String severity() {
+        return severity(bad);
+    }
+
+    static String severity(boolean bad) {
+        return bad ? "bad" : "warn";
+    }
+
     /** A problem and the time since when it exists. Immutable. */
-    record Open(ClusterProblem problem, Instant since) {}
+    record Open(
+            @StatusField(inline = true) ClusterProblem problem,
+            @StatusField Instant since) {}
 }

@@ -1,5 +1,6 @@
 package io.iocluster.node.cluster;
 
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +34,16 @@ record ClusterSnapshot(
     /**
      * A node that announced itself recently.
      *
-     * @param ageMillis time since its last announcement arrived, by this node's clock
-     * @param self whether it is this node
+     * @param ageMillis by this node's clock
      */
-    record LiveNode(NodeAnnouncement announcement, long ageMillis, boolean self) {
+    record LiveNode(
+            @StatusField(inline = true) NodeAnnouncement announcement,
+
+            @StatusField(doc = "time since its last announcement arrived")
+            long ageMillis,
+
+            @StatusField(doc = "whether it is the node that answers")
+            boolean self) {
 
         String name() {
             return announcement.id().node();
@@ -48,5 +55,7 @@ record ClusterSnapshot(
     }
 
     /** A node that disappeared without leaving. */
-    record LostNode(String name, Instant lastSeen) {}
+    record LostNode(
+            @StatusField(name = "node") String name,
+            @StatusField Instant lastSeen) {}
 }

@@ -5,36 +5,40 @@ import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.SaturatedDestination;
+import io.iocluster.status.StatusField;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a node announces about itself. The components are the fields of the record on the broker. Immutable. The constructors bound
+ * What a node announces about itself. The components are the fields of the record on the broker; {@link StatusField} says which of them
+ * {@code /api/cluster} shows, and how. Immutable. The constructors bound
  * lists and texts, and refuse values that no node sends, because anyone may have written the record.
  *
  * @param v version of the format
  * @param leaving whether the node stops, and this is its last record
  * @param intervalMillis time until its next record; 0 if unknown
- * @param state the state in the admin API
- * @param errorShare share of the attempts of the last seconds that were errors, from 0 to 1; null if none ended
- * @param problems the most urgent ones first
  * @param lease null in the record of an older version, and in the last record of a node
  */
 record NodeAnnouncement(
         int v,
-        Identity id,
+        @StatusField(inline = true) Identity id,
         boolean leaving,
         long intervalMillis,
-        String state,
-        Load load,
-        double callsPerSecond,
+        @StatusField(doc = "as in `/api/status`") String state,
+        @StatusField(inline = true) Load load,
+        @StatusField(doc = "messages answered a second") double callsPerSecond,
+
+        @StatusField(
+                nullable = true,
+                doc = "share of the attempts of the last 10 to 20 seconds that were errors, 0 to 1; null if none ended")
         Double errorShare,
-        Lags lags,
-        List<DestinationLoad> destinations,
-        List<NodeProblem> problems,
-        String verdict,
-        String reason,
-        Apps apps,
+
+        @StatusField(inline = true) Lags lags,
+        @StatusField(doc = "the busiest ones") List<DestinationLoad> destinations,
+        @StatusField(doc = "the most urgent ones") List<NodeProblem> problems,
+        @StatusField(doc = "its own, as in `/api/tuning`") String verdict,
+        @StatusField String reason,
+        @StatusField(inline = true) Apps apps,
         Lease lease) {
 
     static final int VERSION = 1;
@@ -107,18 +111,18 @@ record NodeAnnouncement(
      * The identity of a node.
      *
      * @param instance identifies the process: 16 hexadecimal digits, chosen at random when it starts
-     * @param host name of its machine
-     * @param admin host and port of its admin server
-     * @param configuration hash of its configuration
      */
     record Identity(
-            String node,
+            @StatusField(doc = "its `node.id`") String node,
             String instance,
-            String host,
+            @StatusField(doc = "name of its machine") String host,
+
+            @StatusField(doc = "host and port of its admin server")
             String admin,
-            String version,
-            String configuration,
-            String transport,
+
+            @StatusField String version,
+            @StatusField(doc = "hash of its configuration") String configuration,
+            @StatusField String transport,
             long uptimeMillis) {
 
         Identity {
@@ -131,6 +135,11 @@ record NodeAnnouncement(
             transport = word(transport, "transport");
             requireNumber(uptimeMillis, "uptimeMillis");
         }
+
+        @StatusField
+        long uptimeSeconds() {
+            return uptimeMillis / 1_000;
+        }
     }
 
     /**
@@ -142,13 +151,16 @@ record NodeAnnouncement(
      * @param bottleneck null if there is none
      */
     record Load(
-            int inFlight,
-            int slots,
-            int threads,
-            int waiting,
-            int unconfirmed,
+            @StatusField int inFlight,
+            @StatusField(name = "inFlightLimit") int slots,
+            @StatusField int threads,
+            @StatusField int waiting,
+            @StatusField int unconfirmed,
             long acknowledged,
+
+            @StatusField(nullable = true, doc = "share of all cores, 0 to 1; null if unknown")
             Double cpu,
+
             Double workerCpu,
             Long lag,
             boolean lagIsShared,
@@ -224,14 +236,18 @@ record NodeAnnouncement(
         }
     }
 
-    /**
-     * The lag of what a node reads.
-     *
-     * @param total messages that are not settled; null if unknown
-     * @param largest the queues or partitions with the largest lag
-     * @param more number of queues or partitions that are left out
-     */
-    record Lags(Long total, long oldestAgeMillis, List<QueueLag> largest, int more) {
+    /** The lag of what a node reads. */
+    record Lags(
+            @StatusField(name = "lag", nullable = true, doc = "unsettled messages of what it reads; null if unknown")
+            Long total,
+
+            long oldestAgeMillis,
+
+            @StatusField(name = "lags", doc = "the queues or partitions with the largest lag")
+            List<QueueLag> largest,
+
+            @StatusField(name = "moreLags", doc = "queues or partitions that are left out")
+            int more) {
 
         static final Lags NONE = new Lags(null, 0, List.of(), 0);
 
@@ -244,13 +260,28 @@ record NodeAnnouncement(
             more = Math.addExact(more, given - largest.size());
         }
 
+        @StatusField(name = "oldestAgeMillis", nullable = true, doc = "age of the oldest of them; null if unknown")
+        Long oldestAge() {
+            return total == null ? null : (Long) oldestAgeMillis;
+        }
+
         Lags withLargest(int max) {
             return new Lags(total, oldestAgeMillis, firstOf(largest, max), more + largest.size() - max);
         }
     }
 
-    /** The lag of one queue or partition; {@code partition} is null for a queue. */
-    record QueueLag(String queue, Integer partition, long messages, long oldestAgeMillis, boolean stale) {
+    /** The lag of one queue or partition. */
+    record QueueLag(
+            @StatusField String queue,
+
+            @StatusField(nullable = true, doc = "null for a queue")
+            Integer partition,
+
+            @StatusField(doc = "unsettled messages") long messages,
+            @StatusField long oldestAgeMillis,
+
+            @StatusField(doc = "whether these are older figures")
+            boolean stale) {
 
         QueueLag {
             queue = CleanText.of(queue, MAX_NAME);
@@ -260,15 +291,23 @@ record NodeAnnouncement(
         }
     }
 
-    /** A destination of a node; {@code errorShare} is null if no attempt ended in the last seconds. */
+    /** A destination of a node. */
     record DestinationLoad(
-            String name,
-            int inFlight,
+            @StatusField String name,
+            @StatusField int inFlight,
+
+            @StatusField(name = "inFlightLimit", doc = "0 if only its share of the slots limits it")
             int limit,
-            int waiting,
+
+            @StatusField int waiting,
+
+            @StatusField(doc = "in the last 10 to 20 seconds")
             double attemptsPerSecond,
+
+            @StatusField(nullable = true, doc = "share of these attempts that were errors, 0 to 1; null if none ended")
             Double errorShare,
-            String breaker) {
+
+            @StatusField String breaker) {
 
         DestinationLoad {
             name = CleanText.of(name, MAX_NAME);
@@ -286,9 +325,15 @@ record NodeAnnouncement(
      *
      * @param callsPerSecond ended calls of all apps
      * @param busiest those with the most calls, waiting ones included
-     * @param more number of apps that are left out
      */
-    record Apps(double callsPerSecond, List<AppLoad> busiest, int more) {
+    record Apps(
+            double callsPerSecond,
+
+            @StatusField(name = "apps", doc = "the busiest apps that send calls to the node")
+            List<AppLoad> busiest,
+
+            @StatusField(name = "moreApps", doc = "apps that are left out")
+            int more) {
 
         static final Apps NONE = new Apps(0, List.of(), 0);
 
@@ -305,8 +350,17 @@ record NodeAnnouncement(
         }
     }
 
-    /** An app of a node. Rates are moving averages of about ten seconds. */
-    record AppLoad(String name, double callsPerSecond, double overQuotaPerSecond, int inFlight, int waiting) {
+    /** An app of a node. */
+    record AppLoad(
+            @StatusField String name,
+            @StatusField(doc = CALLS_PER_SECOND) double callsPerSecond,
+            @StatusField(doc = OVER_QUOTA_PER_SECOND) double overQuotaPerSecond,
+            @StatusField int inFlight,
+            @StatusField(doc = WAITING) int waiting) {
+
+        static final String CALLS_PER_SECOND = "ended calls, a moving average of about ten seconds";
+        static final String OVER_QUOTA_PER_SECOND = "the part of them that failed because the app was over its quota";
+        static final String WAITING = "calls that wait for the quota";
 
         AppLoad {
             name = CleanText.of(name, MAX_SHORT);
@@ -318,13 +372,26 @@ record NodeAnnouncement(
     }
 
     /** Something that is wrong with a node. */
-    record NodeProblem(String kind, boolean bad, String subject, String text, String action) {
+    record NodeProblem(
+            @StatusField String kind,
+            boolean bad,
+
+            @StatusField(doc = "what it is about; may be empty")
+            String subject,
+
+            @StatusField String text,
+            @StatusField(doc = "what to do next") String action) {
 
         NodeProblem {
             kind = word(kind, "kind");
             subject = CleanText.of(subject, MAX_NAME);
             text = CleanText.of(text, MAX_TEXT);
             action = CleanText.of(action, MAX_TEXT);
+        }
+
+        @StatusField(values = {"bad", "warn"})
+        String severity() {
+            return ClusterProblem.severity(bad);
         }
     }
 

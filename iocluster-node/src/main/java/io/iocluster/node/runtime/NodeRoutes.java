@@ -12,8 +12,8 @@ import io.iocluster.node.admin.NodeStatus;
 import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.admin.list.ListQuery;
 import io.iocluster.node.cache.Caches;
-import io.iocluster.node.cluster.ClusterJson;
 import io.iocluster.node.cluster.ClusterMember;
+import io.iocluster.node.cluster.ClusterReport;
 import io.iocluster.node.config.ActionSettings;
 import io.iocluster.node.config.AdminSettings;
 import io.iocluster.node.events.EventPart;
@@ -173,7 +173,7 @@ final class NodeRoutes {
     }
 
     private JsonNode cluster() {
-        return ClusterJson.of(cluster);
+        return StatusMapper.object(ClusterReport.of(cluster));
     }
 
     private JsonNode consul() {

@@ -3,6 +3,7 @@ package io.iocluster.node.tuning;
 import io.iocluster.node.config.TuningSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.TuningPolicy.Evaluation;
+import io.iocluster.status.StatusField;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
@@ -42,7 +43,38 @@ public final class ClusterAdvisor {
      * @param advice its sizes are those of all nodes together
      * @param nodes number of nodes that read, at least 1
      */
-    public record ClusterAdvice(Advice advice, int nodes, Instant since) {}
+    public record ClusterAdvice(
+            Advice advice, int nodes, @StatusField Instant since) {
+
+        @StatusField
+        Verdict verdict() {
+            return advice.verdict();
+        }
+
+        @StatusField(nullable = true, doc = "calls in flight of each node that it advises; null for no advice")
+        Integer maxInFlightPerNode() {
+            return perNode(advice.maxInFlight());
+        }
+
+        @StatusField(nullable = true, doc = "null for no advice")
+        Integer threadsPerNode() {
+            return perNode(advice.threads());
+        }
+
+        @StatusField(nullable = true, doc = "approximate number; null for no advice")
+        Integer additionalNodes() {
+            return advice.additionalNodes();
+        }
+
+        @StatusField(doc = "for operators")
+        String reason() {
+            return advice.reason();
+        }
+
+        private Integer perNode(Integer total) {
+            return total == null ? null : (Integer) ((total + nodes - 1) / nodes);
+        }
+    }
 
     public ClusterAdvisor(Clock clock) {
         this.debouncer = new AdviceDebouncer(clock);

@@ -8,6 +8,7 @@ import io.iocluster.node.cluster.NodeAnnouncement.Identity;
 import io.iocluster.node.tuning.Advice;
 import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
 import io.iocluster.node.tuning.Verdict;
+import io.iocluster.status.json.StatusMapper;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Instant;
@@ -43,7 +44,7 @@ public final class TestClusterStatuses {
     /** Returns the response of {@code /api/cluster} for two nodes that differ, and a lost one. */
     public static ObjectNode report() {
         Instant time = Instant.parse("2026-01-02T03:04:05Z");
-        return ClusterJson.of(new ClusterStatus(
+        return StatusMapper.object(ClusterReport.of(new ClusterStatus(
                 true,
                 new ClusterSnapshot(
                         List.of(
@@ -59,7 +60,7 @@ public final class TestClusterStatuses {
                 new ClusterAdvice(new Advice(Verdict.GROW_IN_FLIGHT, 301, null, 2, "1,234 messages wait"), 2, time),
                 List.of(new Open(
                         new ClusterProblem("version-differs", false, "", List.of("node-2"), "text", "action"), time)),
-                ClusterShare.WHOLE));
+                ClusterShare.WHOLE)));
     }
 
     /** Returns the record of a busy node. */
