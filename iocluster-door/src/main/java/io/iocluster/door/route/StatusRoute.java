@@ -7,7 +7,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.status.DoorStatus;
-import io.iocluster.door.status.DoorStatusJson;
+import io.iocluster.status.json.StatusMapper;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -27,7 +27,7 @@ public final class StatusRoute implements DoorRoute {
     @Override
     public CompletionStage<HttpResponse> serve(DoorRequest request) {
         request.http().abort();
-        byte[] body = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(DoorStatusJson.of(status.get()));
+        byte[] body = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(StatusMapper.object(status.get()));
         request.respond(body.length);
         ResponseHeaders headers = ResponseHeaders.builder(200)
                 .contentType(MediaType.JSON)

@@ -1,10 +1,15 @@
 package io.iocluster.door.status;
 
+import io.iocluster.status.StatusField;
+
 /**
  * What does not change while a door runs.
  *
- * @param id the id of the door
- * @param version the version of the program
  * @param transport {@code local}, or the broker whose queue the door uses
  */
-public record DoorInfo(String id, String version, String transport) {}
+public record DoorInfo(
+        @StatusField(name = "door", doc = "The id of the door.")
+        String id,
+
+        @StatusField String version,
+        @StatusField(values = {"local", "kafka", "rabbit"}) String transport) {}

@@ -1,27 +1,30 @@
 package io.iocluster.door.status;
 
 import io.iocluster.door.call.StoredUsage;
+import io.iocluster.door.status.DoorUsage.Usage;
 import io.iocluster.door.traffic.ProblemStatus;
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A snapshot of a door. Immutable.
+ * A snapshot of a door: the response of {@code GET /v1/status}. Immutable.
  *
- * @param problem why the door is not ready; null if it is
- * @param spool how much of the spool is used; empty if there is none
  * @param apps the apps that are configured or were in use in the last minutes, by name
  */
 public record DoorStatus(
-        DoorInfo door,
-        State state,
+        @StatusField(inline = true) DoorInfo door,
+        @StatusField State state,
+
+        @StatusField(nullable = true, doc = "Why the door is not ready.")
         String problem,
-        Instant startedAt,
-        long uptimeSeconds,
-        DoorUsage usage,
-        Optional<StoredUsage> spool,
-        List<AppRow> apps) {
+
+        @StatusField Instant startedAt,
+        @StatusField long uptimeSeconds,
+        @StatusField(inline = true) DoorUsage usage,
+        @StatusField(doc = "Only with a spool.") Optional<SpoolUsage> spool,
+        @StatusField List<AppRow> apps) {
 
     /** Whether the door is ready. */
     public enum State {
@@ -30,29 +33,57 @@ public record DoorStatus(
         DRAINING
     }
 
+    /** How much of the store of calls is used. */
+    public record SpoolUsage(
+            @StatusField(doc = "Age of the oldest of them; 0 if there is none.")
+            double oldestSeconds,
+
+            @StatusField(doc = "Calls that are stored, or that wait for their answers.")
+            Usage calls,
+
+            @StatusField(doc = "Size of the calls that the broker has not confirmed.")
+            Usage bytes) {
+
+        static SpoolUsage of(StoredUsage stored) {
+            return new SpoolUsage(
+                    stored.oldestSeconds(),
+                    new Usage(stored.calls(), stored.maxCalls()),
+                    new Usage(stored.bytes(), stored.maxBytes()));
+        }
+    }
+
     /**
      * An app.
      *
-     * @param configured whether the app is an entry of {@code door.apps}
      * @param inFlightLimit maximum number of its calls at the same time; null if only the limit of the door applies
-     * @param callsPerSecond calls that start each second, a moving average of about ten seconds
-     * @param rateLimit the maximum rate, such as {@code 200/s}; null if there is none
-     * @param calls calls since the start
-     * @param problemsTotal problems that the app got since the start
-     * @param problems problems of the last ten minutes
+     * @param callsPerSecond calls that start each second
+     * @param rateLimit the maximum rate; null if there is none
      */
     public record AppRow(
+            @StatusField(
+                    doc = "`unknown` for callers without a valid name or token, `other` for apps that are not counted"
+                            + " separately.")
             String name,
+
+            @StatusField(doc = "Whether the app is in `door.apps`.")
             boolean configured,
-            int inFlight,
-            Integer inFlightLimit,
+
+            @StatusField int inFlight,
+            @StatusField(nullable = true) Integer inFlightLimit,
+
+            @StatusField(decimals = 1, doc = "A moving average of about ten seconds.")
             double callsPerSecond,
+
+            @StatusField(nullable = true, doc = "Such as `200/s`.")
             String rateLimit,
-            long calls,
-            int keptAnswers,
-            long keptBytes,
-            int streams,
-            long problemsTotal,
+
+            @StatusField(doc = "Since the start.") long calls,
+            @StatusField int keptAnswers,
+            @StatusField long keptBytes,
+            @StatusField int streams,
+            @StatusField(doc = "Since the start.") long problemsTotal,
+
+            @StatusField(doc = "Those of the last ten minutes, by code.")
             List<ProblemStatus> problems) {
 
         public AppRow {

@@ -11,6 +11,7 @@ import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
 import io.iocluster.door.config.KeptAnswerSettings;
 import io.iocluster.door.status.DoorStatus.AppRow;
+import io.iocluster.door.status.DoorStatus.SpoolUsage;
 import io.iocluster.door.status.DoorStatus.State;
 import io.iocluster.door.status.DoorUsage.Usage;
 import io.iocluster.door.traffic.AppTraffic;
@@ -83,7 +84,7 @@ public final class DoorStatusReader {
                 startedAt,
                 Duration.ofNanos(clock.nanos() - startedNanos).toSeconds(),
                 usage(),
-                spool.get(),
+                spool.get().map(SpoolUsage::of),
                 apps());
     }
 

@@ -1,5 +1,7 @@
 package io.iocluster.door.status;
 
+import io.iocluster.status.StatusField;
+
 /**
  * How much of its limits a door uses. Immutable.
  *
@@ -12,14 +14,14 @@ package io.iocluster.door.status;
  * @param unreadBytes bytes of the responses that callers have not read
  */
 public record DoorUsage(
-        Usage inFlight,
-        Usage bodyBytes,
-        Usage keptAnswers,
-        Usage keptBytes,
-        Usage streams,
-        Usage waiting,
-        Usage unreadBytes) {
+        @StatusField Usage inFlight,
+        @StatusField Usage bodyBytes,
+        @StatusField Usage keptAnswers,
+        @StatusField Usage keptBytes,
+        @StatusField Usage streams,
+        @StatusField Usage waiting,
+        @StatusField Usage unreadBytes) {
 
     /** How much of one limit is used. */
-    public record Usage(long used, long limit) {}
+    public record Usage(@StatusField long used, @StatusField long limit) {}
 }

@@ -1,5 +1,6 @@
 package io.iocluster.door.traffic;
 
+import io.iocluster.status.StatusField;
 import java.time.Instant;
 
 /**
@@ -9,4 +10,7 @@ import java.time.Instant;
  * @param recent how often in the last ten minutes
  * @param last when the app got it last
  */
-public record ProblemStatus(String code, int recent, Instant last) {}
+public record ProblemStatus(
+        @StatusField String code,
+        @StatusField int recent,
+        @StatusField Instant last) {}

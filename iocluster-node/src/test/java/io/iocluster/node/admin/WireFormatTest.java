@@ -10,11 +10,10 @@ import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
-import io.iocluster.door.call.StoredUsage;
 import io.iocluster.door.status.DoorInfo;
 import io.iocluster.door.status.DoorStatus;
 import io.iocluster.door.status.DoorStatus.AppRow;
-import io.iocluster.door.status.DoorStatusJson;
+import io.iocluster.door.status.DoorStatus.SpoolUsage;
 import io.iocluster.door.status.DoorUsage;
 import io.iocluster.door.status.DoorUsage.Usage;
 import io.iocluster.door.traffic.ProblemStatus;
@@ -93,8 +92,8 @@ class WireFormatTest {
         all.set("/api/tuning of a new node", StatusMapper.object(TestTuningStatuses.WITHOUT_DATA));
         all.set("/api/cluster", TestClusterStatuses.report());
         all.set("announcement", AdminResponse.JSON.readTree(TestClusterStatuses.announcement()));
-        all.set("/v1/status of a door", DoorStatusJson.of(door(Optional.of(spool()))));
-        all.set("/v1/status of a door without a spool", DoorStatusJson.of(door(Optional.empty())));
+        all.set("/v1/status of a door", StatusMapper.object(door(Optional.of(spool()))));
+        all.set("/v1/status of a door without a spool", StatusMapper.object(door(Optional.empty())));
 
         if (Boolean.getBoolean("update-docs")) {
             Files.writeString(FILE, CompactJson.of(all));
@@ -231,7 +230,7 @@ class WireFormatTest {
         return failures;
     }
 
-    private static DoorStatus door(Optional<StoredUsage> spool) {
+    private static DoorStatus door(Optional<SpoolUsage> spool) {
         Usage usage = new Usage(1, 2);
         return new DoorStatus(
                 new DoorInfo("door-1", "1.0.0", "local"),
@@ -258,7 +257,7 @@ class WireFormatTest {
                         new AppRow("unknown", false, 0, null, 0, null, 0, 0, 0, 0, 0, List.of())));
     }
 
-    private static StoredUsage spool() {
-        return new StoredUsage(2, 3, 4, 5, 1.5);
+    private static SpoolUsage spool() {
+        return new SpoolUsage(1.5, new Usage(2, 3), new Usage(4, 5));
     }
 }
