@@ -17,9 +17,7 @@ import io.iocluster.door.route.GetCallRoute;
 import io.iocluster.door.route.StatusRoute;
 import io.iocluster.door.server.RouteTable.Access;
 import io.iocluster.door.server.RouteTable.Entry;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.iocluster.status.json.OpenApi;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -92,10 +90,6 @@ public record DoorRoutes(
     }
 
     private static Page openApi() {
-        try (InputStream document = DoorRoutes.class.getResourceAsStream(OPEN_API)) {
-            return new Page("application/json", document.readAllBytes());
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        return new Page("application/json", OpenApi.complete(DoorRoutes.class, OPEN_API));
     }
 }

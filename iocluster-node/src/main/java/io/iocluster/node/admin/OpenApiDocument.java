@@ -1,8 +1,6 @@
 package io.iocluster.node.admin;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.iocluster.status.json.OpenApi;
 import java.util.Map;
 
 /** Serves the OpenAPI document of the admin API. A test compares it with the routes. */
@@ -13,10 +11,6 @@ final class OpenApiDocument {
     private OpenApiDocument() {}
 
     static AdminResponse response() {
-        try (InputStream document = OpenApiDocument.class.getResourceAsStream(RESOURCE)) {
-            return new AdminResponse(200, "application/json", document.readAllBytes(), Map.of());
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        return new AdminResponse(200, "application/json", OpenApi.complete(OpenApiDocument.class, RESOURCE), Map.of());
     }
 }
