@@ -15,6 +15,7 @@ import io.iocluster.door.grpc.GrpcServer;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallProblems;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.listener.ServerCertificate;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.door.meter.DoorMeters;
 import io.iocluster.door.route.AnswersRoute;
@@ -55,6 +56,9 @@ public final class Door implements AutoCloseable {
     private final AnswersRoute answers;
     private final DoorMeters meters;
     private final AccessControl access;
+    /** Empty without TLS. */
+    private final Optional<ServerCertificate> certificate;
+
     private final DoorServer server;
     /** Empty if the door takes no calls over gRPC. */
     private final Optional<GrpcServer> grpc;
@@ -103,9 +107,10 @@ public final class Door implements AutoCloseable {
                 this::problem,
                 environment.pages());
         AccessLog log = new AccessLog(this::settings, meters, traffic);
-        this.server = DoorServer.start(this::settings, routes, access, bodies, unread, log, platform);
+        this.certificate = ServerCertificate.read("door", "door.tls", initial.tls());
+        this.server = DoorServer.start(this::settings, certificate, routes, access, bodies, unread, log, platform);
         this.grpc = startGrpc(new GrpcServer.Shared(
-                this::settings, starter, asyncCalls, access, bodies, unread, traffic, log, platform));
+                this::settings, certificate, starter, asyncCalls, access, bodies, unread, traffic, log, platform));
         timer.scheduleWithFixedDelay(
                 new GuardedTask("clean-up of the door", this::cleanUp, platform),
                 CLEAN_UP_SECONDS,
@@ -142,8 +147,13 @@ public final class Door implements AutoCloseable {
         return settings;
     }
 
-    /** Applies the settings that are live. Ignores other changes. Open calls stay open. */
-    public void update(DoorSettings next) {
+    /**
+     * Applies the settings that are live, and the current content of the certificate's files. Ignores other changes. Open calls stay
+     * open.
+     *
+     * @return whether the certificate has changed
+     */
+    public boolean update(DoorSettings next) {
         settings = next;
         DoorLimits limits = next.limits();
         open.update(limits.maxInFlight());
@@ -152,6 +162,7 @@ public final class Door implements AutoCloseable {
         kept.update(next.answers());
         access.update(next);
         traffic.update(names(next));
+        return certificate.map(ServerCertificate::reload).orElse(false);
     }
 
     /**

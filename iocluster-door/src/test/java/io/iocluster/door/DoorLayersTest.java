@@ -35,7 +35,10 @@ class DoorLayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.iocluster.door.http..", "io.iocluster.door.route..", "io.iocluster.door.server..")
+                        "io.iocluster.door.http..",
+                        "io.iocluster.door.listener..",
+                        "io.iocluster.door.route..",
+                        "io.iocluster.door.server..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.linecorp.armeria..")

@@ -29,7 +29,7 @@ public record DoorSettings(
 
         @Setting(doc = "The gRPC server of the door.") DoorGrpcSettings grpc,
 
-        @Setting(doc = "TLS of the door.") DoorTlsSettings tls,
+        @Setting(doc = "TLS of the door.") ServerTlsSettings tls,
 
         @Setting(live = true, doc = "Apps with a token or with their own limits.")
         List<DoorAppSettings> apps,

@@ -14,9 +14,9 @@ import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.config.DoorGrpcSettings;
 import io.iocluster.door.config.DoorLimits;
 import io.iocluster.door.config.DoorSettings;
-import io.iocluster.door.config.DoorTlsSettings;
 import io.iocluster.door.intake.AsyncCalls;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.listener.ServerCertificate;
 import io.iocluster.door.meter.AccessLog;
 import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.thread.NodeClock;
@@ -30,16 +30,14 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -87,9 +85,11 @@ public final class GrpcServer implements AutoCloseable {
      * What the servers of a door share.
      *
      * @param live returns the current settings; the server uses some only when it starts
+     * @param certificate empty without TLS
      */
     public record Shared(
             Supplier<DoorSettings> live,
+            Optional<ServerCertificate> certificate,
             CallStarter starter,
             AsyncCalls asyncCalls,
             AccessControl access,
@@ -107,7 +107,10 @@ public final class GrpcServer implements AutoCloseable {
     public static GrpcServer start(Shared shared) throws IOException {
         DoorSettings settings = shared.live().get();
         LIBRARY_LOG.setLevel(Level.SEVERE);
-        SslContext tls = settings.tls().isEnabled() ? tls(settings.tls()) : null;
+        SslContext tls = shared.certificate().isPresent()
+                ? GrpcSslContexts.configure(shared.certificate().get().newContext(), SslProvider.JDK)
+                        .build()
+                : null;
         InetAddress host = InetAddress.getByName(settings.host());
         boolean epoll = Epoll.isAvailable();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
@@ -182,21 +185,6 @@ public final class GrpcServer implements AutoCloseable {
                 .maxConnectionIdle(grpc.maxConnectionIdle().toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionAge(grpc.maxConnectionAge().toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionAgeGrace(limits.batchDuration().toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static SslContext tls(DoorTlsSettings tls) throws IOException {
-        String password = tls.keyPassword().isEmpty() ? null : tls.keyPassword();
-        try {
-            SslContextBuilder context =
-                    SslContextBuilder.forServer(new File(tls.certificate()), new File(tls.key()), password);
-            if (tls.requiresClientCertificate()) {
-                // Health checks have no certificate. The access control requires one for all other requests.
-                context.trustManager(new File(tls.clientCa())).clientAuth(ClientAuth.OPTIONAL);
-            }
-            return GrpcSslContexts.configure(context, SslProvider.JDK).build();
-        } catch (RuntimeException unusable) {
-            throw new IOException("door.tls cannot be used: " + unusable.getMessage(), unusable);
-        }
     }
 
     private static String rootMessage(Throwable failure) {

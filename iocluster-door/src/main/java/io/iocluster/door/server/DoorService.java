@@ -49,7 +49,6 @@ final class DoorService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        RequestHeads.arrived(context);
         if (namesTwoHosts(request.headers())) {
             log.start(context, "none", null);
             return refuse(

@@ -1,20 +1,17 @@
 package io.iocluster.node.admin;
 
-import com.linecorp.armeria.common.util.EventLoopGroups;
-import com.linecorp.armeria.server.GracefulShutdown;
-import com.linecorp.armeria.server.Server;
-import com.linecorp.armeria.server.ServerBuilder;
-import io.iocluster.node.admin.tls.AdminCertificate;
+import io.iocluster.door.listener.HttpListener;
+import io.iocluster.door.listener.ListenerSettings;
+import io.iocluster.door.listener.ServerCertificate;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.node.config.AdminSettings;
 import io.iocluster.thread.Platform;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import java.util.Optional;
 
 /**
  * The HTTP server for operators, probes and Prometheus (docs/adr/0020-the-admin-server-is-armeria.md). It has its own event loop and
@@ -25,19 +22,16 @@ public final class AdminServer implements AutoCloseable {
     static final int MAX_CONNECTIONS = 200;
     static final int MAX_BODY_BYTES = 64 * 1024;
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
-    private final Server server;
+    private final HttpListener listener;
     private final AdminService service;
-    private final InetSocketAddress address;
 
-    /** Null without TLS. */
-    private final AdminCertificate certificate;
+    /** Empty without TLS. */
+    private final Optional<ServerCertificate> certificate;
 
-    private AdminServer(Server server, AdminService service, InetSocketAddress address, AdminCertificate certificate) {
-        this.server = server;
+    private AdminServer(HttpListener listener, AdminService service, Optional<ServerCertificate> certificate) {
+        this.listener = listener;
         this.service = service;
-        this.address = address;
         this.certificate = certificate;
     }
 
@@ -57,65 +51,42 @@ public final class AdminServer implements AutoCloseable {
             AuditLog audit,
             Platform platform)
             throws IOException {
-        InetAddress host = InetAddress.getByName(settings.host());
+        boolean onLoopback = InetAddress.getByName(settings.host()).isLoopbackAddress();
         boolean tokenRequired = !settings.token().isEmpty();
-        if (!host.isLoopbackAddress() && !tokenRequired) {
+        if (!onLoopback && !tokenRequired) {
             throw new IOException("admin.host: " + settings.host() + " is not a loopback address; set admin.token");
         }
+        Optional<ServerCertificate> certificate = ServerCertificate.read(
+                "admin server", "admin.tls", settings.tls().server());
         AdminApi api = new AdminApi(node, features, sections, tokenRequired);
-        AdminService service = new AdminService(
-                api, new AccessControl(settings, host.isLoopbackAddress(), api::access), audit, platform);
-        ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
-        AdminCertificate certificate = settings.tls().isEnabled() ? new AdminCertificate(settings.tls()) : null;
-        Server server = listener(new InetSocketAddress(host, settings.port()), certificate)
-                .workerGroup(EventLoopGroups.newEventLoopGroup(1, "iocluster-admin", true), true)
-                .childChannelPipelineCustomizer(pipeline -> connections.add(pipeline.channel()))
-                .idleTimeout(IDLE_TIMEOUT)
-                .requestTimeout(REQUEST_TIMEOUT)
-                .maxRequestLength(MAX_BODY_BYTES)
-                .gracefulShutdown(GracefulShutdown.disabled())
-                .disableServerHeader()
-                .meterRegistry(new CompositeMeterRegistry())
-                .errorHandler(new AdminErrorHandler())
-                .serviceUnder("/", service)
-                .build();
-        listen(server, host, settings.port(), service);
-        return new AdminServer(server, service, new InetSocketAddress(host, server.activeLocalPort()), certificate);
-    }
-
-    private static ServerBuilder listener(InetSocketAddress address, AdminCertificate certificate) {
-        return certificate == null
-                ? Server.builder().http(address)
-                : Server.builder().https(address).tlsProvider(certificate);
-    }
-
-    private static void listen(Server server, InetAddress host, int port, AdminService service) throws IOException {
+        AdminService service =
+                new AdminService(api, new AccessControl(settings, onLoopback, api::access), audit, platform);
+        ListenerSettings listening = new ListenerSettings(
+                "admin", settings.host(), settings.port(), 1, MAX_CONNECTIONS, true, REQUEST_TIMEOUT, MAX_BODY_BYTES);
         try {
-            server.start().join();
-        } catch (CompletionException failed) {
-            server.close();
+            HttpListener listener =
+                    HttpListener.start(listening, certificate, new AdminErrorHandler(), service, builder -> {});
+            return new AdminServer(listener, service, certificate);
+        } catch (IOException | RuntimeException failed) {
             service.close();
-            throw new IOException(
-                    "admin cannot listen on " + host.getHostAddress() + ":" + port + ": "
-                            + failed.getCause().getMessage(),
-                    failed.getCause());
+            throw failed;
         }
     }
 
     /** Reads the files of the certificate again, and returns whether it has changed. Does nothing without TLS. */
     public boolean reloadCertificate() {
-        return certificate != null && certificate.reload();
+        return certificate.map(ServerCertificate::reload).orElse(false);
     }
 
     /** Returns the address that the server listens on. If the configured port is 0, it has the port that the system chose. */
     public InetSocketAddress address() {
-        return address;
+        return listener.address();
     }
 
     /** Closes all connections. Does not wait for Armeria's threads, which take seconds to end. */
     @Override
     public void close() {
-        server.closeAsync();
+        listener.close();
         service.close();
     }
 }

@@ -1,11 +1,7 @@
 package io.iocluster.node.config;
 
+import io.iocluster.door.config.ServerTlsSettings;
 import io.iocluster.settings.Setting;
-import io.iocluster.settings.SettingsValidator;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.File;
-import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** The certificate of the admin server. Files are in PEM format. A running node applies their new content. */
 public record AdminTlsSettings(
@@ -21,39 +17,12 @@ public record AdminTlsSettings(
         String keyPassword) {
 
     public AdminTlsSettings {
-        new SettingsValidator()
-                .check(
-                        certificate.isEmpty() == key.isEmpty(),
-                        certificate.isEmpty() ? "certificate" : "key",
-                        "must be set: certificate and key are configured together")
-                .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "must not be set without key")
-                .throwIfInvalid();
-        if (!certificate.isEmpty()) {
-            String password = keyPassword.isEmpty() ? null : keyPassword;
-            new SettingsValidator()
-                    .checkParses("certificate", certificate, AdminTlsSettings::requireReadable)
-                    .checkParses("key", key, AdminTlsSettings::requireReadable)
-                    .throwIfInvalid();
-            new SettingsValidator()
-                    .checkParses(
-                            "certificate", certificate, file -> requireUsable(new File(file), new File(key), password))
-                    .throwIfInvalid();
-        }
+        new ServerTlsSettings(certificate, key, keyPassword, "");
     }
 
-    private static void requireUsable(File certificate, File key, String password) {
-        try {
-            SslContextBuilder.forServer(certificate, key, password);
-        } catch (IllegalArgumentException unusable) {
-            throw new IllegalArgumentException(
-                    "cannot be used with admin.tls.key; both must be in PEM format: " + certificate, unusable);
-        }
-    }
-
-    private static void requireReadable(String file) {
-        if (!new File(file).canRead()) {
-            throw new IllegalArgumentException("cannot be read: " + file);
-        }
+    /** Returns the same settings for a listener, whose clients need no certificate. */
+    public ServerTlsSettings server() {
+        return new ServerTlsSettings(certificate, key, keyPassword, "");
     }
 
     /** Returns whether the server uses TLS. */
@@ -66,13 +35,8 @@ public record AdminTlsSettings(
         return isEnabled() ? "https" : "http";
     }
 
-    /** Returns the files that the settings name. */
-    public Stream<Path> files() {
-        return Stream.of(certificate, key).filter(name -> !name.isEmpty()).map(Path::of);
-    }
-
     @Override
     public String toString() {
-        return "AdminTlsSettings[certificate=" + certificate + ", key=" + key + "]";
+        return server().toString();
     }
 }

@@ -150,7 +150,7 @@ public final class DoorProcess implements AutoCloseable {
         Supplier<Boolean> reconfigure = () -> backend.apply(next);
         boolean changed = consul.map(presence -> presence.apply(before, next, reconfigure))
                 .orElseGet(reconfigure);
-        door.update(hosts(next));
+        boolean certificateChanged = door.update(hosts(next));
         if (next.logging().level() != before.logging().level()) {
             NodeLogging.setLevel(next.logging().level());
         }
@@ -158,7 +158,7 @@ public final class DoorProcess implements AutoCloseable {
         if (!warnings.equals(DoorWarnings.of(before))) {
             warn(warnings);
         }
-        return changed || !next.equals(before);
+        return changed || certificateChanged || !next.equals(before);
     }
 
     /** Returns the address that the door listens on. */

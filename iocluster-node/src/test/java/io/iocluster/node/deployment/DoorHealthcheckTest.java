@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.door.DoorProcess;
+import io.iocluster.node.tls.PrivateAuthority;
 import io.iocluster.thread.DaemonThreadFactory;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -43,15 +42,7 @@ class DoorHealthcheckTest {
 
     @Test
     void needsNoCertificateAlthoughTheCallersOfTheDoorDo() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        String certificate = write("door.pem", authority.getCertificatePEM());
-        String key = write("door.key", authority.getPrivateKeyPEM());
-        String tls =
-                ", tls: {certificate: '" + certificate + "', key: '" + key + "', client-ca: '" + certificate + "'}";
+        String tls = ", " + new PrivateAuthority("CN=authority").doorTls(folder, "CN=door");
 
         try (DoorProcess door = start(tls)) {
             assertThat(run(SCRIPT, Map.of(), port(door), "/readyz")).isZero();

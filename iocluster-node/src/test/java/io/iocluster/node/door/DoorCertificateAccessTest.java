@@ -9,9 +9,8 @@ import io.iocluster.door.access.AccessControl.Denied;
 import io.iocluster.door.access.Caller;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.tls.PrivateAuthority;
 import io.iocluster.thread.Platform;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,17 +29,13 @@ class DoorCertificateAccessTest {
     private AccessControl access;
 
     @BeforeEach
-    void create() throws IOException {
-        String yaml = "door: {host: 0.0.0.0, tls: {certificate: " + file("door.pem") + ", key: " + file("door.key")
-                + ", client-ca: " + file("ca.pem") + "}}";
+    void create() throws Exception {
+        String tls = new PrivateAuthority("CN=callers").doorTls(directory, "CN=door");
+        String yaml = "door: {host: 0.0.0.0, " + tls + "}";
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(yaml, directory)
                 .settings();
         access = new AccessControl(settings.door(), false, Platform.system());
-    }
-
-    private String file(String name) throws IOException {
-        return "'" + Files.createFile(directory.resolve(name)) + "'";
     }
 
     @Test

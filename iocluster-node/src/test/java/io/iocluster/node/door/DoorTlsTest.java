@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import io.netty.pkitesting.CertificateBuilder;
+import io.iocluster.node.tls.PrivateAuthority;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.Socket;
@@ -16,9 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -26,10 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /** Callers with client certificates, over TLS. */
 class DoorTlsTest {
 
-    private final X509Bundle authority = authority("CN=callers");
+    private final PrivateAuthority authority = new PrivateAuthority("CN=callers");
 
     @TempDir
     private Path folder;
@@ -51,14 +46,7 @@ class DoorTlsTest {
 
     @BeforeEach
     void start() throws Exception {
-        X509Bundle server = builder("CN=door").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
-        door = new DoorFixture("tls: {certificate: '" + file("door.pem", server.getCertificatePathPEM()) + "', key: '"
-                + file("door.key", server.getPrivateKeyPEM()) + "', client-ca: '"
-                + file("ca.pem", authority.getCertificatePEM()) + "'}, apps: [{name: shop, max-in-flight: 1}]");
-    }
-
-    private Path file(String name, String text) throws IOException {
-        return Files.writeString(folder.resolve(name), text);
+        door = new DoorFixture(authority.doorTls(folder, "CN=door") + ", apps: [{name: shop, max-in-flight: 1}]");
     }
 
     @AfterEach
@@ -68,12 +56,12 @@ class DoorTlsTest {
 
     @Test
     void theCommonNameOfACertificateIsTheAppOfItsCalls() throws Exception {
-        HttpClient shop = client(builder("CN=shop,O=example").buildIssuedBy(authority));
+        HttpClient shop = client(authority.issue("CN=shop,O=example"));
         String envelope = "{\"id\": \"a\", \"url\": \"" + door.target.url("/ok") + "\"}";
 
         HttpResponse<String> answer = post(shop, door.envelope("/ok"));
         HttpResponse<String> asynchronous = post(shop, envelope, "Prefer", "respond-async");
-        HttpResponse<String> ofAnother = get(client(builder("CN=billing").buildIssuedBy(authority)), "/v1/calls/a");
+        HttpResponse<String> ofAnother = get(client(authority.issue("CN=billing")), "/v1/calls/a");
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).contains("\"status\":200");
@@ -99,8 +87,7 @@ class DoorTlsTest {
 
     @Test
     void aCertificateWithoutTheNameOfAnAppIsRefused() throws Exception {
-        HttpResponse<String> refused =
-                post(client(builder("O=example").buildIssuedBy(authority)), door.envelope("/ok"));
+        HttpResponse<String> refused = post(client(authority.issue("O=example")), door.envelope("/ok"));
 
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.body()).contains("common name");
@@ -108,7 +95,7 @@ class DoorTlsTest {
 
     @Test
     void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
-        HttpClient foreign = client(builder("CN=shop").buildIssuedBy(authority("CN=others")));
+        HttpClient foreign = client(new PrivateAuthority("CN=others").issue("CN=shop"));
 
         assertThatThrownBy(() -> get(foreign, "/livez")).isInstanceOf(IOException.class);
     }
@@ -154,10 +141,9 @@ class DoorTlsTest {
 
     /** Returns a client with this certificate; null for none. */
     private HttpClient client(X509Bundle certificate) throws Exception {
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(certificate == null ? null : new KeyManager[] {new SentCertificate(certificate)}, trust(), null);
+        KeyManager[] sent = certificate == null ? null : new KeyManager[] {new SentCertificate(certificate)};
         return HttpClient.newBuilder()
-                .sslContext(tls)
+                .sslContext(authority.context(sent))
                 .connectTimeout(Duration.ofSeconds(20))
                 .build();
     }
@@ -204,22 +190,5 @@ class DoorTlsTest {
         public PrivateKey getPrivateKey(String alias) {
             return certificate.getKeyPair().getPrivate();
         }
-    }
-
-    private TrustManager[] trust() throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry("authority", authority.getCertificate());
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
-    }
-
-    private static X509Bundle authority(String name) throws Exception {
-        return builder(name).setIsCertificateAuthority(true).buildSelfSigned();
-    }
-
-    private static CertificateBuilder builder(String name) {
-        return new CertificateBuilder().ecp256().subject(name);
     }
 }

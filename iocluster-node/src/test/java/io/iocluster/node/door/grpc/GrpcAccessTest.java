@@ -13,15 +13,13 @@ import io.grpc.netty.NegotiationType;
 import io.grpc.stub.StreamObserver;
 import io.iocluster.node.door.DoorFixture;
 import io.iocluster.node.door.grpc.GrpcCaller.Refusal;
+import io.iocluster.node.tls.PrivateAuthority;
 import io.iocluster.v1.Answer;
 import io.iocluster.v1.CallResult;
 import io.iocluster.v1.Envelope;
 import io.iocluster.v1.GetCallRequest;
 import io.netty.handler.ssl.SslContext;
-import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -163,19 +161,8 @@ class GrpcAccessTest {
 
     @Test
     void theCommonNameOfTheClientCertificateIsTheApp(@TempDir Path folder) throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        X509Bundle server = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=door")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority);
-        String tls = "tls: {certificate: '" + write(folder, "door.pem", server.getCertificatePathPEM()) + "', key: '"
-                + write(folder, "door.key", server.getPrivateKeyPEM()) + "', client-ca: '"
-                + write(folder, "ca.pem", authority.getCertificatePEM()) + "'}";
+        PrivateAuthority authority = new PrivateAuthority("CN=authority");
+        String tls = authority.doorTls(folder, "CN=door");
         try (DoorFixture secure = new DoorFixture(GrpcCaller.ENABLED + ", " + tls)) {
             try (GrpcCaller shop = new GrpcCaller(
                     secure,
@@ -211,16 +198,12 @@ class GrpcAccessTest {
         }
     }
 
-    private static String write(Path folder, String name, String pem) throws IOException {
-        return Files.writeString(folder.resolve(name), pem).toString();
-    }
-
-    private static SslContext client(X509Bundle authority, String subject) {
+    private static SslContext client(PrivateAuthority authority, String subject) {
         try {
-            var context = GrpcSslContexts.forClient().trustManager(authority.getCertificate());
+            var context =
+                    GrpcSslContexts.forClient().trustManager(authority.bundle().getCertificate());
             if (subject != null) {
-                X509Bundle client =
-                        new CertificateBuilder().ecp256().subject(subject).buildIssuedBy(authority);
+                X509Bundle client = authority.issue(subject);
                 context.keyManager(client.getKeyPair().getPrivate(), client.getCertificatePath());
             }
             return context.build();

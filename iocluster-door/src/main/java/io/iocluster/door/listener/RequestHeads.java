@@ -1,4 +1,4 @@
-package io.iocluster.door.server;
+package io.iocluster.door.listener;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.netty.buffer.ByteBuf;

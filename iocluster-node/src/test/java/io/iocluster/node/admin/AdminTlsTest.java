@@ -1,9 +1,10 @@
-package io.iocluster.node.admin.tls;
+package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.door.listener.ServerCertificate;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.MemoryPipelines;
 import io.iocluster.node.cli.CommandRun;
@@ -13,18 +14,18 @@ import io.iocluster.node.runtime.Node;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.netty.pkitesting.CertificateBuilder;
+import io.iocluster.node.tls.PrivateAuthority;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.thread.Platform;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.cert.X509Certificate;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Connects to the admin server of a real node by TLS, with a certificate of a private authority. */
 class AdminTlsTest {
 
-    private final X509Bundle authority = authority("CN=operators");
+    private final PrivateAuthority authority = new PrivateAuthority("CN=operators");
 
     @TempDir
     Path folder;
@@ -45,9 +46,9 @@ class AdminTlsTest {
 
     @BeforeEach
     void startNode() throws Exception {
-        Files.writeString(folder.resolve("ca.pem"), authority.getCertificatePEM());
-        Files.writeString(folder.resolve("others.pem"), authority("CN=others").getCertificatePEM());
-        writeCertificate("CN=first");
+        authority.writeTo(folder.resolve("ca.pem"));
+        new PrivateAuthority("CN=others").writeTo(folder.resolve("others.pem"));
+        authority.issueTo(folder, "admin", "CN=first");
         Path file = folder.resolve("node.yaml");
         Files.writeString(file, """
                 node: {id: node-1}
@@ -66,7 +67,7 @@ class AdminTlsTest {
 
     @Test
     void aClientThatTrustsTheAuthorityConnects() throws Exception {
-        try (SSLSocket socket = connect(authority)) {
+        try (SSLSocket socket = authority.connect(port())) {
             socket.getOutputStream()
                     .write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                             .getBytes(StandardCharsets.US_ASCII));
@@ -80,14 +81,14 @@ class AdminTlsTest {
 
     @Test
     void aClientThatTrustsAnotherAuthorityDoesNotConnect() throws Exception {
-        X509Bundle others = authority("CN=others");
+        PrivateAuthority others = new PrivateAuthority("CN=others");
 
-        assertThatThrownBy(() -> connect(others)).isInstanceOf(SSLHandshakeException.class);
+        assertThatThrownBy(() -> others.connect(port())).isInstanceOf(SSLHandshakeException.class);
     }
 
     @Test
     void plainHttpIsNotAnswered() throws Exception {
-        try (Socket socket = new Socket("127.0.0.1", node.adminAddress().getPort())) {
+        try (Socket socket = new Socket("127.0.0.1", port())) {
             socket.setSoTimeout(60_000);
             socket.getOutputStream()
                     .write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -101,14 +102,14 @@ class AdminTlsTest {
     void aRenewedCertificateIsUsedWithoutARestart() throws Exception {
         assertThat(subject()).isEqualTo("CN=first");
 
-        writeCertificate("CN=second");
+        authority.issueTo(folder, "admin", "CN=second");
 
         await().untilAsserted(() -> assertThat(subject()).isEqualTo("CN=second"));
     }
 
     @Test
     void aBrokenCertificateIsNotUsed() throws Exception {
-        write("admin.pem", "broken");
+        PrivateAuthority.write(folder.resolve("admin.pem"), "broken");
         await().until(() -> node.configuration().refused() > 0);
 
         assertThat(subject()).isEqualTo("CN=first");
@@ -116,12 +117,12 @@ class AdminTlsTest {
 
     @Test
     void aCertificateWithoutItsKeyIsNotUsedUntilTheKeyIsThere() throws Exception {
-        X509Bundle next = certificate("CN=next");
-        write("admin.pem", next.getCertificatePathPEM());
+        X509Bundle next = authority.issue("CN=next");
+        PrivateAuthority.write(folder.resolve("admin.pem"), next.getCertificatePathPEM());
         long before = node.configuration().applied();
         assertThat(subject()).isEqualTo("CN=first");
 
-        write("admin.key", next.getPrivateKeyPEM());
+        PrivateAuthority.write(folder.resolve("admin.key"), next.getPrivateKeyPEM());
 
         await().untilAsserted(() -> assertThat(subject()).isEqualTo("CN=next"));
         assertThat(node.configuration().applied()).isGreaterThan(before);
@@ -146,12 +147,14 @@ class AdminTlsTest {
 
     @Test
     void aNodeDoesNotStartWithTheKeyOfAnotherCertificate() throws Exception {
-        write("admin.key", certificate("CN=next").getPrivateKeyPEM());
+        PrivateAuthority.write(
+                folder.resolve("admin.key"), authority.issue("CN=next").getPrivateKeyPEM());
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, ColdNode.ENVIRONMENT)
                 .load(folder.resolve("node.yaml"))
                 .settings();
 
-        assertThatThrownBy(() -> new AdminCertificate(settings.admin().tls()))
+        assertThatThrownBy(() -> ServerCertificate.read(
+                        "admin server", "admin.tls", settings.admin().tls().server()))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("admin.tls.certificate does not match admin.tls.key: ");
     }
@@ -168,52 +171,16 @@ class AdminTlsTest {
         String[] arguments = new String[options.length + 3];
         arguments[0] = "status";
         arguments[1] = "--admin";
-        arguments[2] = "https://127.0.0.1:" + node.adminAddress().getPort();
+        arguments[2] = "https://127.0.0.1:" + port();
         System.arraycopy(options, 0, arguments, 3, options.length);
         return CommandRun.of("", Map.of(), arguments);
     }
 
     private String subject() throws Exception {
-        try (SSLSocket socket = connect(authority)) {
-            X509Certificate certificate = (X509Certificate) socket.getSession().getPeerCertificates()[0];
-            return certificate.getSubjectX500Principal().getName();
-        }
+        return authority.subjectAt(port());
     }
 
-    private SSLSocket connect(X509Bundle trusted) throws Exception {
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(null, trusted.toTrustManagerFactory().getTrustManagers(), null);
-        SSLSocket socket = (SSLSocket) tls.getSocketFactory()
-                .createSocket("127.0.0.1", node.adminAddress().getPort());
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
-        socket.setSoTimeout(60_000);
-        socket.startHandshake();
-        return socket;
-    }
-
-    private void writeCertificate(String subject) throws Exception {
-        X509Bundle certificate = certificate(subject);
-        write("admin.pem", certificate.getCertificatePathPEM());
-        write("admin.key", certificate.getPrivateKeyPEM());
-    }
-
-    private X509Bundle certificate(String subject) throws Exception {
-        return builder(subject).addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
-    }
-
-    private void write(String name, String content) throws IOException {
-        Path next = folder.resolve(name + ".next");
-        Files.writeString(next, content);
-        Files.move(next, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static X509Bundle authority(String name) throws Exception {
-        return builder(name).setIsCertificateAuthority(true).buildSelfSigned();
-    }
-
-    private static CertificateBuilder builder(String name) {
-        return new CertificateBuilder().ecp256().subject(name);
+    private int port() {
+        return node.adminAddress().getPort();
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.door.server;
+package io.iocluster.door.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.iocluster.node.admin;
+package io.iocluster.door.listener;
 
 import io.netty.channel.Channel;
 import java.util.LinkedHashSet;

@@ -1,2 +1,0 @@
-/** TLS of the admin server. */
-package io.iocluster.node.admin.tls;
