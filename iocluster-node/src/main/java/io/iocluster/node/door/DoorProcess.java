@@ -20,6 +20,7 @@ import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
+import io.iocluster.node.runtime.NodeParts;
 import io.iocluster.thread.Platform;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,32 +40,34 @@ public final class DoorProcess implements AutoCloseable {
 
     private final DoorBackend backend;
     private final Platform platform;
+    private final NodeParts parts;
     private final Door door;
     private final LiveConfiguration configuration;
     private final Optional<ConsulIntegration> consul;
-    private volatile ConfigurationWatcher configurationWatcher;
 
     private DoorProcess(LoadedSettings<NodeSettings> loaded, DoorBackend backend, Platform platform)
             throws IOException {
         this.backend = backend;
         this.platform = platform;
+        this.parts = new NodeParts(platform);
+        parts.add("calls and metrics", backend);
         NodeSettings settings = loaded.settings();
-        configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), new AuditLog(platform::nanos));
-        door = Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics, platform));
-        Optional<ConsulIntegration> registered = Optional.empty();
         try {
+            configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), new AuditLog(platform::nanos));
+            door = parts.add(
+                    "door",
+                    Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics, platform)));
             backend.bind(door.meters());
             backend.bind(new ConfigurationMeters(configuration::status));
-            registered = register(settings);
-            registered.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
-            registered.ifPresent(ConsulIntegration::awaitServices);
+            consul = register(settings);
+            consul.ifPresent(presence -> parts.add("Consul", presence));
+            consul.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
+            consul.ifPresent(ConsulIntegration::awaitServices);
             backend.start();
-        } catch (RuntimeException | Error failed) {
-            registered.ifPresent(ConsulIntegration::close);
-            door.close();
+        } catch (IOException | RuntimeException | Error failed) {
+            parts.close();
             throw failed;
         }
-        consul = registered;
     }
 
     private Optional<ConsulIntegration> register(NodeSettings settings) {
@@ -99,13 +102,7 @@ public final class DoorProcess implements AutoCloseable {
     static DoorProcess start(LoadedSettings<NodeSettings> loaded, DoorBackend backend, Platform platform)
             throws IOException {
         NodeSettings settings = loaded.settings();
-        DoorProcess process;
-        try {
-            process = new DoorProcess(loaded, backend, platform);
-        } catch (IOException | RuntimeException | Error failed) {
-            backend.close();
-            throw failed;
-        }
+        DoorProcess process = new DoorProcess(loaded, backend, platform);
         warn(DoorWarnings.of(settings));
         process.logStarted(settings);
         return process;
@@ -140,8 +137,8 @@ public final class DoorProcess implements AutoCloseable {
      * @param loader the loader of the door's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration, platform);
-        configurationWatcher = watcher;
+        ConfigurationWatcher watcher =
+                parts.add("configuration", ConfigurationWatcher.start(file, loader, configuration, platform));
         consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }
 
@@ -186,13 +183,7 @@ public final class DoorProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        ConfigurationWatcher watcher = configurationWatcher;
-        if (watcher != null) {
-            watcher.close();
-        }
-        consul.ifPresent(ConsulIntegration::close);
-        door.close();
-        backend.close();
+        parts.close();
     }
 
     private static DoorEnvironment environment(

@@ -77,7 +77,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final LiveConfiguration configuration;
     private final NodeMetrics metrics;
     private final CertificateMeters certificates;
-    private final Optional<OpenTelemetryTracing> tracing;
     private final CallTaps taps;
     private final Pipeline pipeline;
     private final NodeWarmUp warmUp;
@@ -92,9 +91,10 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     private final ClusterMember cluster;
     private final NodeDrain drain;
     private final AdminServer admin;
+    /** Empty until the admin server, which reads it, has an address to register. */
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
-    private volatile ConfigurationWatcher configurationWatcher;
-    private volatile ConnectionLog connectionLog;
+
+    private final NodeParts parts;
 
     /**
      * Creates and starts a node. If the broker is unavailable, the node starts anyway and connects when it can.
@@ -154,7 +154,9 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
                 advisor.start();
                 problems.start();
                 history.start();
-                connectionLog = ConnectionLog.start(() -> status().source(), this::logConnected, background);
+                parts.add(
+                        "log of the first connection",
+                        ConnectionLog.start(() -> status().source(), this::logConnected, background));
             }
         }
     }
@@ -183,72 +185,84 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
         this.platform = platform;
         this.startedNanos = platform.nanos();
         this.audit = new AuditLog(platform::nanos);
-        this.background = platform.newScheduler("iocluster-background");
-        this.logLevels = new LogLevels(platform, background);
         this.warmUp = warmUp;
+        this.parts = new NodeParts(platform);
         NodeSettings initial = loaded.settings();
-        configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), audit);
-        taps = new CallTaps(initial.admin().tap(), configuration::current, platform);
-        metrics = new NodeMetrics(
-                initial.node().id(),
-                initial.transport().wireName(),
-                initial.metrics(),
-                initial.admin().recentFailures(),
-                taps,
-                platform);
-        metrics.bind(new ConfigurationMeters(configuration::status));
-        tracing = initial.tracing().enabled()
-                ? Optional.of(OpenTelemetryTracing.of(initial, platform))
-                : Optional.empty();
-        tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
-        pipeline = pipelines.create(
-                initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
-        metrics.bind(new SinkMeters(pipeline::isolatedQueues));
-        PipelineMeters.bind(metrics, pipeline, initial.metrics().maxUpstreams());
-        certificates = new CertificateMeters(CertificateMeters.files(initial));
-        metrics.bind(certificates);
-        metrics.startRefresh(pipeline::status, pipeline::destinations, background);
-        advisor = new Advisor(this, platform);
-        problems = new ProblemMonitor(this, metrics::codeTotals, platform, background);
-        ProblemMeters problemMeters = new ProblemMeters(problems::problems);
-        metrics.bind(problemMeters, problemMeters::update);
-        history = new HistoryRecorder(
-                new SampleSources(pipeline::status, metrics::stats, configuration::status),
-                new DestinationSources(pipeline::destinations, metrics::attempts),
-                initial.admin(),
-                platform,
-                background);
-        pipeline.setClusterShare(ClusterShare.UNKNOWN);
-        cluster = new ClusterMember(
-                this, advisor, problems, pipelines.clusterChannel(initial), pipeline::setClusterShare, platform);
-        drain = new NodeDrain(
-                pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave, platform);
-        metrics.bind(new TuningMeters(advisor::status));
-        metrics.bind(new ClusterMeters(cluster));
         try {
+            background = platform.newScheduler("iocluster-background");
+            parts.add("background tasks", background::shutdownNow);
+            logLevels = parts.add("log levels", new LogLevels(platform, background));
+            configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), audit);
+            taps = new CallTaps(initial.admin().tap(), configuration::current, platform);
+            metrics = parts.add(
+                    "metrics",
+                    new NodeMetrics(
+                            initial.node().id(),
+                            initial.transport().wireName(),
+                            initial.metrics(),
+                            initial.admin().recentFailures(),
+                            taps,
+                            platform));
+            metrics.bind(new ConfigurationMeters(configuration::status));
+            pipeline = parts.add("pipeline", pipelines.create(initial, metrics.events(), tracing(initial)));
+            metrics.bind(new SinkMeters(pipeline::isolatedQueues));
+            PipelineMeters.bind(metrics, pipeline, initial.metrics().maxUpstreams());
+            certificates = new CertificateMeters(CertificateMeters.files(initial));
+            metrics.bind(certificates);
+            metrics.startRefresh(pipeline::status, pipeline::destinations, background);
+            advisor = parts.add("tuning advisor", new Advisor(this, platform));
+            problems = parts.add("problems", new ProblemMonitor(this, metrics::codeTotals, platform, background));
+            ProblemMeters problemMeters = new ProblemMeters(problems::problems);
+            metrics.bind(problemMeters, problemMeters::update);
+            history = parts.add(
+                    "history",
+                    new HistoryRecorder(
+                            new SampleSources(pipeline::status, metrics::stats, configuration::status),
+                            new DestinationSources(pipeline::destinations, metrics::attempts),
+                            initial.admin(),
+                            platform,
+                            background));
+            pipeline.setClusterShare(ClusterShare.UNKNOWN);
+            cluster = parts.add(
+                    "cluster",
+                    new ClusterMember(
+                            this,
+                            advisor,
+                            problems,
+                            pipelines.clusterChannel(initial),
+                            pipeline::setClusterShare,
+                            platform));
+            drain = new NodeDrain(
+                    pipeline, () -> settings().shutdown().drainTimeout(), this::preventStart, cluster::leave, platform);
+            metrics.bind(new TuningMeters(advisor::status));
+            metrics.bind(new ClusterMeters(cluster));
             NodeRoutes routes = new NodeRoutes(
                     this, pipeline, metrics, taps, advisor, problems, history, cluster, logLevels, platform);
-            admin = AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit, platform);
-        } catch (IOException | RuntimeException failed) {
-            cluster.close();
-            history.close();
-            problems.close();
-            advisor.close();
-            logLevels.close();
-            pipeline.close();
-            tracing.ifPresent(OpenTelemetryTracing::close);
-            metrics.close();
-            background.shutdownNow();
+            admin = parts.add(
+                    "admin server",
+                    AdminServer.start(initial.admin(), this, routes.all(), routes.sections(), audit, platform));
+            consul = ConsulIntegration.start(
+                    initial,
+                    RegisteredProcess.node(initial, admin.address()),
+                    () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
+                    NodeSettings::consulServices,
+                    pipeline.upstreams()::setService,
+                    platform);
+            consul.ifPresent(presence -> parts.add("Consul", presence));
+            consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
+        } catch (IOException | RuntimeException | Error failed) {
+            parts.close();
             throw failed;
         }
-        consul = ConsulIntegration.start(
-                initial,
-                RegisteredProcess.node(initial, admin.address()),
-                () -> Readiness.problem(pipeline.status(), settings().brokerAddresses(), isWarmingUp()),
-                NodeSettings::consulServices,
-                pipeline.upstreams()::setService,
-                platform);
-        consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
+    }
+
+    private Tracing tracing(NodeSettings initial) {
+        if (!initial.tracing().enabled()) {
+            return Tracing.OFF;
+        }
+        OpenTelemetryTracing tracing = parts.add("tracing", OpenTelemetryTracing.of(initial, platform));
+        metrics.bind(new SpanMeters(tracing));
+        return tracing;
     }
 
     private void logConnected() {
@@ -261,8 +275,8 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
      * @param loader the loader of the node's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration, platform);
-        configurationWatcher = watcher;
+        ConfigurationWatcher watcher =
+                parts.add("configuration", ConfigurationWatcher.start(file, loader, configuration, platform));
         consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }
 
@@ -402,24 +416,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     public void close() {
         preventStart();
         warmUp.awaitEnd();
-        ConnectionLog connection = connectionLog;
-        if (connection != null) {
-            connection.close();
-        }
-        consul.ifPresent(ConsulIntegration::close);
-        ConfigurationWatcher watcher = configurationWatcher;
-        if (watcher != null) {
-            watcher.close();
-        }
-        cluster.close();
-        history.close();
-        problems.close();
-        advisor.close();
-        pipeline.close();
-        tracing.ifPresent(OpenTelemetryTracing::close);
-        admin.close();
-        logLevels.close();
-        metrics.close();
-        background.shutdownNow();
+        parts.close();
     }
 }
