@@ -1,2 +1,2 @@
-/** The meters and the status of the caches of responses. */
+/** What the admin API says about the caches of responses. Their meters are in {@code metrics}. */
 package io.iocluster.node.cache;

@@ -1,2 +1,2 @@
-/** The metrics and the admin API of the apps that send calls. */
+/** What the admin API says about the apps that send calls. Their meters are in {@code metrics}. */
 package io.iocluster.node.producer;

@@ -1,2 +1,2 @@
-/** Shows the upstreams of the destinations: their meters, and their state in the admin API. */
+/** What the admin API says about the upstreams of the destinations. Their meters are in {@code metrics}. */
 package io.iocluster.node.upstream;

@@ -1,4 +1,4 @@
-package io.iocluster.node.producer;
+package io.iocluster.node.metrics;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.producer.AppStatus;

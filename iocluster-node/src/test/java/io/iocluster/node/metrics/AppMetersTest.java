@@ -1,4 +1,4 @@
-package io.iocluster.node.producer;
+package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,5 @@
-package io.iocluster.node.runtime;
+package io.iocluster.node.metrics;
 
-import io.iocluster.node.cache.CacheMeters;
-import io.iocluster.node.cache.SharedCacheMeters;
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.producer.AppMeters;
-import io.iocluster.node.upstream.UpstreamMeters;
 import io.iocluster.pipeline.Pipeline;
 
 /** Binds the meters of the apps, caches and upstreams of a pipeline. Stateless. */

@@ -1,4 +1,4 @@
-package io.iocluster.node.cache;
+package io.iocluster.node.metrics;
 
 import io.iocluster.cache.shared.SharedCacheResult;
 import io.iocluster.cache.shared.SharedCacheStatus;

@@ -1,4 +1,4 @@
-package io.iocluster.node.certificate;
+package io.iocluster.node.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.config.NodeSettings;

@@ -1,4 +1,4 @@
-package io.iocluster.node.upstream;
+package io.iocluster.node.metrics;
 
 import io.iocluster.upstream.UpstreamStatus;
 import io.micrometer.core.instrument.FunctionCounter;
