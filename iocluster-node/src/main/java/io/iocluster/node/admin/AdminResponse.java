@@ -1,6 +1,5 @@
 package io.iocluster.node.admin;
 
-import io.iocluster.node.admin.stream.AdminStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;

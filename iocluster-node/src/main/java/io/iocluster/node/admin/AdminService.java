@@ -14,8 +14,6 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
-import io.iocluster.node.admin.stream.AdminStream;
-import io.iocluster.node.admin.stream.StreamedResponse;
 import io.iocluster.node.audit.Actor;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.settings.InvalidSettingsException;

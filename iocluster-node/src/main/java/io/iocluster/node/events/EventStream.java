@@ -3,7 +3,7 @@ package io.iocluster.node.events;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.node.admin.stream.AdminStream;
+import io.iocluster.node.admin.AdminStream;
 import io.iocluster.thread.NodeClock;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.iocluster.node.tap;
 
 import io.iocluster.message.Answer.Timing;
-import io.iocluster.node.admin.stream.AdminStream;
+import io.iocluster.node.admin.AdminStream;
 import io.iocluster.node.tap.Tap.TapCounts;
 import io.iocluster.thread.NodeClock;
 import java.io.ByteArrayOutputStream;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.admin.AdminRoute.Access;
-import io.iocluster.node.admin.stream.AdminStream;
 import io.iocluster.node.audit.AuditLog;
 import io.iocluster.thread.Platform;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.iocluster.node.admin.stream;
+package io.iocluster.node.admin;
 
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sends an {@link AdminStream} as fast as the client reads it. Confined to the request's event loop after its start. */
-public final class StreamedResponse {
+final class StreamedResponse {
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamedResponse.class);
     private static final long POLL_MILLIS = 100;
@@ -32,7 +32,7 @@ public final class StreamedResponse {
     }
 
     /** Starts the response. Its stream is closed when the response has ended, when the client has gone, or soon after its maximum duration. */
-    public static HttpResponse start(ServiceRequestContext context, ResponseHeaders headers, AdminStream stream) {
+    static HttpResponse start(ServiceRequestContext context, ResponseHeaders headers, AdminStream stream) {
         context.clearRequestTimeout();
         HttpResponseWriter writer = HttpResponse.streaming();
         // A client that does not read would otherwise keep the stream open for ever, because nothing is polled then.

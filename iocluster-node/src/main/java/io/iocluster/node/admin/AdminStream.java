@@ -1,4 +1,4 @@
-package io.iocluster.node.admin.stream;
+package io.iocluster.node.admin;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

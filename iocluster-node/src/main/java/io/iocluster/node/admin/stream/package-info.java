@@ -1,2 +1,0 @@
-/** Responses of the admin server that continue until one side ends them. */
-package io.iocluster.node.admin.stream;
