@@ -13,8 +13,6 @@ import io.iocluster.node.cli.admin.ResumeCommand;
 import io.iocluster.node.cli.admin.StatusCommand;
 import io.iocluster.node.cli.deadletter.DlqCommand;
 import io.iocluster.node.cli.explain.ExplainCommand;
-import io.iocluster.node.cli.setup.CompletionCommand;
-import io.iocluster.node.cli.setup.InitCommand;
 import io.iocluster.node.cli.tap.TapCommand;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;

@@ -1,4 +1,4 @@
-package io.iocluster.node.cli.setup;
+package io.iocluster.node.cli;
 
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
