@@ -10,6 +10,7 @@ import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.PipelineMeters;
 import io.iocluster.node.redis.RedisStore;
+import io.iocluster.node.runtime.NodeParts;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.pipeline.Pipeline;
@@ -20,7 +21,6 @@ import io.iocluster.trace.Tracing;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
@@ -36,42 +36,46 @@ final class LocalBackend implements DoorBackend {
     /** Calls use at most one part in three of the heap, as in a node with the default heap. */
     private static final int HEAP_SHARE = 3;
 
+    private final NodeParts parts;
     private final NodeMetrics metrics;
-    private final ScheduledExecutorService background;
-    private final Optional<OpenTelemetryTracing> tracing;
     private final LocalCalls calls;
 
-    private LocalBackend(
-            NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing, LocalCalls calls, Platform platform) {
-        this.background = platform.newScheduler("iocluster-background");
-        this.metrics = metrics;
-        this.tracing = tracing;
-        this.calls = calls;
-    }
-
-    static LocalBackend create(NodeSettings configured, Platform platform) {
-        NodeSettings settings = fitHeap(configured);
-        NodeMetrics metrics =
-                new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE, platform);
-        Optional<OpenTelemetryTracing> tracing = settings.tracing().enabled()
-                ? Optional.of(OpenTelemetryTracing.of(settings, platform))
-                : Optional.empty();
+    private LocalBackend(NodeSettings settings, Platform platform) {
+        parts = new NodeParts(platform);
         try {
-            LocalCalls calls = new LocalCalls(
+            ScheduledExecutorService background = platform.newScheduler("iocluster-background");
+            parts.add("background tasks", background::shutdownNow);
+            metrics = parts.add(
+                    "metrics",
+                    new NodeMetrics(settings.node().id(), NAME, settings.metrics(), 0, CallTap.NONE, platform));
+            calls = new LocalCalls(
                     settings.pipeline(),
                     metrics.events(),
-                    tracing.<Tracing>map(each -> each).orElse(Tracing.OFF),
+                    tracing(settings, platform),
                     RedisStore::open,
                     // The door limits the open calls, and its limit may be raised while it runs.
                     DoorLimits.MAX_IN_FLIGHT,
                     platform);
-            LocalBackend backend = new LocalBackend(metrics, tracing, calls, platform);
-            backend.bindPipeline(settings);
-            return backend;
-        } catch (RuntimeException failed) {
-            close(metrics, tracing);
+            Pipeline pipeline = calls.pipeline();
+            PipelineMeters.bind(metrics, pipeline, settings.metrics().maxUpstreams());
+            metrics.startRefresh(pipeline::status, pipeline::destinations, background);
+        } catch (RuntimeException | Error failed) {
+            parts.close();
             throw failed;
         }
+    }
+
+    private Tracing tracing(NodeSettings settings, Platform platform) {
+        if (!settings.tracing().enabled()) {
+            return Tracing.OFF;
+        }
+        OpenTelemetryTracing tracing = parts.add("tracing", OpenTelemetryTracing.of(settings, platform));
+        metrics.bind(new SpanMeters(tracing));
+        return tracing;
+    }
+
+    static LocalBackend create(NodeSettings settings, Platform platform) {
+        return new LocalBackend(fitHeap(settings), platform);
     }
 
     /** Returns the settings with at most a third of the heap for calls, because the heap of a door is small. */
@@ -89,13 +93,6 @@ final class LocalBackend implements DoorBackend {
                 fitting,
                 new DataSize(heap));
         return settings.withWorkers(settings.workers().withMaxInFlightBytes(fitting));
-    }
-
-    private void bindPipeline(NodeSettings settings) {
-        Pipeline pipeline = calls.pipeline();
-        tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
-        PipelineMeters.bind(metrics, pipeline, settings.metrics().maxUpstreams());
-        metrics.startRefresh(pipeline::status, pipeline::destinations, background);
     }
 
     @Override
@@ -137,12 +134,6 @@ final class LocalBackend implements DoorBackend {
 
     @Override
     public void close() {
-        close(metrics, tracing);
-        background.shutdownNow();
-    }
-
-    private static void close(NodeMetrics metrics, Optional<OpenTelemetryTracing> tracing) {
-        tracing.ifPresent(OpenTelemetryTracing::close);
-        metrics.close();
+        parts.close();
     }
 }
