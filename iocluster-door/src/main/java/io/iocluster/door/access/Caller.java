@@ -1,7 +1,5 @@
 package io.iocluster.door.access;
 
-import java.util.Locale;
-
 /**
  * What a request says about its caller. Any text is unverified.
  *
@@ -14,15 +12,6 @@ import java.util.Locale;
  */
 public record Caller(
         String token, String certificateName, String appHeader, String host, String origin, String fetchSite) {
-
-    private static final String SCHEME = "bearer ";
-
-    /** Returns the token in a value of {@code Authorization}, which may be null; null if there is none. */
-    public static String bearerToken(String authorization) {
-        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME)
-                ? authorization.substring(SCHEME.length()).strip()
-                : null;
-    }
 
     /** Returns whether a browser sent the request for a page of this door. */
     boolean isFromSameOrigin() {

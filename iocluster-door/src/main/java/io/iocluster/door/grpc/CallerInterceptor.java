@@ -16,6 +16,7 @@ import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallStarter;
+import io.iocluster.door.listener.HeaderChecks;
 import io.iocluster.v1.CallsGrpc;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -112,7 +113,7 @@ final class CallerInterceptor implements ServerInterceptor {
 
     private static Caller caller(ServerCall<?, ?> call, Metadata headers) {
         return new Caller(
-                Caller.bearerToken(text(headers, "authorization")),
+                HeaderChecks.bearerToken(text(headers, "authorization")),
                 ClientCertificate.commonName(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)),
                 text(headers, "iocluster-app"),
                 call.getAuthority(),

@@ -20,6 +20,7 @@ import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
 import io.iocluster.door.http.RefusedBody;
+import io.iocluster.door.listener.HeaderChecks;
 import io.iocluster.door.server.RouteTable.Access;
 import io.iocluster.door.server.RouteTable.Entry;
 import java.util.List;
@@ -49,7 +50,7 @@ final class DoorService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        if (namesTwoHosts(request.headers())) {
+        if (HeaderChecks.namesTwoHosts(request.headers())) {
             log.start(context, "none", null);
             return refuse(
                     context,
@@ -91,13 +92,6 @@ final class DoorService implements HttpService {
         };
     }
 
-    /** Returns whether two servers could choose different hosts for the request (RFC 9112, section 3.2). */
-    private static boolean namesTwoHosts(RequestHeaders headers) {
-        List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
-        String authority = headers.get(HttpHeaderNames.AUTHORITY);
-        return hosts.size() > 1 || (authority != null && !hosts.isEmpty() && !hosts.contains(authority));
-    }
-
     private static HttpResponse refuse(ServiceRequestContext context, HttpRequest request, Problem problem) {
         return HttpResponse.of(RefusedBody.drop(context, request).thenApply(dropped -> problem.response()));
     }
@@ -126,7 +120,7 @@ final class DoorService implements HttpService {
 
     /** Reads what a request says about its caller. A forwarded request has the token for the target in {@code Authorization}. */
     private static Caller caller(ServiceRequestContext context, RequestHeaders headers, boolean forward) {
-        String token = Caller.bearerToken(
+        String token = HeaderChecks.bearerToken(
                 headers.get(forward ? HttpHeaderNames.PROXY_AUTHORIZATION : HttpHeaderNames.AUTHORIZATION));
         if (token == null && forward) {
             // Some HTTP clients send no Proxy-Authorization to a server that is not their proxy.

@@ -1,5 +1,6 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.door.listener.HeaderChecks;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.config.AdminSettings;
 import io.iocluster.settings.LoopbackHost;
@@ -17,8 +18,6 @@ import java.util.function.Function;
  * host. Probes are always allowed. Immutable.
  */
 final class AccessControl {
-
-    private static final String SCHEME = "Bearer ";
 
     private final AdminSettings settings;
     private final boolean onLoopback;
@@ -95,13 +94,11 @@ final class AccessControl {
     }
 
     private static boolean hasToken(AdminRequest request, String token) {
-        String authorization = request.header("Authorization");
+        String given = HeaderChecks.bearerToken(request.header("Authorization"));
         return !token.isEmpty()
-                && authorization != null
-                && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                && given != null
                 && MessageDigest.isEqual(
-                        authorization.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8),
-                        token.getBytes(StandardCharsets.UTF_8));
+                        given.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
     }
 
     private static boolean isCrossOrigin(AdminRequest request) {

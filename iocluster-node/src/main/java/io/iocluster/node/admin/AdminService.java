@@ -12,6 +12,7 @@ import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.iocluster.door.listener.HeaderChecks;
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
 import io.iocluster.node.audit.Actor;
@@ -63,6 +64,11 @@ final class AdminService implements HttpService, AutoCloseable {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
+        if (HeaderChecks.namesTwoHosts(request.headers())) {
+            request.abort();
+            return response(
+                    request.method(), AdminResponse.error(400, "the request must name one host, in one header Host"));
+        }
         String path = context.decodedPath();
         AdminRequest head = new AdminRequest(request.method().name(), path, request.headers(), NO_BODY);
         if (api.access(head) == Access.PROBE) {

@@ -66,6 +66,12 @@ class AdminServerTest {
     }
 
     @Test
+    void rejectsARequestThatNamesTwoHosts() throws IOException {
+        assertThat(statusLine("/api/status", "Host: localhost\r\nHost: attacker.example"))
+                .isEqualTo("HTTP/1.1 400 Bad Request");
+    }
+
+    @Test
     void rejectsABodyThatIsTooLarge() {
         HttpResponse<String> refused =
                 fixture.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
@@ -109,7 +115,11 @@ class AdminServerTest {
     }
 
     private String statusLine(String path) throws IOException {
-        Socket socket = send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        return statusLine(path, "Host: localhost");
+    }
+
+    private String statusLine(String path, String hosts) throws IOException {
+        Socket socket = send("GET " + path + " HTTP/1.1\r\n" + hosts + "\r\nConnection: close\r\n\r\n");
         StringBuilder line = new StringBuilder();
         for (int next = socket.getInputStream().read(); next != '\r' && next >= 0; ) {
             line.append((char) next);
