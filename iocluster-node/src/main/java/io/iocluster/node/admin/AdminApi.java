@@ -2,7 +2,6 @@ package io.iocluster.node.admin;
 
 import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminRoute.AuditedAction;
-import io.iocluster.node.console.ConsoleFile;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.status.json.StatusMapper;
 import java.util.LinkedHashMap;

@@ -1,7 +1,5 @@
 package io.iocluster.node.admin;
 
-import io.iocluster.node.console.ConsoleFile;
-
 /** Serves the operator console of the node. Stateless. */
 final class ConsoleFiles {
 

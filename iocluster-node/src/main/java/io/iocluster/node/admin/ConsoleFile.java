@@ -1,4 +1,4 @@
-package io.iocluster.node.console;
+package io.iocluster.node.admin;
 
 import java.io.IOException;
 import java.io.InputStream;
