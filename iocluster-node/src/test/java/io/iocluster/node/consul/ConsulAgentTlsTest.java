@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
+import io.iocluster.node.tls.PrivateAuthority;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ConsulAgentTlsTest {
 
-    private final X509Bundle authority = authority("CN=agents");
+    private final PrivateAuthority authority = new PrivateAuthority("CN=agents");
 
     @TempDir
     Path folder;
@@ -31,17 +28,9 @@ class ConsulAgentTlsTest {
 
     @BeforeEach
     void startAgent() throws Exception {
-        X509Bundle server = builder("CN=agent").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(
-                server.toKeyManagerFactory().getKeyManagers(),
-                authority.toTrustManagerFactory().getTrustManagers(),
-                null);
-        fake = new FakeConsulAgent(tls);
-        X509Bundle node = builder("CN=node").buildIssuedBy(authority);
-        Files.writeString(folder.resolve("ca.pem"), authority.getCertificatePEM());
-        Files.writeString(folder.resolve("node.pem"), node.getCertificatePathPEM());
-        Files.writeString(folder.resolve("node.key"), node.getPrivateKeyPEM());
+        fake = new FakeConsulAgent(authority.context(authority.issue("CN=agent")));
+        authority.writeTo(folder.resolve("ca.pem"));
+        authority.issueTo(folder, "node", "CN=node");
     }
 
     @AfterEach
@@ -56,13 +45,13 @@ class ConsulAgentTlsTest {
 
     @Test
     void appliesRenewedFiles() throws Exception {
-        Files.writeString(folder.resolve("ca.pem"), authority("CN=others").getCertificatePEM());
+        new PrivateAuthority("CN=others").writeTo(folder.resolve("ca.pem"));
         ConsulAgent agent = agent();
         assertThatThrownBy(() -> agent.get("/v1/kv/a"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("certification path");
 
-        Files.writeString(folder.resolve("ca.pem"), authority.getCertificatePEM());
+        authority.writeTo(folder.resolve("ca.pem"));
 
         assertThat(agent.get("/v1/kv/a").status()).isEqualTo(404);
     }
@@ -73,13 +62,5 @@ class ConsulAgentTlsTest {
                 "tls: {ca: '" + folder.resolve("ca.pem") + "', certificate: '" + folder.resolve("node.pem")
                         + "', key: '" + folder.resolve("node.key") + "'}");
         return new ConsulAgent(settings, settings::token);
-    }
-
-    private static X509Bundle authority(String name) throws Exception {
-        return builder(name).setIsCertificateAuthority(true).buildSelfSigned();
-    }
-
-    private static CertificateBuilder builder(String name) {
-        return new CertificateBuilder().ecp256().subject(name);
     }
 }
