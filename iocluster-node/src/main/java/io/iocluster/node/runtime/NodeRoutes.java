@@ -1,7 +1,5 @@
 package io.iocluster.node.runtime;
 
-import io.iocluster.node.action.DestinationActions;
-import io.iocluster.node.action.LogLevelActions;
 import io.iocluster.node.admin.AdminException;
 import io.iocluster.node.admin.AdminRequest;
 import io.iocluster.node.admin.AdminResponse;

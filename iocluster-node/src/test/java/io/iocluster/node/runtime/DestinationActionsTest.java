@@ -1,4 +1,4 @@
-package io.iocluster.node.action;
+package io.iocluster.node.runtime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

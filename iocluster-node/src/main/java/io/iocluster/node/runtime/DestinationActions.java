@@ -1,4 +1,4 @@
-package io.iocluster.node.action;
+package io.iocluster.node.runtime;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;

@@ -1,4 +1,4 @@
-package io.iocluster.node.action;
+package io.iocluster.node.runtime;
 
 import io.iocluster.node.admin.AdminException;
 import io.iocluster.node.admin.AdminRequest;

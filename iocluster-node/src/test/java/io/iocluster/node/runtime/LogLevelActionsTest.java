@@ -1,4 +1,4 @@
-package io.iocluster.node.action;
+package io.iocluster.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
