@@ -11,8 +11,6 @@ import io.iocluster.node.cluster.NodeAnnouncement.Load;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.cluster.NodeAnnouncement.QueueLag;
 import io.iocluster.node.cluster.NodeAnnouncement.Saturated;
-import io.iocluster.node.cluster.share.Heartbeat;
-import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.node.config.IdentitySettings;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;

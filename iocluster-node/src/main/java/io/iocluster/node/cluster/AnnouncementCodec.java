@@ -1,6 +1,5 @@
 package io.iocluster.node.cluster;
 
-import io.iocluster.node.cluster.share.Heartbeat;
 import io.iocluster.transport.cluster.ClusterChannel;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;

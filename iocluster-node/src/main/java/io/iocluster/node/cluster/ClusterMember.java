@@ -5,8 +5,6 @@ import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.log.LogThrottle;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterProblem.Open;
-import io.iocluster.node.cluster.share.ShareLease;
-import io.iocluster.node.cluster.share.ShareMembers;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.tuning.Advisor;

@@ -3,7 +3,6 @@ package io.iocluster.node.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
-import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.config.ClusterSettings;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,5 @@
 package io.iocluster.node.cluster;
 
-import io.iocluster.node.cluster.share.Heartbeat;
-import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.tuning.Observation;
 import io.iocluster.node.tuning.SaturatedDestination;

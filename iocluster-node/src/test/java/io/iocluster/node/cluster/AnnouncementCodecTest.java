@@ -6,8 +6,6 @@ import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Announced;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Ignored;
 import io.iocluster.node.cluster.AnnouncementCodec.Decoded.Renewed;
-import io.iocluster.node.cluster.share.Heartbeat;
-import io.iocluster.node.cluster.share.Lease;
 import io.iocluster.transport.cluster.ClusterChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.cli.CommandRun;
-import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.testkit.memory.MemoryCluster;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
-import io.iocluster.node.cluster.share.Candidates;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.testkit.junit.CapturedLog;
 import java.time.Duration;

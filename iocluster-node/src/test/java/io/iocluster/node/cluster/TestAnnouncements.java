@@ -9,7 +9,6 @@ import io.iocluster.node.cluster.NodeAnnouncement.Load;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.cluster.NodeAnnouncement.QueueLag;
 import io.iocluster.node.cluster.NodeAnnouncement.Saturated;
-import io.iocluster.node.cluster.share.Lease;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,4 +1,4 @@
-package io.iocluster.node.cluster.share;
+package io.iocluster.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.policy.ClusterShare;

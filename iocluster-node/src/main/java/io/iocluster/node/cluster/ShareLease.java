@@ -1,7 +1,7 @@
-package io.iocluster.node.cluster.share;
+package io.iocluster.node.cluster;
 
 import io.iocluster.destination.policy.ClusterShare;
-import io.iocluster.node.cluster.share.ShareMembers.Heard;
+import io.iocluster.node.cluster.ShareMembers.Heard;
 import io.iocluster.node.config.ClusterSettings;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package io.iocluster.node.cluster.share;
+package io.iocluster.node.cluster;
 
 import java.time.Duration;
 
