@@ -2,7 +2,7 @@ package io.iocluster.node.cli;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.node.broker.BrokerAccess;
-import io.iocluster.node.cli.option.ConfigOption;
+import io.iocluster.node.cli.terminal.ConfigOption;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;

@@ -1,6 +1,6 @@
 package io.iocluster.lab.load.local;
 
-import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.terminal.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.settings.DurationText;

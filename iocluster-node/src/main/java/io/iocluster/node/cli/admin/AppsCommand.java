@@ -1,7 +1,7 @@
 package io.iocluster.node.cli.admin;
 
-import io.iocluster.node.cli.option.ListOptions;
 import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.ListOptions;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.terminal.TextTable;
 import java.io.IOException;

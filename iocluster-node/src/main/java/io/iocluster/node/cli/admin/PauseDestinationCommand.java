@@ -1,6 +1,6 @@
 package io.iocluster.node.cli.admin;
 
-import io.iocluster.node.cli.option.ActionDuration;
+import io.iocluster.node.cli.terminal.ActionDuration;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

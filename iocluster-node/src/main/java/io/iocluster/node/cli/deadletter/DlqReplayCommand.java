@@ -1,7 +1,7 @@
 package io.iocluster.node.cli.deadletter;
 
 import io.iocluster.node.broker.BrokerAccess;
-import io.iocluster.node.cli.option.ConfigOption;
+import io.iocluster.node.cli.terminal.ConfigOption;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;

@@ -4,7 +4,7 @@ import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.HostPatterns;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.terminal.DurationArgument;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.deadletter.DeadLetter;

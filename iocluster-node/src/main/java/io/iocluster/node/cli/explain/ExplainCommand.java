@@ -1,8 +1,8 @@
 package io.iocluster.node.cli.explain;
 
-import io.iocluster.node.cli.option.ConfigOption;
-import io.iocluster.node.cli.option.InputFile;
+import io.iocluster.node.cli.terminal.ConfigOption;
 import io.iocluster.node.cli.terminal.ExitCode;
+import io.iocluster.node.cli.terminal.InputFile;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.NodeSettings;

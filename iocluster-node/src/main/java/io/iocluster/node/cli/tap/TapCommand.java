@@ -2,8 +2,8 @@ package io.iocluster.node.cli.tap;
 
 import io.iocluster.node.cli.admin.AdminClient;
 import io.iocluster.node.cli.admin.AdminOptions;
-import io.iocluster.node.cli.option.DurationArgument;
 import io.iocluster.node.cli.tap.NodeTap.TapLine;
+import io.iocluster.node.cli.terminal.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.settings.DurationText;

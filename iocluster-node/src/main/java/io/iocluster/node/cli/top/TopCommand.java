@@ -2,7 +2,7 @@ package io.iocluster.node.cli.top;
 
 import io.iocluster.node.cli.admin.AdminClient;
 import io.iocluster.node.cli.admin.AdminOptions;
-import io.iocluster.node.cli.option.DurationArgument;
+import io.iocluster.node.cli.terminal.DurationArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.settings.DurationText;

@@ -1,4 +1,4 @@
-package io.iocluster.node.cli.option;
+package io.iocluster.node.cli.terminal;
 
 import io.iocluster.settings.DurationText;
 import java.time.Duration;

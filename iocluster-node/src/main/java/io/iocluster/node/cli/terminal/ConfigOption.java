@@ -1,4 +1,4 @@
-package io.iocluster.node.cli.option;
+package io.iocluster.node.cli.terminal;
 
 import io.iocluster.node.config.BootstrapSettings;
 import io.iocluster.node.config.ConsulSettings;

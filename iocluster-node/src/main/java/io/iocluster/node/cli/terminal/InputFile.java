@@ -1,6 +1,5 @@
-package io.iocluster.node.cli.option;
+package io.iocluster.node.cli.terminal;
 
-import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.config.binding.FileReadError;
 import java.io.IOException;
 import java.io.InputStream;

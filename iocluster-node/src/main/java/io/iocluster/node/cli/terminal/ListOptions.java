@@ -1,4 +1,4 @@
-package io.iocluster.node.cli.option;
+package io.iocluster.node.cli.terminal;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
