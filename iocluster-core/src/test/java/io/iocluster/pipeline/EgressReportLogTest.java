@@ -20,6 +20,7 @@ class EgressReportLogTest {
 
     @AutoClose
     private final CapturedLog log = CapturedLog.of(EgressReportLog.class);
+
     private final List<ErrorCode> counted = new ArrayList<>();
     private long nanos = Long.MAX_VALUE - 7;
     private final EgressReportLog reports = new EgressReportLog(

@@ -36,6 +36,7 @@ class BreakerTest {
 
     private final DestinationFixture fixture = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = fixture.at("a.example");
+
     @AutoClose
     private final CapturedLog log = CapturedLog.of(BreakerChange.class, Level.INFO);
 

@@ -17,6 +17,7 @@ class TimeoutWheelTest {
 
     @AutoClose
     private final EmbeddedChannel channel = new EmbeddedChannel();
+
     private final List<TestAttempt> ended = new ArrayList<>();
     private long nanos = -5_000_000_000L;
     private final TimeoutWheel<TestAttempt> wheel = new TimeoutWheel<>(channel.eventLoop(), () -> nanos);

@@ -33,7 +33,12 @@ abstract class SlowDestinationFixture extends ControlledPipeline {
     @BeforeEach
     void start() {
         pipeline = TestPipelines.of(
-                transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
+                transport,
+                http,
+                clock,
+                WORKERS,
+                OTHERS,
+                new DestinationSettings(List.of("slow.example"), "slow", SLOW));
         pipeline.start();
     }
 

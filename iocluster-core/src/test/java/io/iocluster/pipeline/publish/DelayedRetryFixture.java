@@ -46,7 +46,16 @@ abstract class DelayedRetryFixture extends ControlledPipeline {
                 http,
                 clock,
                 new WorkerSettings(
-                        1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                        1,
+                        5,
+                        100,
+                        10,
+                        DataSize.ofMebibytes(1),
+                        10,
+                        75,
+                        4,
+                        Duration.ofSeconds(60),
+                        Duration.ofMinutes(1)),
                 TestPipelines.policy(0, 0, RETRY),
                 new DestinationSettings(List.of("slow.example"), "slow", slow()));
         pipeline.start();

@@ -33,7 +33,16 @@ class EndedAttemptTest extends ControlledPipeline {
                 http,
                 clock,
                 new WorkerSettings(
-                        1, 41, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                        1,
+                        41,
+                        100,
+                        10,
+                        DataSize.ofMebibytes(1),
+                        10,
+                        75,
+                        4,
+                        Duration.ofSeconds(60),
+                        Duration.ofMinutes(1)),
                 TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
                 new DestinationSettings(
                         List.of("again.example"),

@@ -35,8 +35,7 @@ class KafkaOutageIT {
     void keepsTheLagDuringAnOutageAndStartsWithoutABroker() throws Exception {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "outage", Ordering.NONE, Map.of());
         KafkaSettings late = KafkaTestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
-        RecordingIntake intake =
-                RecordingIntake.acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         try (RequestSource reading = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
                 RequestSource starting = new KafkaTransport(KafkaConnections.ofSystem(late, "node-2")).source();
                 KafkaRequestPublisher requests =

@@ -102,8 +102,8 @@ abstract class LimitedBroker {
     }
 
     private RequestSource start(RecordingIntake intake) {
-        KafkaSettings settings =
-                KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
+        KafkaSettings settings = KafkaTestSettings.of(
+                KafkaLoginIT.broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of());
         RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
         source.start(intake);
         return source;
@@ -157,7 +157,8 @@ abstract class LimitedBroker {
     }
 
     private void readsAsAClassicGroup() throws Exception {
-        KafkaSettings settings = KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, Ordering.NONE, Map.of());
+        KafkaSettings settings =
+                KafkaTestSettings.of(KafkaLoginIT.broker.bootstrapServers(), group, Ordering.NONE, Map.of());
         RecordingIntake intake = RecordingIntake.acknowledging();
         try (RequestSource source = new KafkaTransport(KafkaConnections.ofSystem(settings, "node-1")).source();
                 KafkaRequestPublisher requests =

@@ -99,9 +99,8 @@ class KafkaFailoverIT {
         String closedPort = "127.0.0.1:" + FreePorts.find(1)[0];
         try (RequestSource reading = source("node-1");
                 RequestSource other = source("node-2");
-                RequestSource unreachable = new KafkaTransport(
-                                KafkaConnections.ofSystem(settings(closedPort, group), "node-3"))
-                        .source()) {
+                RequestSource unreachable =
+                        new KafkaTransport(KafkaConnections.ofSystem(settings(closedPort, group), "node-3")).source()) {
             assertThat(other.isOnlyReader()).as("a group that does not exist").isTrue();
 
             reading.start(RecordingIntake.acknowledging());
@@ -110,7 +109,9 @@ class KafkaFailoverIT {
             assertThat(other.isOnlyReader()).as("another node reads").isFalse();
             // A process of the same node that was killed is a member until its session ends.
             assertThat(reading.isOnlyReader()).as("only this node is a member").isTrue();
-            assertThat(unreachable.isOnlyReader()).as("the broker is unreachable").isFalse();
+            assertThat(unreachable.isOnlyReader())
+                    .as("the broker is unreachable")
+                    .isFalse();
         }
     }
 

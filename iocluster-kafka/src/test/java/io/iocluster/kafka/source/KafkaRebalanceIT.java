@@ -174,8 +174,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
                 name,
                 Ordering.NONE,
                 Map.of("group.instance.id", "node-1", "group.protocol", "classic", "session.timeout.ms", "300000"));
-        RequestSource stops =
-                start(RecordingIntake.acknowledging(), fixed);
+        RequestSource stops = start(RecordingIntake.acknowledging(), fixed);
         await().until(() -> stops.status().lags().size() == 2);
         assertThat(members()).isEqualTo(1);
 

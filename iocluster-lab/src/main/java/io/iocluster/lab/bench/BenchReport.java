@@ -168,8 +168,8 @@ final class BenchReport {
 
     private static HtmlTable percentiles(Map<String, LatencyHistogram> latencies) {
         HtmlTable table = new HtmlTable("", ">calls", ">p50", ">p90", ">p99", ">p99.9", ">max");
-        latencies.forEach((label, latency) -> table.add(Figures.distribution(
-                latency, PERCENTILES, label, Figures.count(latency.count()))));
+        latencies.forEach((label, latency) ->
+                table.add(Figures.distribution(latency, PERCENTILES, label, Figures.count(latency.count()))));
         return table;
     }
 

@@ -80,7 +80,9 @@ final class MonitoredScenario implements Scenario {
                 Measurement measured = new Measurement(
                         running,
                         round,
-                        windows.stream().mapToLong(window -> window.work().calls()).sum(),
+                        windows.stream()
+                                .mapToLong(window -> window.work().calls())
+                                .sum(),
                         median(windows, Kind.WATCHED, WorkDone::callsPerSecond),
                         median(windows, Kind.WATCHED, WorkDone::cpuMicrosPerCall));
                 measured.extras().putAll(extras(drain, windows));
@@ -181,8 +183,7 @@ final class MonitoredScenario implements Scenario {
                         one.extra(ratio + " from"),
                         one.extra(ratio + " to"));
             }
-            BenchReport.line(
-                    out, "announcements ÷ the node's CPU time: %.2f %%", 100 * one.extra("announcing CPU"));
+            BenchReport.line(out, "announcements ÷ the node's CPU time: %.2f %%", 100 * one.extra("announcing CPU"));
             double remaining = one.extra("remaining throughput");
             met &= BenchReport.target(
                     out,

@@ -86,10 +86,9 @@ final class ScaleScenario implements Scenario {
             List<RunningSubject> nodes = new ArrayList<>();
             try (AnswerPoller poller = queues.answers()) {
                 for (int number = 1; number <= point.nodes(); number++) {
-                    Map<String, String> settings = Map.of(
-                            "node.id", "bench-" + number, "destination-defaults.backpressure-timeout", PATIENT);
-                    SubjectSetup setup =
-                            new SubjectSetup(queues, point.maxInFlight(), LoadPattern.BACKLOG, settings);
+                    Map<String, String> settings =
+                            Map.of("node.id", "bench-" + number, "destination-defaults.backpressure-timeout", PATIENT);
+                    SubjectSetup setup = new SubjectSetup(queues, point.maxInFlight(), LoadPattern.BACKLOG, settings);
                     nodes.add(environment.start(Subject.NODE, setup, options));
                 }
                 return watch(new Backlog(environment, queues, nodes, poller), quick + like, point);

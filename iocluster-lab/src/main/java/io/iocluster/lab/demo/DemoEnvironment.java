@@ -24,8 +24,7 @@ public record DemoEnvironment(String nodeConfiguration, String brokerAddress, St
 
     private static final int PARTITIONS = 12;
 
-    private static final String EGRESS =
-            "egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8]}\n";
+    private static final String EGRESS = "egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8]}\n";
 
     /** Starts a single-node Kafka broker and the target, creates the topics and returns when all are ready. */
     public static DemoEnvironment startKafka() {

@@ -18,7 +18,8 @@ class FairnessRunTest {
 
     @Test
     void recordsOnlyTheLatenciesOfGoodCallsAndRequiresTheirSuccess() {
-        assertThat(run.add(GOOD, answer("{\"outcome\":\"answered\",\"status\":200}"), TimeUnit.MILLISECONDS.toNanos(100)))
+        assertThat(run.add(
+                        GOOD, answer("{\"outcome\":\"answered\",\"status\":200}"), TimeUnit.MILLISECONDS.toNanos(100)))
                 .isTrue();
         assertThat(run.add(
                         DEAD,
@@ -26,8 +27,7 @@ class FairnessRunTest {
                         TimeUnit.SECONDS.toNanos(9)))
                 .isTrue();
         assertThat(run.goodLatency().maxMillis()).isBetween(99.9, 100.2);
-        assertThat(run.outcomes())
-                .isEqualTo(Map.of("good", Map.of("200", 1L), "dead", Map.of("connect-timeout", 1L)));
+        assertThat(run.outcomes()).isEqualTo(Map.of("good", Map.of("200", 1L), "dead", Map.of("connect-timeout", 1L)));
 
         assertThat(run.add(NEXT_GOOD, answer("{\"outcome\":\"answered\",\"status\":503}"), 1_000))
                 .isFalse();

@@ -120,7 +120,8 @@ final class AnswerRecorder implements AutoCloseable {
                     .until(() -> count.getAsInt() >= wanted);
         } catch (TerminalFailureException failed) {
             throw new AssertionError(
-                    byId.size() + " ids had " + total + " answers of " + nodeIds + "\n" + status(node) + "\n" + node.log(),
+                    byId.size() + " ids had " + total + " answers of " + nodeIds + "\n" + status(node) + "\n"
+                            + node.log(),
                     failed);
         }
     }

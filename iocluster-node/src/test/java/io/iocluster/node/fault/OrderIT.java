@@ -67,8 +67,7 @@ class OrderIT {
                 0,
                 sent,
                 i -> "key-" + i % keys,
-                i -> fixture.target.url(
-                        "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
+                i -> fixture.target.url("/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
         RunningNode node = fixture.startInProcess("node-1", "key", ColdNode.LONG_TIMEOUTS);
         answers.awaitIds(sent, node);
 

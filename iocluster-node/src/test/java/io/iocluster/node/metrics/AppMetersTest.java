@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.AllocatedBytes;
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.TestNodeMetrics;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.producer.App;
@@ -31,8 +29,10 @@ class AppMetersTest {
             new InFlightWindow(10, 10, 10, 1_000, () -> {}),
             call -> {},
             this::now);
+
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
+
     private long nanos;
 
     @Test

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheStatus;
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.TestNodeMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +19,7 @@ class CacheMetersTest {
 
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
+
     private List<CacheStatus> caches = List.of(cache("partner", 7));
 
     private static CacheStatus cache(String destination, long hits) {

@@ -39,6 +39,7 @@ class DestinationGaugesTest {
 
     @AutoClose
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
     private final DestinationMeterRegistry meters = new DestinationMeterRegistry(registry, 1, System::nanoTime);
     private final DestinationGauges gauges = new DestinationGauges(registry, meters);
 

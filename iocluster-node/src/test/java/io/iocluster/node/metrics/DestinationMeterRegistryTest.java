@@ -16,6 +16,7 @@ class DestinationMeterRegistryTest {
 
     @AutoClose
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
     private final AtomicLong clock = new AtomicLong(-5);
     private final DestinationMeterRegistry destinations = new DestinationMeterRegistry(registry, 2, clock::get);
 

@@ -17,6 +17,7 @@ class ExemplarSpanContextTest {
 
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(2);
+
     private final PipelineEvents events = metrics.events();
 
     @Test

@@ -15,7 +15,6 @@ import io.iocluster.node.AllocatedBytes;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.admin.Destinations;
 import io.iocluster.node.admin.list.ListQuery;
-import io.iocluster.node.producer.AppMeters;
 import io.iocluster.node.producer.Apps;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.capacity.InFlightWindow;
@@ -68,6 +67,7 @@ class ManyDestinationsTest {
     private final AppRegistry<Call> apps = new AppRegistry<>(
             new ProducerSettings("app", APPS, AppQuota.DEFAULTS), List.of(), node, call -> {}, System::nanoTime);
     private final AppMeters appMeters = new AppMeters(apps::status);
+
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(LABELS);
 

@@ -32,6 +32,7 @@ class NodeMetricsTest {
 
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(2);
+
     private final PipelineEvents events = metrics.events();
 
     @Test

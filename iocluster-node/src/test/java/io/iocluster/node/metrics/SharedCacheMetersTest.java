@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.TestNodeMetrics;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -15,6 +13,7 @@ class SharedCacheMetersTest {
 
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
+
     private Optional<SharedCacheStatus> cache = Optional.of(TestStatuses.SHARED_CACHE);
 
     private List<String> scrape() {

@@ -2,8 +2,6 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.TestNodeMetrics;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
@@ -23,6 +21,7 @@ class UpstreamMetersTest {
 
     @AutoClose
     private final NodeMetrics metrics = TestNodeMetrics.of(100);
+
     private List<UpstreamStatus> upstreams = List.of(upstream(false, 0));
 
     private static UpstreamStatus upstream(boolean ejected, int inFlight) {

@@ -34,7 +34,8 @@ class RabbitMonitoringIT {
         broker = SharedBrokers.emptyRabbit();
         fixture = new RabbitNodeFixture(broker);
         // The calls must still be open when the node is closed, after another node and Prometheus have started.
-        RunningNode closed = fixture.startInProcess("closed", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode closed =
+                fixture.startInProcess("closed", ColdNode.LONG_TIMEOUTS).awaitReady();
         fixture.send(0, CALLS, "/never?n=");
         fixture.awaitUnacknowledged(CALLS);
         RunningNode node = fixture.startInProcess("node").awaitReady();

@@ -60,8 +60,9 @@ class NodeWarmUpIT {
             kafka.startInProcess("node-1", "none").awaitReady();
             try (Node node = warmingUp(kafka.configure("node-2", "none"));
                     held) {
-                await().atMost(LONG).during(QUIET).until(() -> members(admin, kafka.group)
-                        .equals(List.of("iocluster-node-1-source")));
+                await().atMost(LONG)
+                        .during(QUIET)
+                        .until(() -> members(admin, kafka.group).equals(List.of("iocluster-node-1-source")));
                 assertThat(node.isWarmingUp()).isTrue();
 
                 held.close();

@@ -25,6 +25,7 @@ class WarmUpTargetTest {
 
     @AutoClose
     private final WarmUpTarget target = new WarmUpTarget();
+
     private final EgressPolicy policy =
             new EgressPolicy(WarmUpCalls.settings(target, 1).egress());
 

@@ -42,8 +42,7 @@ class RabbitOutageIT {
     @Test
     void keepsTheLagDuringAnOutageAndStartsWithoutABroker() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
-        RecordingIntake intake =
-                RecordingIntake.acknowledging();
+        RecordingIntake intake = RecordingIntake.acknowledging();
         try (RabbitHarness reading = new RabbitHarness(broker);
                 RequestSource starting = new RabbitTransport(settings, "node-2", Platform.system()).source();
                 RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender", Platform.system())) {

@@ -14,6 +14,7 @@ class ThrottledTaskTest {
 
     @AutoClose
     private final EventLoopThread loop = new EventLoopThread("test", Platform.system());
+
     private final AtomicInteger runs = new AtomicInteger();
 
     @Test

@@ -33,6 +33,7 @@ class SourceLoopTest {
 
     @AutoClose
     private final EventLoopThread loop = new EventLoopThread("test", Platform.system());
+
     private final ResourceAlarm alarm = new ResourceAlarm();
     private final RecordingIntake intake = new RecordingIntake(delivery -> {});
     private final AtomicInteger sizesChanged = new AtomicInteger();

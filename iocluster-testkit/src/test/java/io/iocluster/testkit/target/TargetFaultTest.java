@@ -21,6 +21,7 @@ class TargetFaultTest {
 
     @AutoClose
     private final TargetServer server = TargetServer.start(0, 1, false);
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 

@@ -29,6 +29,7 @@ class TargetServerTest {
 
     @AutoClose
     private final TargetServer server = TargetServer.start();
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 

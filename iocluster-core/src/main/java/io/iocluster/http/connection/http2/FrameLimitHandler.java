@@ -162,9 +162,7 @@ final class FrameLimitHandler extends ChannelDuplexHandler {
         }
         long explained = (long) connection.local().numActiveStreams() + streams - streamsBefore;
         return frames
-                > MAX_FRAMES
-                        + MAX_FRAMES_PER_STREAM * explained
-                        + (sentBytesBefore + sentBytes) / SENT_BYTES_PER_FRAME;
+                > MAX_FRAMES + MAX_FRAMES_PER_STREAM * explained + (sentBytesBefore + sentBytes) / SENT_BYTES_PER_FRAME;
     }
 
     /** Counts the bytes by which a DATA frame falls short of {@value #SMALL_DATA_BYTES}. */

@@ -75,8 +75,7 @@ final class KafkaAnswerPoller implements AnswerPoller {
     }
 
     private static long due(ConsumerRecord<byte[], byte[]> record) {
-        return ByteBuffer.wrap(
-                        record.headers().lastHeader(EnvelopeWriter.DUE).value())
+        return ByteBuffer.wrap(record.headers().lastHeader(EnvelopeWriter.DUE).value())
                 .getLong();
     }
 

@@ -110,8 +110,9 @@ final class RunInterruption implements AutoCloseable {
             case 1 -> exit.run();
             case 2 -> {
                 String fault = undoing.get();
-                print.accept("Still " + (fault == null ? "ending the run" : "undoing the fault " + fault)
-                        + ". Wait, or press Ctrl-C again to end at once: then faults may stay active and reports may be missing.");
+                print.accept(
+                        "Still " + (fault == null ? "ending the run" : "undoing the fault " + fault)
+                                + ". Wait, or press Ctrl-C again to end at once: then faults may stay active and reports may be missing.");
             }
             default -> halt.run();
         }

@@ -134,8 +134,10 @@ public final class RunComparison {
                 Figures::share,
                 inA.total().errorShare(),
                 inB.total().errorShare(),
-                noise(inA, inB, (run, point) ->
-                        point.ended() == 0 ? Double.NaN : (double) point.errors() / point.ended()),
+                noise(
+                        inA,
+                        inB,
+                        (run, point) -> point.ended() == 0 ? Double.NaN : (double) point.errors() / point.ended()),
                 Better.LOWER);
         for (double percentile : PERCENTILES) {
             addPercentile(inA, inB, percentile);
@@ -213,8 +215,7 @@ public final class RunComparison {
     }
 
     /** Returns a value for each interval that is completely in the phase. */
-    private static double[] values(
-            RunResult run, PhaseResult phase, ToDoubleBiFunction<RunResult, TimePoint> value) {
+    private static double[] values(RunResult run, PhaseResult phase, ToDoubleBiFunction<RunResult, TimePoint> value) {
         return run.series().stream()
                 .filter(point -> point.second() >= phase.fromSeconds()
                         && point.second() + run.intervalSeconds() <= phase.toSeconds() + 0.5)

@@ -13,8 +13,7 @@ import java.util.function.LongSupplier;
  *
  * @param nodeSettings the settings with which a node uses the broker, in YAML
  */
-record BrokerMember(
-        String nodeSettings, BooleanSupplier alive, LongSupplier processId, Runnable launch, Runnable stop)
+record BrokerMember(String nodeSettings, BooleanSupplier alive, LongSupplier processId, Runnable launch, Runnable stop)
         implements Member, AutoCloseable {
 
     private static final int PARTITIONS = 12;

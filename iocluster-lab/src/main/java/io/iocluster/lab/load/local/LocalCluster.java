@@ -78,7 +78,12 @@ final class LocalCluster implements AutoCloseable {
         resources.push(supervisor::close);
         for (int i = 0; i < nodes; i++) {
             NodeMember node = (NodeMember) members.get(i + 1);
-            awaitReady(node.name(), node::isAlive, node::logTail, AdminClient.of(URI.create(nodeUrls.get(i)), ""), STARTUP);
+            awaitReady(
+                    node.name(),
+                    node::isAlive,
+                    node::logTail,
+                    AdminClient.of(URI.create(nodeUrls.get(i)), ""),
+                    STARTUP);
         }
     }
 

@@ -107,7 +107,12 @@ final class RunCharts {
 
     private Chart metrics(String title, Unit unit, double scale, String note, List<String> names) {
         return lines(
-                title, unit, scale, note, names.stream().filter(metrics::containsKey).toList(), 0);
+                title,
+                unit,
+                scale,
+                note,
+                names.stream().filter(metrics::containsKey).toList(),
+                0);
     }
 
     /**

@@ -36,8 +36,8 @@ public record ExpectationChecker(List<PhaseResult> phases, List<MetricSeries> me
     public boolean isPending(List<Expectation> expectations, double seconds) {
         return expectations.stream()
                 .filter(expectation -> expectation.within() != null)
-                .anyMatch(expectation -> seconds < until(expectation)
-                        && check(expectation).state() != State.MET);
+                .anyMatch(expectation ->
+                        seconds < until(expectation) && check(expectation).state() != State.MET);
     }
 
     private double until(Expectation expectation) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.lab.load.TestExperiments;
-import io.iocluster.lab.load.agent.TestAgents.MemoryChannel;
 import io.iocluster.lab.load.agent.Messages.DriverState;
 import io.iocluster.lab.load.agent.Messages.DriverStep;
+import io.iocluster.lab.load.agent.TestAgents.MemoryChannel;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.fault.FaultInjector;
 import io.iocluster.lab.load.metric.MetricReader;

@@ -108,7 +108,8 @@ class AgentRunTest {
             }
         };
 
-        RunResult result = agentRun("phases: [{name: p, rate: 100/s, duration: 1h}]\n", listener, FaultInjector.NONE, FAST)
+        RunResult result = agentRun(
+                        "phases: [{name: p, rate: 100/s, duration: 1h}]\n", listener, FaultInjector.NONE, FAST)
                 .run(2);
 
         assertThat(result.partialReason()).isEqualTo("agent b: died");
@@ -238,8 +239,8 @@ class AgentRunTest {
             public void close() {}
         };
         AgentWork work = new AgentWork();
-        RunParts parts =
-                new RunParts("run-1", "test", target, FaultInjector.NONE, MetricReader.NONE, List.of(work), LoadClock.SYSTEM);
+        RunParts parts = new RunParts(
+                "run-1", "test", target, FaultInjector.NONE, MetricReader.NONE, List.of(work), LoadClock.SYSTEM);
         ExperimentFile file = ExperimentFile.ofDriver(experiment, folder, Map.of());
         work.setRun(new LoadRun(file, parts, new Share(2, index)), target);
         return work;

@@ -25,8 +25,8 @@ final class TestAgents implements AutoCloseable {
     /** Starts an agent for a number of runs; 0 for unlimited. */
     StartedAgent start(String name, String version, AgentWorkFactory factory, AgentTiming timing, int runs) {
         MemoryChannel channel = open();
-        AgentProcess agent = new AgentProcess(
-                AgentIdentity.create(name, "host", version), channel, factory, timing, lines::add);
+        AgentProcess agent =
+                new AgentProcess(AgentIdentity.create(name, "host", version), channel, factory, timing, lines::add);
         CompletableFuture<Long> failed = new CompletableFuture<>();
         agents.add(agent);
         failedRuns.add(failed);

@@ -80,7 +80,8 @@ class RunComparisonTest {
 
         assertThat(RunComparison.noise(a, b)).isCloseTo(0, within(1e-9));
         assertThat(RunComparison.noise(new double[4], b)).isNaN();
-        assertThat(RunComparison.noise(new double[] {1, 2, Double.NaN, 4, 5}, b)).isNaN();
+        assertThat(RunComparison.noise(new double[] {1, 2, Double.NaN, 4, 5}, b))
+                .isNaN();
     }
 
     @Test

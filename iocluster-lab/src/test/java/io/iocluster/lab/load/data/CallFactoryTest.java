@@ -94,7 +94,8 @@ class CallFactoryTest {
     @Test
     void theRowsOfACallDoNotDependOnThoseOfThePreviousOne() throws IOException {
         String values = IntStream.range(0, 100).mapToObj(i -> "'" + i + "'").collect(Collectors.joining(", "));
-        ExperimentFile file = TestExperiments.experiment(folder.resolve("e.yaml"), """
+        ExperimentFile file =
+                TestExperiments.experiment(folder.resolve("e.yaml"), """
                 seed: 0
                 requests: [{name: r, url: "http://h/{{f.id}}/{{g.id}}"}]
                 feeders:

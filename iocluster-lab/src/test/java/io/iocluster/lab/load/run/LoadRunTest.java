@@ -308,7 +308,9 @@ class LoadRunTest {
                                     requests: [{name: r, url: "http://h/{{f.id}}"}]
                                     feeders: [{name: f, values: {id: [a, b]}, order: unique}]
                                     phases: [{name: p, rate: 100/s, duration: 1h}]
-                                    """), parts(target, List.of()), Share.ALL)
+                                    """),
+                            parts(target, List.of()),
+                            Share.ALL)
                     .run();
 
             assertThat(target.received()).isEqualTo(2);

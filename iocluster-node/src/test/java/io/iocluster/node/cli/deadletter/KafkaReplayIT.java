@@ -53,8 +53,8 @@ class KafkaReplayIT {
     void replaysEachDeadLetterOnceAlsoIfItIsKilledAndRunAgain() {
         publish(LETTERS, "no-usable-answer", "http://a.example/");
         // Slow, because the replay continues while a busy machine reads what it has published.
-        try (ReplayProcess replay = ReplayProcess.start(
-                folder.resolve("replay"), "dlq", "replay", "--rate", "200/s", "--config", config)) {
+        try (ReplayProcess replay =
+                ReplayProcess.start(folder.resolve("replay"), "dlq", "replay", "--rate", "200/s", "--config", config)) {
             await().atMost(Duration.ofMinutes(2)).until(() -> requests().size() >= 200 || !replay.isAlive());
             assertThat(replay.isAlive()).isTrue();
         }

@@ -63,8 +63,8 @@ class RabbitReplayIT {
     void replaysEachDeadLetterOnceAlsoIfItIsKilledAndRunAgain() throws Exception {
         publish(LETTERS, "no-usable-answer", "http://a.example/");
         // Slow, because the replay continues while a busy broker counts its messages.
-        try (ReplayProcess replay = ReplayProcess.start(
-                folder.resolve("replay"), "dlq", "replay", "--rate", "200/s", "--config", config)) {
+        try (ReplayProcess replay =
+                ReplayProcess.start(folder.resolve("replay"), "dlq", "replay", "--rate", "200/s", "--config", config)) {
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> broker.readyMessages(fixture.requests) >= 200 || !replay.isAlive());
             assertThat(replay.isAlive()).isTrue();

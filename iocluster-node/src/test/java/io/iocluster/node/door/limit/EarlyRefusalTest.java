@@ -22,6 +22,7 @@ class EarlyRefusalTest {
 
     @AutoClose
     private final DoorFixture door = new DoorFixture("apps: [{name: shop, token: s3cr3t}]");
+
     private final HttpClient client = HttpClient.newHttpClient();
 
     @Test

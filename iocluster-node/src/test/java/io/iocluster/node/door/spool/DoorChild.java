@@ -82,7 +82,8 @@ final class DoorChild implements AutoCloseable {
     /** Returns the value of a metric without labels. */
     double metric(String name) {
         HttpRequest request = HttpRequest.newBuilder(uri("/metrics")).build();
-        String metrics = CLIENT.sendAsync(request, BodyHandlers.ofString()).join().body();
+        String metrics =
+                CLIENT.sendAsync(request, BodyHandlers.ofString()).join().body();
         return metrics.lines()
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
