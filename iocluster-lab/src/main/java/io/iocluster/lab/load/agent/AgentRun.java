@@ -8,6 +8,7 @@ import io.iocluster.lab.load.fault.FaultInjector;
 import io.iocluster.lab.load.fault.FaultSchedule;
 import io.iocluster.lab.load.metric.MetricReader;
 import io.iocluster.lab.load.metric.MetricSampling;
+import io.iocluster.lab.load.result.Environment;
 import io.iocluster.lab.load.result.GeneratorResult;
 import io.iocluster.lab.load.result.LatencyHistogram;
 import io.iocluster.lab.load.result.MetricSeries;
@@ -15,7 +16,6 @@ import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.lab.load.result.TimePoint;
 import io.iocluster.lab.load.run.ExpectationChecker;
-import io.iocluster.lab.load.run.LoadEnvironment;
 import io.iocluster.lab.load.run.Progress;
 import io.iocluster.lab.load.run.RunListener;
 import io.iocluster.thread.DaemonThreadFactory;
@@ -273,6 +273,6 @@ public final class AgentRun {
                 new GeneratorResult(
                         LatencyHistogram.sum(scheduleErrors),
                         group.agents().stream().map(RemoteAgent::summary).toList()),
-                LoadEnvironment.read(version, reader.nodeVersions()));
+                Environment.read(version, reader.nodeVersions()));
     }
 }

@@ -5,7 +5,7 @@ import io.iocluster.lab.load.agent.AgentProcess;
 import io.iocluster.lab.load.agent.AgentTiming;
 import io.iocluster.lab.load.agent.Coordination;
 import io.iocluster.lab.load.agent.LoadAgent;
-import io.iocluster.lab.load.run.LoadEnvironment;
+import io.iocluster.lab.load.result.Environment;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cli.terminal.ExitCode;
@@ -77,14 +77,14 @@ final class LoadAgentCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--runs must not be negative: " + runs);
         }
         String unique = name == null
-                ? LoadEnvironment.hostName() + "-" + ProcessHandle.current().pid()
+                ? Environment.hostName() + "-" + ProcessHandle.current().pid()
                 : name;
         if (unique.isBlank() || unique.length() > MAX_NAME) {
             throw new ParameterException(
                     spec.commandLine(), "--name must have 1 to " + MAX_NAME + " characters: " + unique);
         }
         AgentProcess agent = new AgentProcess(
-                AgentIdentity.create(unique, LoadEnvironment.hostName(), BuildInfo.VERSION),
+                AgentIdentity.create(unique, Environment.hostName(), BuildInfo.VERSION),
                 Coordination.of(config, unique, broker, terminal.environment()),
                 new LoadAgent(unique, BuildInfo.VERSION, data, terminal.environment()),
                 AgentTiming.DEFAULT,

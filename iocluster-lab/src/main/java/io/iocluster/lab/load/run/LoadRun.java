@@ -4,6 +4,7 @@ import io.iocluster.lab.load.data.CallFactory;
 import io.iocluster.lab.load.experiment.Experiment;
 import io.iocluster.lab.load.experiment.ExperimentFile;
 import io.iocluster.lab.load.experiment.Phase;
+import io.iocluster.lab.load.result.Environment;
 import io.iocluster.lab.load.result.GeneratorResult;
 import io.iocluster.lab.load.result.PhaseResult;
 import io.iocluster.lab.load.result.RunResult;
@@ -123,6 +124,6 @@ public final class LoadRun {
                         .check(experiment.parsedExpectations()),
                 phases.searchResult(),
                 new GeneratorResult(phases.scheduleError(), List.of()),
-                LoadEnvironment.read(parts.version(), parts.metrics().nodeVersions()));
+                Environment.read(parts.version(), parts.metrics().nodeVersions()));
     }
 }
