@@ -3,6 +3,7 @@ package io.iocluster.lab.load.command;
 import io.iocluster.lab.load.local.ClusterCommand;
 import io.iocluster.lab.load.local.TargetCommand;
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.SubcommandProvider;
 import io.iocluster.node.cli.terminal.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,22 +11,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The commands for load tests. */
+/** The {@code load} command, with the subcommands for load tests. */
 @Command(
         name = "load",
         description = "Runs load tests and gamedays that are described in a file.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
-public final class LoadCommand implements Runnable {
+public final class LoadCommand implements SubcommandProvider, Runnable {
 
     @Spec
     private CommandSpec spec;
 
-    private LoadCommand() {}
-
-    /** Returns the command with its subcommands. */
-    public static CommandLine create(Terminal terminal, BrokerAccess broker) {
-        return new CommandLine(new LoadCommand())
+    @Override
+    public Object command(Terminal terminal, BrokerAccess broker) {
+        return new CommandLine(this)
                 .addSubcommand(new LoadRunCommand(terminal, broker))
                 .addSubcommand(new LoadCheckCommand(terminal))
                 .addSubcommand(new LoadAgentCommand(terminal, broker))

@@ -137,7 +137,7 @@ class KubernetesAgentsTest {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
         Terminal terminal = new Terminal(InputStream.nullInputStream(), nowhere, nowhere, Map.of(), false, false);
         return (CommandLine)
-                new LoadSubcommand().command(terminal, new ConfiguredBrokerAccess(Instant.EPOCH, Platform.system()));
+                new LoadCommand().command(terminal, new ConfiguredBrokerAccess(Instant.EPOCH, Platform.system()));
     }
 
     private static List<String> texts(JsonNode list) {
