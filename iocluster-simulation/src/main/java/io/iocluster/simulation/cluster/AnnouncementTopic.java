@@ -5,9 +5,11 @@ import io.iocluster.testkit.simulation.Simulation;
 import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 
 /**
  * Carries the announcements of the nodes. A record reaches all nodes, the sender included, at the same time and in order, or none, as a topic
@@ -55,16 +57,16 @@ final class AnnouncementTopic {
         long latency = delayNanos + simulation.random().nextLong(MAX_LATENCY_NANOS);
         lastArrivalNanos = Math.max(lastArrivalNanos + 1, simulation.nanos() + latency);
         Duration delay = Duration.ofNanos(lastArrivalNanos - simulation.nanos());
-        // Through the processes, so that a paused one receives it later, and a killed one never.
-        for (Channel channel : List.copyOf(channels.values())) {
-            channel.process.after(delay, () -> channel.deliver(payload));
-        }
+        List.copyOf(channels.values()).forEach(channel -> channel.deliver(payload, delay));
         return true;
     }
 
     private final class Channel implements ClusterChannel {
 
         private final SimulatedProcess process;
+        /** What is on its way to the process, in the order of its arrival. */
+        private final Queue<byte[]> arriving = new ArrayDeque<>();
+
         private Listener listener;
         private long announced;
         private long failed;
@@ -79,10 +81,15 @@ final class AnnouncementTopic {
             channels.put(process, this);
         }
 
-        private void deliver(byte[] payload) {
-            if (channels.get(process) == this) {
-                listener.received(payload);
-            }
+        /** Delivers through the process, so that a paused one receives the records later, in their order, and a killed one never. */
+        private void deliver(byte[] payload, Duration delay) {
+            arriving.add(payload);
+            process.after(delay, () -> {
+                byte[] next = arriving.remove();
+                if (channels.get(process) == this) {
+                    listener.received(next);
+                }
+            });
         }
 
         @Override
