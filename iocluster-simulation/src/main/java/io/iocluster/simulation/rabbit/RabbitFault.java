@@ -20,6 +20,14 @@ enum RabbitFault {
             rabbit.disconnect(node, PUBLISHING);
         }
     },
+    /** The connection that publishes delivers nothing for a time, and is then lost with all that was sent meanwhile. */
+    LOSE_STALLED_PUBLISHING_CONNECTION {
+        @Override
+        void begin(RabbitBroker broker, SimulatedRabbit rabbit, SimulatedProcess node, double part, Duration time) {
+            rabbit.stall(node, PUBLISHING, time);
+            broker.simulation().after(time.minus(BEFORE_ARRIVAL), () -> rabbit.disconnect(node, PUBLISHING));
+        }
+    },
     /** The broker closes the channels of one connection because of an error. */
     CLOSE_CHANNELS {
         @Override
@@ -78,6 +86,9 @@ enum RabbitFault {
             broker.simulation().after(time, () -> broker.create(SimulatedBroker.ANSWERS));
         }
     };
+
+    /** A connection is lost this long before its messages would arrive. More than both sides need to notice it. */
+    private static final Duration BEFORE_ARRIVAL = Duration.ofMillis(2);
 
     /** An election takes longer than other faults, so that queues are isolated and confirms time out. */
     private static final int LONG = 4;

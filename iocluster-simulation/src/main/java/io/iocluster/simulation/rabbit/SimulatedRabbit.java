@@ -198,7 +198,14 @@ public final class SimulatedRabbit {
 
     /** Delivers nothing on the connections of a process for this time, in both directions. */
     public void stall(SimulatedProcess process, Duration time) {
-        connectionsOf(process).forEach(connection -> connection.stall(time));
+        stall(process, "", time);
+    }
+
+    /** Stalls the connections of a process whose role begins with this. */
+    void stall(SimulatedProcess process, String role, Duration time) {
+        connectionsOf(process).stream()
+                .filter(each -> each.client().role().startsWith(role))
+                .forEach(each -> each.stall(time));
     }
 
     private List<ServerConnection> connectionsOf(SimulatedProcess process) {
