@@ -34,6 +34,7 @@ public final class SimulatedNode {
 
     private long drainMillis = NEVER;
     private long pauseMillis = NEVER;
+    private boolean drains;
 
     SimulatedNode(
             SimulatedProcess process,
@@ -79,9 +80,10 @@ public final class SimulatedNode {
 
     /** Drains the node as after SIGTERM, then runs the task. */
     void drain(Duration within, Runnable ended) {
-        if (!isDraining()) {
-            drainMillis = process.simulation().millis();
-            process.execute(() -> {
+        if (!drains) {
+            drains = true;
+            process.executeUnblocked(() -> {
+                drainMillis = process.simulation().millis();
                 pipeline.drain(within, member::leave);
                 member.close();
                 ended.run();

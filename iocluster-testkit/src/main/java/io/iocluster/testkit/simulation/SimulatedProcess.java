@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
 public final class SimulatedProcess implements Platform {
 
     private static final long MAX_HANDOFF_NANOS = 50_000;
+    private static final Duration UNBLOCKED_INTERVAL = Duration.ofMillis(5);
 
     private final Simulation simulation;
     private final String name;
@@ -30,6 +31,7 @@ public final class SimulatedProcess implements Platform {
     private long clockOffsetMillis;
     private long pausedUntil;
     private boolean alive = true;
+    private int blockedThreads;
     private Disturbance disturbance = Disturbance.NONE;
 
     /** Creates a process that runs. */
@@ -100,6 +102,20 @@ public final class SimulatedProcess implements Platform {
     /** Runs a task on a new thread. */
     public void execute(Runnable task) {
         execute(0, task);
+    }
+
+    /**
+     * Runs a task on a new thread when no thread of the process is blocked. Use it for a task that waits for another thread: if that one
+     * was blocked already, it would continue only after the task.
+     */
+    public void executeUnblocked(Runnable task) {
+        execute(() -> {
+            if (blockedThreads == 0) {
+                task.run();
+            } else {
+                after(UNBLOCKED_INTERVAL, () -> executeUnblocked(task));
+            }
+        });
     }
 
     /** Runs a task after this time and the time that the operating system needs to wake a thread. */
@@ -175,7 +191,12 @@ public final class SimulatedProcess implements Platform {
 
     /** Runs one task of any process, or lets the time pass if there is none until then. */
     void runOthersUntil(long endNanos) {
-        simulation.runNextUntil(endNanos);
+        blockedThreads++;
+        try {
+            simulation.runNextUntil(endNanos);
+        } finally {
+            blockedThreads--;
+        }
         requireAlive();
     }
 }
