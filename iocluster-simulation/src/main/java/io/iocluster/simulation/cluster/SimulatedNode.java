@@ -35,6 +35,7 @@ public final class SimulatedNode {
     private long drainMillis = NEVER;
     private long pauseMillis = NEVER;
     private boolean drains;
+    private boolean left;
 
     SimulatedNode(
             SimulatedProcess process,
@@ -84,11 +85,17 @@ public final class SimulatedNode {
             drains = true;
             process.executeUnblocked(() -> {
                 drainMillis = process.simulation().millis();
-                pipeline.drain(within, member::leave);
+                wiring.drains(this::leave);
+                pipeline.drain(within, this::leave);
                 member.close();
                 ended.run();
             });
         }
+    }
+
+    private void leave() {
+        left = true;
+        member.leave();
     }
 
     void reconfigure(PipelineSettings settings) {
@@ -123,9 +130,12 @@ public final class SimulatedNode {
         return told != NEVER && process.simulation().millis() - told > millis && !process.wasPausedSince(told);
     }
 
-    /** Returns the share of the limits that the nodes divide. */
+    /**
+     * Returns the share of the limits that the nodes divide. A node without calls needs none from the moment when it says that it leaves. It
+     * notices this itself with its next tick.
+     */
     public ClusterShare share() {
-        return share;
+        return left && pipeline.status().inFlight() + pipeline.status().waiting() == 0 ? ClusterShare.UNKNOWN : share;
     }
 
     public boolean isDraining() {

@@ -27,6 +27,13 @@ public interface Wiring {
         return correct;
     }
 
+    /**
+     * The node begins to drain. Does nothing.
+     *
+     * @param leave tells the other nodes that this one leaves, which it does later
+     */
+    default void drains(Runnable leave) {}
+
     /** Returns the settings of the pipeline. */
     default PipelineSettings settings(PipelineSettings correct) {
         return correct;

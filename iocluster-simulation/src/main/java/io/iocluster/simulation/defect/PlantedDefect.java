@@ -78,6 +78,7 @@ public enum PlantedDefect {
     KEEPS_RESPONSES("uses cached responses after they expire", SettingsDefects::keepsResponsesTooLong),
     SHARES_RESPONSES("uses a cached response for another app", SettingsDefects::sharesResponsesBetweenApps),
     IGNORES_SHARE("uses the whole of a limit that the nodes divide", SettingsDefects::ignoresShare),
+    LEAVES_EARLY("tells the others that it leaves when its drain begins", SettingsDefects::leavesEarly),
     CONFIRM_TAKEN_FOR_FAILURE(
             "takes one confirm in 50 for a failure, as if it came after its timeout",
             () -> SinkDefects.takesConfirmsForFailures(new Every(50))),

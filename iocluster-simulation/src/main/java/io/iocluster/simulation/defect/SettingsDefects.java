@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Settings that make the node behave as if a limit was computed wrongly. */
+/** Defects of limits. Most are settings that make the node behave as if a limit was computed wrongly. */
 final class SettingsDefects {
 
     private SettingsDefects() {}
@@ -71,6 +71,17 @@ final class SettingsDefects {
 
     static Wiring ignoresShare() {
         return changing(SimulatedTargets.DIVIDED, policy -> RecordCopy.with(policy, "maxInFlightPer", LimitScope.NODE));
+    }
+
+    /** The other nodes use its share while it still makes its last calls. */
+    static Wiring leavesEarly() {
+        return new Wiring() {
+
+            @Override
+            public void drains(Runnable leave) {
+                leave.run();
+            }
+        };
     }
 
     static Wiring ignoresRetryAfter() {
