@@ -66,6 +66,11 @@ public interface SimulatedBroker {
     /** Creates a reply queue again. */
     void create(String queue);
 
+    /** Returns whether it ever refused messages for their size. */
+    default boolean hasSmallMessages() {
+        return false;
+    }
+
     /** Returns how many messages could be delivered to a process now. */
     int readyFor(SimulatedProcess process);
 

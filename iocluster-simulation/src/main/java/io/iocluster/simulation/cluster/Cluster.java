@@ -103,7 +103,7 @@ public final class Cluster {
                 NodeSettings.of(process.name(), sizes[number], false),
                 network,
                 wiring,
-                listener::shareChanged);
+                listener);
         largestInFlight.put(process.name(), sizes[number].maxInFlight());
         nodes.set(number, node);
         all.add(node);

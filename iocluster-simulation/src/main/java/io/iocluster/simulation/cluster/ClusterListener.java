@@ -1,5 +1,8 @@
 package io.iocluster.simulation.cluster;
 
+import io.iocluster.transport.PublishResult;
+import java.util.concurrent.CompletionStage;
+
 /** Observes a cluster for the oracle. Called on the thread of the simulation. */
 public interface ClusterListener {
 
@@ -11,4 +14,15 @@ public interface ClusterListener {
 
     /** A node has drained, and its process ends now. */
     void drained(SimulatedNode node);
+
+    /**
+     * A process publishes an answer.
+     *
+     * @param replyTo null for the configured queue
+     * @param result what its sink will say
+     */
+    void publishes(String node, String call, String replyTo, CompletionStage<PublishResult> result);
+
+    /** The sink of a process says that there is no such queue. */
+    void isMissing(String node, String replyTo);
 }

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** One run of a node's program: the real pipeline on a simulated process. Confined to the thread of the simulation. */
 public final class SimulatedNode {
@@ -44,10 +43,10 @@ public final class SimulatedNode {
             PipelineSettings settings,
             Network network,
             Wiring wiring,
-            Consumer<SimulatedNode> shareChanged) {
+            ClusterListener listener) {
         this.process = process;
         this.wiring = wiring;
-        this.transport = wiring.transport(process, transport);
+        this.transport = observed(wiring.transport(process, transport), process.name(), listener);
         PipelineParts parts = new PipelineParts(
                 new CurrentEgressPolicy(settings.egress(), EgressViolationListener.NONE),
                 (loop, http, destinations) -> wiring.executor(process, network.executor(process, loop.next())),
@@ -62,8 +61,13 @@ public final class SimulatedNode {
                 wiring.platform(process));
         this.member = new SimulatedMember(process.name(), pipeline, process, announcements, next -> {
             share = next;
-            shareChanged.accept(this);
+            listener.shareChanged(this);
         });
+    }
+
+    private static Transport observed(Transport transport, String node, ClusterListener listener) {
+        return Transport.of(
+                transport.name(), transport.source(), new ObservedSink(transport.sink(), node, listener));
     }
 
     private SimulatedEventLoop newLoop() {

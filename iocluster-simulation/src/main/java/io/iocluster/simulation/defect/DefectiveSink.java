@@ -1,5 +1,6 @@
 package io.iocluster.simulation.defect;
 
+import io.iocluster.simulation.broker.DelegatingSink;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
@@ -7,14 +8,11 @@ import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Passes everything on to the correct sink. A subclass changes a part. */
-class DefectiveSink implements ResponseSink {
-
-    private final ResponseSink correct;
+/** Passes everything on to the correct sink, with the deliveries that the transport knows. A subclass changes a part. */
+class DefectiveSink extends DelegatingSink {
 
     /** What is published. */
     enum Kind {
@@ -24,7 +22,7 @@ class DefectiveSink implements ResponseSink {
     }
 
     DefectiveSink(ResponseSink correct) {
-        this.correct = correct;
+        super(correct);
     }
 
     /** Publishes a message. */
@@ -48,40 +46,20 @@ class DefectiveSink implements ResponseSink {
     }
 
     @Override
-    public void start() {
-        correct.start();
-    }
-
-    @Override
-    public boolean isReachable() {
-        return correct.isReachable();
-    }
-
-    @Override
-    public int isolatedQueues() {
-        return correct.isolatedQueues();
-    }
-
-    @Override
     public boolean isReplyToAllowed(Delivery request, String replyTo) {
-        return correct.isReplyToAllowed(DefectiveDelivery.unwrap(request), replyTo);
-    }
-
-    @Override
-    public boolean isKnownMissing(String replyTo) {
-        return correct.isKnownMissing(replyTo);
+        return super.isReplyToAllowed(DefectiveDelivery.unwrap(request), replyTo);
     }
 
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         byte[] bytes = answer(answer);
         return publish(
-                Kind.ANSWER, () -> correct.publish(DefectiveDelivery.unwrap(request), bytes, queue(replyTo), trace));
+                Kind.ANSWER, () -> super.publish(DefectiveDelivery.unwrap(request), bytes, queue(replyTo), trace));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        return publish(Kind.DEAD_LETTER, () -> correct.publishDeadLetter(DefectiveDelivery.unwrap(request), reason));
+        return publish(Kind.DEAD_LETTER, () -> super.publishDeadLetter(DefectiveDelivery.unwrap(request), reason));
     }
 
     @Override
@@ -89,23 +67,13 @@ class DefectiveSink implements ResponseSink {
             Delivery request, byte[] answer, DeadLetterReason reason) {
         return publish(
                 Kind.DEAD_LETTER,
-                () -> correct.publishAnswerAsDeadLetter(DefectiveDelivery.unwrap(request), answer, reason));
-    }
-
-    @Override
-    public List<Duration> supportedDelays() {
-        return correct.supportedDelays();
+                () -> super.publishAnswerAsDeadLetter(DefectiveDelivery.unwrap(request), answer, reason));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry retry) {
         return publish(
                 Kind.DELAYED_RETRY,
-                () -> correct.publishDelayedRetry(DefectiveDelivery.unwrap(request), delay, state(retry)));
-    }
-
-    @Override
-    public void close() {
-        correct.close();
+                () -> super.publishDelayedRetry(DefectiveDelivery.unwrap(request), delay, state(retry)));
     }
 }

@@ -21,6 +21,8 @@ public final class KafkaBroker {
 
     static final Duration DEFAULT_MAX_DELAY = Duration.ofMillis(2);
 
+    static final int DEFAULT_MAX_MESSAGE_BYTES = 1_048_588;
+
     private static final Duration EXPIRY_INTERVAL = Duration.ofMillis(100);
     private static final long MIN_DELAY_NANOS = 200_000;
 
@@ -39,6 +41,7 @@ public final class KafkaBroker {
     private Duration appendDelay = Duration.ZERO;
     private int maxMetadata = ConsumerGroup.DEFAULT_MAX_METADATA;
     private boolean hasLimitedMetadata;
+    private boolean hasSmallMessages;
     private KafkaObserver observer = KafkaObserver.NONE;
     private final Map<SimulatedProcess, Integer> disconnects = new HashMap<>();
 
@@ -46,7 +49,8 @@ public final class KafkaBroker {
     record Topic(Uuid id, Map<String, String> configs, List<PartitionLog> partitions) {
 
         int maxMessageBytes() {
-            return Integer.parseInt(configs.getOrDefault("max.message.bytes", "1048588"));
+            return Integer.parseInt(
+                    configs.getOrDefault("max.message.bytes", Integer.toString(DEFAULT_MAX_MESSAGE_BYTES)));
         }
     }
 
@@ -100,6 +104,7 @@ public final class KafkaBroker {
 
     /** Changes {@code max.message.bytes} of a topic; does nothing if the topic does not exist. */
     public void setMaxMessageBytes(String name, int bytes) {
+        hasSmallMessages |= bytes < DEFAULT_MAX_MESSAGE_BYTES;
         topics.computeIfPresent(
                 name,
                 (same, topic) -> new Topic(
@@ -239,6 +244,11 @@ public final class KafkaBroker {
     /** Returns whether it ever accepted less metadata than by default. A node that has seen this sends less from then on. */
     boolean hasLimitedMetadata() {
         return hasLimitedMetadata;
+    }
+
+    /** Returns whether a topic ever accepted smaller messages than by default. A node remembers the limit for a minute. */
+    boolean hasSmallMessages() {
+        return hasSmallMessages;
     }
 
     int maxMetadata() {

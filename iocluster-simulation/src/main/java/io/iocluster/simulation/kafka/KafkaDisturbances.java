@@ -95,7 +95,10 @@ final class KafkaDisturbances {
             case SMALL_RECORDS -> {
                 int bytes = MIN_RECORD_BYTES + simulation.random().nextInt(MAX_RECORD_BYTES - MIN_RECORD_BYTES);
                 answers.forEach(topic -> broker.setMaxMessageBytes(topic, bytes));
-                endAfter(time, () -> answers.forEach(topic -> broker.setMaxMessageBytes(topic, 1 << 20)));
+                endAfter(
+                        time,
+                        () -> answers.forEach(
+                                topic -> broker.setMaxMessageBytes(topic, KafkaBroker.DEFAULT_MAX_MESSAGE_BYTES)));
             }
             case SMALL_METADATA -> {
                 broker.setMaxMetadata(simulation.random().nextInt(100));

@@ -303,6 +303,11 @@ public final class SimulatedKafka implements SimulatedBroker, KafkaObserver {
     }
 
     @Override
+    public boolean hasSmallMessages() {
+        return broker.hasSmallMessages();
+    }
+
+    @Override
     public Set<String> unsettledCalls() {
         Set<String> calls = new TreeSet<>();
         List<String> topics = new ArrayList<>(settings.consumedTopics());

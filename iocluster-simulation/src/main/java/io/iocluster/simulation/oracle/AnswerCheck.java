@@ -15,6 +15,7 @@ import io.iocluster.simulation.cluster.SimulatedTargets;
 import io.iocluster.simulation.network.Attempt;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Checks the answers and dead letters of a call at the end of a run: each is there, and what it says is true. */
 final class AnswerCheck {
@@ -25,7 +26,9 @@ final class AnswerCheck {
     private static final String TOO_LARGE = ErrorCode.ANSWER_TOO_LARGE.wireName();
 
     private final Schedule schedule;
+    private final Supplier<SimulatedBroker> broker;
     private final Violations violations;
+    private final PublishTroubles troubles;
     private final Map<String, Attempt> responses;
     private final Map<String, CallHistory> calls;
     private final boolean clocksStep;
@@ -36,9 +39,16 @@ final class AnswerCheck {
      * @param responses the attempts with a response, by its body, which is unique
      */
     AnswerCheck(
-            Schedule schedule, Violations violations, Map<String, Attempt> responses, Map<String, CallHistory> calls) {
+            Schedule schedule,
+            Supplier<SimulatedBroker> broker,
+            Violations violations,
+            PublishTroubles troubles,
+            Map<String, Attempt> responses,
+            Map<String, CallHistory> calls) {
         this.schedule = schedule;
+        this.broker = broker;
         this.violations = violations;
+        this.troubles = troubles;
         this.responses = responses;
         this.calls = calls;
         this.clocksStep = schedule.has(Fault.Kind.STEP_CLOCK);
@@ -91,16 +101,17 @@ final class AnswerCheck {
         boolean expected = flaw == Flaw.NOT_JSON
                 ? "malformed-envelope".equals(code)
                 : call.planned().reply().equals("never")
-                        || "answer-not-published".equals(code)
-                        || mayBeTooLarge() && TOO_LARGE.equals(code);
+                        || "answer-not-published".equals(code) && troubles.hadTroubleWith(message.node(), null)
+                        || TOO_LARGE.equals(code) && mayBeTooLarge(call, message);
         if (!expected) {
             violations.add(Promise.TRUE_ANSWER, call.planned().id() + " became a dead letter with the code " + code);
         }
     }
 
-    /** Returns whether a topic or queue may have refused an answer for its size. */
-    private boolean mayBeTooLarge() {
-        return schedule.has(Fault.Kind.DISTURB_BROKER);
+    /** Returns whether the process has learned that the answer was too large, and the broker had such a limit. */
+    private boolean mayBeTooLarge(CallHistory call, Published message) {
+        return broker.get().hasSmallMessages()
+                && troubles.wasTooLarge(message.node(), call.planned().id());
     }
 
     private void wrong(CallHistory call, String what) {
@@ -115,8 +126,7 @@ final class AnswerCheck {
         if (!message.node().equals(answer.node())) {
             wrong(call, " was answered by " + message.node() + ", and the answer says " + answer.node());
         }
-        checkQueue(planned, message);
-        if (mayBeTooLarge() && TOO_LARGE.equals(answer.errorCode())) {
+        if (TOO_LARGE.equals(answer.errorCode()) && mayBeTooLarge(call, message)) {
             return; // It replaces any other answer, and has no room for what that said.
         }
         if (planned.flaw() != Flaw.NONE) {
@@ -141,16 +151,11 @@ final class AnswerCheck {
         checkAttempts(call, answer, message.node());
     }
 
-    private void checkQueue(PlannedCall planned, Published message) {
+    /** Checks an answer when it is stored: it may be elsewhere only if its process had a reason until now. */
+    void checkQueue(PlannedCall planned, Published message) {
         String asked = planned.replyTo() == null ? SimulatedBroker.ANSWERS : planned.replyTo();
-        boolean mayDivert = schedule.has(
-                Fault.Kind.DELETE_REPLY_QUEUE,
-                Fault.Kind.REFUSE_PUBLISHES,
-                Fault.Kind.LOSE_CONFIRMS,
-                Fault.Kind.SLOW_CONFIRMS,
-                Fault.Kind.STOP_BROKER,
-                Fault.Kind.DISTURB_BROKER);
-        boolean diverted = mayDivert && message.queue().equals(SimulatedBroker.ANSWERS);
+        boolean diverted = message.queue().equals(SimulatedBroker.ANSWERS)
+                && troubles.hadTroubleWith(message.node(), planned.replyTo());
         if (!message.queue().equals(asked) && !diverted) {
             violations.add(
                     Promise.REPLY_TO,

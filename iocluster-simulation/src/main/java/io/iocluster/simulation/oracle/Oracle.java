@@ -15,6 +15,7 @@ import io.iocluster.simulation.cluster.SimulatedTargets;
 import io.iocluster.simulation.network.Attempt;
 import io.iocluster.simulation.network.NetworkListener;
 import io.iocluster.testkit.simulation.Simulation;
+import io.iocluster.transport.PublishResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Records what apps, targets and the broker saw, and checks the promises of docs/guarantees.md. Confined to the thread of the simulation.
@@ -34,6 +36,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
 
     private final Simulation simulation;
     private final Violations violations;
+    private final PublishTroubles troubles;
     private final AttemptCheck attempts;
     private final AnswerCheck answers;
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -48,7 +51,8 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         this.simulation = simulation;
         this.violations = new Violations(simulation);
         this.attempts = new AttemptCheck(schedule, () -> cluster, violations);
-        this.answers = new AnswerCheck(schedule, violations, responses, calls);
+        this.troubles = new PublishTroubles(simulation);
+        this.answers = new AnswerCheck(schedule, () -> broker, violations, troubles, responses, calls);
     }
 
     /** Observes a cluster that has not started. */
@@ -151,6 +155,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
             default -> {
                 try {
                     call.answered(decoder.decode(message.payload()), message);
+                    answers.checkQueue(call.planned(), message);
                 } catch (IllegalArgumentException invalid) {
                     violations.add(
                             Promise.TRUE_ANSWER,
@@ -195,6 +200,16 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
                     Promise.SETTLED_AFTER_CONFIRM,
                     node.name() + " drained and left " + broker.heldBy(node.process()) + " messages unsettled");
         }
+    }
+
+    @Override
+    public void publishes(String node, String call, String replyTo, CompletionStage<PublishResult> result) {
+        troubles.publishes(node, call, replyTo, result);
+    }
+
+    @Override
+    public void isMissing(String node, String replyTo) {
+        troubles.isMissing(node, replyTo);
     }
 
     /** Records that the run does not end. Returns the violations until now. */
