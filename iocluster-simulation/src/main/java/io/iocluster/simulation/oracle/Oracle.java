@@ -43,11 +43,14 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
     private final Map<String, CallHistory> calls = new LinkedHashMap<>();
     private final Map<String, Attempt> responses = new HashMap<>();
     private final Map<String, Long> deliveries = new HashMap<>();
+    private final Schedule schedule;
     private Cluster cluster;
     private SimulatedBroker broker;
+    private ProgressCheck progress;
 
     /** Creates the oracle of a run. */
     public Oracle(Schedule schedule, Simulation simulation) {
+        this.schedule = schedule;
         this.simulation = simulation;
         this.violations = new Violations(simulation);
         this.attempts = new AttemptCheck(schedule, () -> cluster, violations);
@@ -60,7 +63,8 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         cluster = observed;
         broker = observedBroker;
         broker.observe(this);
-        new ProgressCheck(simulation, cluster, broker, this::deliveriesTo, violations).start();
+        progress = new ProgressCheck(schedule, simulation, cluster, broker, this::deliveriesTo, violations);
+        progress.start();
     }
 
     private long deliveriesTo(String node) {
@@ -74,8 +78,12 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
 
     @Override
     public void delivered(String call, String node) {
-        calls.get(call).delivered(node, simulation.millis());
+        CallHistory history = calls.get(call);
+        history.delivered(node, simulation.millis());
         deliveries.merge(node, 1L, Long::sum);
+        if (history.delayedCopies() > 0) {
+            progress.readDelayed(history, node);
+        }
         cluster.all().stream()
                 .filter(each -> each.name().equals(node) && each.stoppedReading(STOP_MILLIS))
                 .forEach(each -> violations.add(Promise.READS_NOTHING, node + " read " + call));
@@ -183,6 +191,9 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         attempts.ended(calls.get(attempt.call()), attempt);
         if (attempt.response() != null) {
             responses.put(attempt.body(), attempt);
+        }
+        if (attempt.response() == null || attempt.response().status() >= 400) {
+            progress.failed(attempt);
         }
     }
 

@@ -7,7 +7,10 @@ import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.simulation.broker.SimulatedBroker;
 import io.iocluster.simulation.cluster.Cluster;
+import io.iocluster.simulation.cluster.Fault;
+import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.SimulatedNode;
+import io.iocluster.simulation.network.Attempt;
 import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,9 +24,19 @@ final class ProgressCheck {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
 
-    /** The longest backoff of a retry, and a second. */
-    private static final long STARVED_MILLIS = 3_000;
+    private static final long STARVED_MILLIS = 1_000;
 
+    /**
+     * The part of the slots of which each destination gets at least one. With more destinations than that, a free slot may be guaranteed to
+     * another one, and only a node without any call shows that it starves one.
+     */
+    private static final int GUARANTEED_EVENLY_PERCENT = 44;
+
+    /** The longest backoff of a retry, and the longest pause that a target asks for. */
+    private static final long LONGEST_BACKOFF_MILLIS = 2_000;
+
+    private final Schedule schedule;
+    private final long destinations;
     private final Simulation simulation;
     private final Cluster cluster;
     private final SimulatedBroker broker;
@@ -32,6 +45,9 @@ final class ProgressCheck {
     private final Map<String, Long> delivered = new HashMap<>();
     private final Map<String, Long> since = new HashMap<>();
     private final Map<String, AttemptTotals> attempts = new HashMap<>();
+    /** Until when the calls of a process to a host may wait for their next attempt. */
+    private final Map<String, Long> retriesUntil = new HashMap<>();
+
     private final Set<String> reported = new HashSet<>();
 
     /**
@@ -40,16 +56,38 @@ final class ProgressCheck {
      * @param deliveries returns how many messages were delivered to a process
      */
     ProgressCheck(
+            Schedule schedule,
             Simulation simulation,
             Cluster cluster,
             SimulatedBroker broker,
             ToLongFunction<String> deliveries,
             Violations violations) {
+        this.schedule = schedule;
+        this.destinations = schedule.calls().stream()
+                .flatMap(call -> call.hosts().stream())
+                .distinct()
+                .count();
         this.simulation = simulation;
         this.cluster = cluster;
         this.broker = broker;
         this.deliveries = deliveries;
         this.violations = violations;
+    }
+
+    /** An attempt has failed, so its call may wait for a retry. */
+    void failed(Attempt attempt) {
+        long until = simulation.millis() + LONGEST_BACKOFF_MILLIS;
+        retriesUntil.merge(key(attempt.node(), attempt.host()), until, Math::max);
+    }
+
+    /** A process has read a delayed retry, which it starts when it is due by its clock. */
+    void readDelayed(CallHistory call, String node) {
+        long until = schedule.has(Fault.Kind.STEP_CLOCK) ? Long.MAX_VALUE : call.lastDueMillis();
+        call.planned().hosts().forEach(host -> retriesUntil.merge(key(node, host), until, Math::max));
+    }
+
+    private static String key(String node, String host) {
+        return node + " " + host;
     }
 
     void start() {
@@ -87,13 +125,22 @@ final class ProgressCheck {
                 "messages on the queue and room for them",
                 reads,
                 broker.maxIdle().toMillis());
-        boolean hasRoom = ready && status.inFlight() == 0 && status.unconfirmed() == 0;
+        boolean guaranteed = status.maxInFlight() * GUARANTEED_EVENLY_PERCENT / 100 >= destinations;
+        boolean hasRoom = ready
+                && (guaranteed
+                        ? status.inFlight() < status.maxInFlight()
+                                && status.unconfirmed() < schedule.size().maxUnconfirmed()
+                                && status.inFlightBytes() < status.maxInFlightBytes() / 2
+                        : status.inFlight() == 0 && status.unconfirmed() == 0);
         for (DestinationStatus destination : node.pipeline().destinations()) {
-            AttemptTotals earlier = attempts.put(node.name() + destination.name(), destination.attempts());
+            String key = key(node.name(), destination.name().split(":")[0]);
+            AttemptTotals earlier = attempts.put(key, destination.attempts());
             // Between two samples, a destination with a rate may have started a call that has ended.
             boolean starved = hasRoom
                     && destination.attempts().equals(earlier)
+                    && destination.inFlight() == 0
                     && destination.waiting() > 0
+                    && simulation.millis() > retriesUntil.getOrDefault(key, 0L)
                     && destination.breaker() == BreakerState.CLOSED
                     && destination.pausedFor().isZero()
                     && (destination.cluster() == null || destination.cluster().nodes() > 0);
