@@ -59,6 +59,7 @@ public final class SimulatedNode {
                 Tracing.OFF,
                 parts,
                 wiring.platform(process));
+        wiring.created(process, pipeline);
         this.member = new SimulatedMember(process.name(), pipeline, process, announcements, next -> {
             share = next;
             listener.shareChanged(this);

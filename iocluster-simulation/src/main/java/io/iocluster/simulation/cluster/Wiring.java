@@ -1,12 +1,13 @@
 package io.iocluster.simulation.cluster;
 
 import io.iocluster.http.HttpExecutor;
+import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.testkit.simulation.SimulatedProcess;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.Transport;
 
-/** Wires the parts of a node. A planted defect replaces some of them. */
+/** Wires the parts of a node. A planted defect replaces some of them, or changes the pipeline. */
 public interface Wiring {
 
     /** Replaces nothing. */
@@ -26,6 +27,9 @@ public interface Wiring {
     default HttpExecutor executor(SimulatedProcess process, HttpExecutor correct) {
         return correct;
     }
+
+    /** The pipeline of a process is created, and has not started. Does nothing. */
+    default void created(SimulatedProcess process, Pipeline pipeline) {}
 
     /**
      * The node begins to drain. Does nothing.

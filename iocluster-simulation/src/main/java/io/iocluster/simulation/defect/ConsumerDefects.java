@@ -9,14 +9,17 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 
 /** Defects of the Kafka source: how it uses its consumer. Nothing is defective with another broker. */
@@ -35,6 +38,11 @@ final class ConsumerDefects {
         /** Returns the result to use. */
         default Object result(String method, Object result) {
             return result;
+        }
+
+        /** Throws the failure of a call, or returns the result to use instead. */
+        default Object failure(String method, Throwable failure) throws Throwable {
+            throw failure;
         }
     }
 
@@ -59,7 +67,7 @@ final class ConsumerDefects {
                         Object[] changed = defect.arguments(correct, method.getName(), arguments);
                         return defect.result(method.getName(), method.invoke(correct, changed));
                     } catch (InvocationTargetException failed) {
-                        throw failed.getCause();
+                        return defect.failure(method.getName(), failed.getCause());
                     }
                 });
     }
@@ -197,6 +205,72 @@ final class ConsumerDefects {
                 record.value(),
                 record.headers(),
                 record.leaderEpoch());
+    }
+
+    /** Takes a refused commit for a successful one, also if the generation of the member has ended. */
+    static Wiring ignoresRefusedCommits() {
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                if (!method.equals("commitAsync")) {
+                    return arguments;
+                }
+                OffsetCommitCallback callback = (OffsetCommitCallback) arguments[1];
+                OffsetCommitCallback succeeds = (offsets, refused) -> callback.onComplete(offsets, null);
+                return new Object[] {arguments[0], succeeds};
+            }
+
+            @Override
+            public Object failure(String method, Throwable failure) throws Throwable {
+                if (!method.equals("commitSync")) {
+                    throw failure;
+                }
+                return null;
+            }
+        });
+    }
+
+    /** Repeats a commit that was refused because the generation has ended with the next one, although the partitions may have another owner. */
+    static Wiring repeatsFencedCommits() {
+        Map<Consumer<byte[], byte[]>, Map<TopicPartition, OffsetAndMetadata>> byConsumer = new IdentityHashMap<>();
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                if (!method.equals("commitAsync")) {
+                    return arguments;
+                }
+                Map<TopicPartition, OffsetAndMetadata> fenced =
+                        byConsumer.computeIfAbsent(correct, any -> new HashMap<>());
+                Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>(fenced);
+                fenced.clear();
+                all.putAll(offsets(arguments));
+                OffsetCommitCallback callback = (OffsetCommitCallback) arguments[1];
+                OffsetCommitCallback remembers = (offsets, refused) -> {
+                    if (refused instanceof CommitFailedException) {
+                        fenced.putAll(offsets);
+                    }
+                    callback.onComplete(offsets, refused);
+                };
+                return new Object[] {all, remembers};
+            }
+        });
+    }
+
+    /** Does not seek back to a released record, so the node reads it again only after a rebalance. */
+    static Wiring ignoresRewinds() {
+        return of(new Defect() {
+
+            @Override
+            public Object[] arguments(Consumer<byte[], byte[]> correct, String method, Object[] arguments) {
+                if (!method.equals("seek") || !(arguments[1] instanceof Long offset)) {
+                    return arguments;
+                }
+                TopicPartition partition = (TopicPartition) arguments[0];
+                return new Object[] {partition, Math.max(offset, correct.position(partition))};
+            }
+        });
     }
 
     /** Forgets to commit when it stops or loses a partition. */

@@ -78,6 +78,19 @@ public enum PlantedDefect {
     KEEPS_RESPONSES("uses cached responses after they expire", SettingsDefects::keepsResponsesTooLong),
     SHARES_RESPONSES("uses a cached response for another app", SettingsDefects::sharesResponsesBetweenApps),
     IGNORES_SHARE("uses the whole of a limit that the nodes divide", SettingsDefects::ignoresShare),
+    RELEASES_SLOT_TWICE(
+            "releases the slot of one attempt in 50 twice", () -> CoreDefects.releasesSlotsTwice(new Every(50))),
+    LOSES_SLOT_AFTER_CANCEL("loses the slot of each cancelled attempt", CoreDefects::losesSlotsAfterCancel),
+    RELEASES_SLOT_OF_DESTINATION_TWICE(
+            "releases the slot of one attempt in 20 at its destination twice",
+            () -> CoreDefects.releasesSlotsOfDestinationTwice(new Every(20))),
+    LOSES_SLOT_OF_DESTINATION_AFTER_CANCEL(
+            "loses the slot of each cancelled attempt at its destination",
+            CoreDefects::losesSlotsOfDestinationAfterCancel),
+    FORGETS_WAITING_CALLS(
+            "forgets that calls wait for a destination after one attempt in 20",
+            () -> CoreDefects.forgetsWaitingCalls(new Every(20))),
+    TAKES_ALL_SLOTS("lets a destination use all slots although others are called", CoreDefects::takesAllSlots),
     LEAVES_EARLY("tells the others that it leaves when its drain begins", SettingsDefects::leavesEarly),
     CONFIRM_TAKEN_FOR_FAILURE(
             "takes one confirm in 50 for a failure, as if it came after its timeout",
@@ -151,7 +164,18 @@ public enum PlantedDefect {
     SKIPS_LAST_COMMIT(
             "does not commit when it stops or loses a partition",
             BrokerKind::isKafka,
-            ConsumerDefects::skipsLastCommits);
+            ConsumerDefects::skipsLastCommits),
+    IGNORES_REFUSED_COMMIT(
+            "takes a refused commit for a successful one", BrokerKind::isKafka, ConsumerDefects::ignoresRefusedCommits),
+    REPEATS_FENCED_COMMIT(
+            "repeats the commit of an ended generation in the next one",
+            BrokerKind::isKafka,
+            ConsumerDefects::repeatsFencedCommits),
+    IGNORES_REWIND("does not read a released record again", BrokerKind::isKafka, ConsumerDefects::ignoresRewinds),
+    IGNORES_REFUSED_RECORD(
+            "takes a record that the broker refuses for a stored one",
+            BrokerKind::isKafka,
+            ProducerDefects::ignoresRefusals);
 
     private final String description;
     private final Predicate<BrokerKind> brokers;

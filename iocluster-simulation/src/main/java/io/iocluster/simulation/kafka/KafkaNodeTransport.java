@@ -5,6 +5,7 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
 
 /** The real Kafka transport of one node, with simulated clients. */
 public final class KafkaNodeTransport implements Transport {
@@ -22,6 +23,11 @@ public final class KafkaNodeTransport implements Transport {
     /** Replaces each consumer that the node opens from now on. */
     public void replaceConsumers(UnaryOperator<Consumer<byte[], byte[]>> replacement) {
         clients.replaceConsumers(replacement);
+    }
+
+    /** Replaces each producer that the node opens from now on. */
+    public void replaceProducers(UnaryOperator<Producer<byte[], byte[]>> replacement) {
+        clients.replaceProducers(replacement);
     }
 
     @Override

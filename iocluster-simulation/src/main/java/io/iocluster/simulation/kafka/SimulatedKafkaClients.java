@@ -15,7 +15,8 @@ final class SimulatedKafkaClients implements KafkaClients {
 
     private final KafkaBroker broker;
     private final SimulatedProcess process;
-    private UnaryOperator<Consumer<byte[], byte[]>> replacement = UnaryOperator.identity();
+    private UnaryOperator<Consumer<byte[], byte[]>> consumers = UnaryOperator.identity();
+    private UnaryOperator<Producer<byte[], byte[]>> producers = UnaryOperator.identity();
 
     SimulatedKafkaClients(KafkaBroker broker, SimulatedProcess process) {
         this.broker = broker;
@@ -25,11 +26,15 @@ final class SimulatedKafkaClients implements KafkaClients {
     @Override
     public Consumer<byte[], byte[]> openConsumer(
             Map<String, Object> properties, Deserializer<byte[]> keys, Deserializer<byte[]> values) {
-        return replacement.apply(new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values));
+        return consumers.apply(new SimulatedConsumer(broker, process, new ClientConfig(properties), keys, values));
     }
 
     void replaceConsumers(UnaryOperator<Consumer<byte[], byte[]>> by) {
-        replacement = by;
+        consumers = by;
+    }
+
+    void replaceProducers(UnaryOperator<Producer<byte[], byte[]>> by) {
+        producers = by;
     }
 
     @Override
@@ -40,7 +45,7 @@ final class SimulatedKafkaClients implements KafkaClients {
 
     @Override
     public Producer<byte[], byte[]> openProducer(Map<String, Object> properties) {
-        return new SimulatedProducer(broker, process, new ClientConfig(properties));
+        return producers.apply(new SimulatedProducer(broker, process, new ClientConfig(properties)));
     }
 
     @Override
