@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * The result of one schedule.
@@ -53,6 +54,11 @@ public record Run(List<Violation> violations, long hash, long millis, long tasks
 
     /** Plays a schedule, ends its faults, waits until everything is settled, and checks the guarantees. */
     public static Run of(Schedule schedule, BrokerKind kind, Wiring wiring, Trace trace) {
+        return of(schedule, kind, wiring, trace, oracle -> {});
+    }
+
+    /** @param atEnd reads what the oracle saw, before it checks the end of the run */
+    static Run of(Schedule schedule, BrokerKind kind, Wiring wiring, Trace trace, Consumer<Oracle> atEnd) {
         Simulation simulation = new Simulation(schedule.seed(), trace);
         Oracle oracle = new Oracle(schedule, simulation);
         SimulatedBroker broker = kind.create(simulation);
@@ -64,6 +70,7 @@ public record Run(List<Violation> violations, long hash, long millis, long tasks
             cluster.play();
             cluster.heal();
             cluster.settle(SETTLE);
+            atEnd.accept(oracle);
             violations = oracle.check();
         } catch (EndlessRun | StackOverflowError endless) {
             violations = oracle.doesNotEnd(endless);

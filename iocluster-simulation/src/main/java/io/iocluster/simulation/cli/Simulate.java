@@ -2,11 +2,13 @@ package io.iocluster.simulation.cli;
 
 import io.iocluster.simulation.BrokerKind;
 import io.iocluster.simulation.Campaign;
+import io.iocluster.simulation.Fairness;
 import io.iocluster.simulation.Run;
 import io.iocluster.simulation.SeedRange;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.Wiring;
 import io.iocluster.simulation.defect.PlantedDefect;
+import io.iocluster.simulation.oracle.Violation;
 import io.iocluster.testkit.simulation.Trace;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -31,6 +33,7 @@ public final class Simulate implements Callable<Integer> {
 
     private static final int MAX_SHOWN = 5;
     private static final int SPEED_ROUNDS = 5;
+    private static final int MAX_FAIRNESS_SEEDS = 5;
     private static final int SPEED_CALLS = 500;
     private static final Duration SPEED_TIME = Duration.ofSeconds(20);
 
@@ -66,6 +69,11 @@ public final class Simulate implements Callable<Integer> {
             names = "--speed",
             description = "Measure how fast the simulation is: two nodes, 500 calls a second, no faults.")
     private boolean speed;
+
+    @Option(
+            names = "--fairness",
+            description = "Play other schedules: a healthy destination, alone and beside bad ones.")
+    private boolean fairness;
 
     @Option(names = "--twice", description = "Run each seed twice, and fail if the runs differ.")
     private boolean twice;
@@ -111,6 +119,9 @@ public final class Simulate implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "name a seed, a range of seeds, --defects or --speed");
         }
         SeedRange range = SeedRange.parse(seeds);
+        if (fairness) {
+            return compare(range, out);
+        }
         return range.isSingle() ? replay(range.from(), out) : runMany(range, out);
     }
 
@@ -129,6 +140,20 @@ public final class Simulate implements Callable<Integer> {
             violations += run.violations().size();
         }
         return violations == 0 ? 0 : 1;
+    }
+
+    private int compare(SeedRange range, PrintWriter out) {
+        int violating = 0;
+        for (long seed = range.from(); seed <= range.to(); seed++) {
+            Run run = Fairness.of(seed, broker, this::wiring);
+            violating += run.violations().isEmpty() ? 0 : 1;
+            for (Violation violation : run.violations()) {
+                out.println("seed " + seed + ": " + violation);
+            }
+            out.flush();
+        }
+        out.println(violating + " of " + (range.to() - range.from() + 1) + " seeds violate a promise");
+        return violating == 0 ? 0 : 1;
     }
 
     private int replay(long seed, PrintWriter out) {
@@ -204,13 +229,20 @@ public final class Simulate implements Callable<Integer> {
                             found.put(of, run);
                         }
                     });
-            missed += seed < 0 ? 1 : 0;
-            String promise = seed < 0
-                    ? ""
-                    : found.get(seed).violations().get(0).promise().toString();
+            Run run = seed < 0 ? null : found.get(seed);
+            String where = Long.toString(seed);
+            for (long beside = 1; run == null && beside <= MAX_FAIRNESS_SEEDS; beside++) {
+                Run compared = Fairness.of(beside, broker, planted::wiring);
+                run = compared.violations().isEmpty() ? null : compared;
+                where = beside + " with `--fairness`";
+            }
+            missed += run == null ? 1 : 0;
             out.printf(
                     "| `%s` | %s | %s | %s |%n",
-                    planted, planted.description(), seed < 0 ? "not found" : Long.toString(seed), promise);
+                    planted,
+                    planted.description(),
+                    run == null ? "not found" : where,
+                    run == null ? "" : run.violations().get(0).promise());
             out.flush();
         }
         out.println(missed + " not found");

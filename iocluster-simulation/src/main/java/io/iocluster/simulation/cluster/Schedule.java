@@ -4,6 +4,7 @@ import io.iocluster.simulation.broker.SimulatedBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -21,6 +22,7 @@ public record Schedule(
     private static final int RESOURCES = 3;
     private static final long MIN_MILLIS = 3_000;
     private static final long MAX_MILLIS = 12_000;
+    private static final long BESIDE_MILLIS = 10_000;
     private static final int MAX_FAULTS = 6;
     private static final int MAX_DISTURBANCES = 3;
 
@@ -40,23 +42,71 @@ public record Schedule(
         SplittableRandom random = new SplittableRandom(perSecond);
         List<PlannedCall> calls = new ArrayList<>();
         for (long i = 0; i < perSecond * time.toSeconds(); i++) {
-            String url = "https://" + STEADY_HOSTS.get(random.nextInt(STEADY_HOSTS.size())) + "/";
-            calls.add(new PlannedCall(
-                    "c" + i,
-                    i * 1_000 / perSecond,
-                    APPS.get(0),
-                    List.of(url),
-                    null,
-                    "GET",
-                    0,
-                    0,
-                    0,
-                    false,
-                    null,
-                    "always",
-                    PlannedCall.Flaw.NONE));
+            String host = STEADY_HOSTS.get(random.nextInt(STEADY_HOSTS.size()));
+            calls.add(get("c" + i, i * 1_000 / perSecond, host));
         }
         return new Schedule(0, 2, size, time.toMillis(), calls, List.of());
+    }
+
+    /**
+     * Returns a schedule of one node with default limits, a healthy destination, and up to four bad ones.
+     *
+     * @param alone whether the bad ones are not called
+     */
+    public static Schedule beside(long seed, boolean alone) {
+        SplittableRandom random = new SplittableRandom(seed);
+        NodeSize size = new NodeSize(2, 300, 1_000, 2_000, 256, Duration.ofSeconds(30), 0);
+        List<PlannedCall> calls =
+                stream("good", List.of(SimulatedTargets.HEALTHY), 100 + random.nextInt(300), random.split());
+        List<String> bad =
+                SimulatedTargets.BAD.subList(random.nextInt(SimulatedTargets.BAD.size()), SimulatedTargets.BAD.size());
+        List<PlannedCall> others = stream("bad", bad, 100 + random.nextInt(500), random.split());
+        if (!alone) {
+            calls.addAll(others);
+            calls.sort(Comparator.comparingLong(PlannedCall::atMillis));
+        }
+        return new Schedule(
+                seed,
+                1,
+                size,
+                BESIDE_MILLIS,
+                calls,
+                List.of(
+                        bad("hanging.example", Fault.Kind.TARGET_HANGS),
+                        bad("failing.example", Fault.Kind.TARGET_FAILS),
+                        bad("busy.example", Fault.Kind.TARGET_BUSY)));
+    }
+
+    private static Fault bad(String host, Fault.Kind kind) {
+        return new Fault(kind, 0, BESIDE_MILLIS, 0, host, 0);
+    }
+
+    /** Returns the calls of a Poisson process. */
+    private static List<PlannedCall> stream(String name, List<String> hosts, int perSecond, SplittableRandom random) {
+        List<PlannedCall> calls = new ArrayList<>();
+        double at = 0;
+        while (at < BESIDE_MILLIS) {
+            at += -Math.log(1 - random.nextDouble()) * 1_000 / perSecond;
+            calls.add(get(name + calls.size(), (long) at, hosts.get(random.nextInt(hosts.size()))));
+        }
+        return calls;
+    }
+
+    private static PlannedCall get(String id, long atMillis, String host) {
+        return new PlannedCall(
+                id,
+                atMillis,
+                APPS.get(0),
+                List.of("https://" + host + "/"),
+                null,
+                "GET",
+                0,
+                0,
+                0,
+                false,
+                null,
+                "always",
+                PlannedCall.Flaw.NONE);
     }
 
     /** Returns a schedule with other calls and faults. */

@@ -23,6 +23,15 @@ public final class SimulatedTargets {
     /** The nodes divide {@link NodeSettings#DIVIDED_IN_FLIGHT}. */
     public static final String DIVIDED = "divided.example";
 
+    /** Answers quickly, and is called beside {@link #BAD}. */
+    public static final String HEALTHY = "healthy.example";
+
+    /** Takes longer than most timeouts. */
+    private static final String TARDY = "tardy.example";
+
+    /** Targets that are bad, {@link #TARDY} by itself and the others because of a fault. */
+    static final List<String> BAD = List.of("hanging.example", "failing.example", "busy.example", TARDY);
+
     static final List<String> HOSTS =
             List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED, DIVIDED);
 
@@ -37,5 +46,9 @@ public final class SimulatedTargets {
         network.add(new Target(RATED, Duration.ofMillis(20), 0.05, 0.02));
         network.add(new Target(DIVIDED, Duration.ofMillis(60), 0.02, 0.02));
         network.add(new Target(CACHED, Duration.ofMillis(80), 0.05, 0.02));
+        network.add(new Target(HEALTHY, Duration.ofMillis(100), 0, 0));
+        for (String bad : BAD) {
+            network.add(new Target(bad, bad.equals(TARDY) ? Duration.ofSeconds(5) : Duration.ofMillis(100), 0, 0));
+        }
     }
 }

@@ -229,6 +229,22 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         return violations.all();
     }
 
+    /** Reports that something is wrong with the run as a whole. */
+    public void report(Promise promise, String what) {
+        violations.add(promise, what);
+    }
+
+    /** Returns the times from the sending of the calls to this host until their answers were stored, in milliseconds. */
+    public List<Long> latencies(String host, long sentFromMillis) {
+        return calls.values().stream()
+                .filter(call -> call.planned().hosts().contains(host)
+                        && call.planned().atMillis() >= sentFromMillis
+                        && !call.answers().isEmpty())
+                .map(call -> call.answers().get(0).message().millis()
+                        - call.planned().atMillis())
+                .toList();
+    }
+
     /** Checks everything after the cluster has settled. Returns the violations in their order. */
     public List<Violation> check() {
         Set<String> unsettled = broker.unsettledCalls();

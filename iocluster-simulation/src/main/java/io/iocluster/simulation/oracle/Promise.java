@@ -32,6 +32,8 @@ public enum Promise {
     READS_NOTHING,
     /** A node that can make a call makes it. */
     PROGRESS,
+    /** Bad destinations do not delay the calls to a healthy one. */
+    FAIR,
     /** A node at rest holds nothing. */
     REST,
     /** No exception is uncaught, and no call ends with a defect. */
