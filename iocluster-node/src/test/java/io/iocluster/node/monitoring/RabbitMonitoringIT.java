@@ -42,6 +42,8 @@ class RabbitMonitoringIT {
         prometheus = PrometheusProcess.start(List.of(node.adminUrl().substring("http://".length())));
         // An increase of a counter is visible from its second scrape on.
         await().until(() -> !series("iocluster_redelivered_total").isEmpty());
+        // The nodes see each other over the broker.
+        await().until(() -> node.get("/api/cluster").body().contains("\"closed\""));
         closed.close();
         fixture.send(CALLS, 2 * CALLS, "/ok?n=");
         broker.publish(fixture.requests, List.of("no envelope".getBytes(StandardCharsets.UTF_8)));
