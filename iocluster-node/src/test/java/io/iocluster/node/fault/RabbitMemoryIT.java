@@ -23,9 +23,9 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
     private static final int MEBIBYTE = 1 << 20;
     private static final int VALID_CALLS = 200;
     /** The heap, plus half as much for other memory. */
-    private static final long MAX_RESIDENT_KILOBYTES = 1_152 << 10;
+    private static final long MAX_RESIDENT_KILOBYTES = 768 << 10;
 
-    private static final List<String> SMALL_HEAP = List.of("-Xmx768m", "-XX:+ExitOnOutOfMemoryError");
+    private static final List<String> SMALL_HEAP = List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError");
 
     /** Declares the queue like quorum queues of RabbitMQ 4, on which a message that is requeued too often is lost. */
     @BeforeEach
@@ -43,7 +43,7 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
     @Test
     void answersAllAndPublishesThoseOverTheLimitAsDeadLetters() throws Exception {
         int small = 1_000;
-        int large = 80;
+        int large = 55;
         int tooLarge = 4;
         int refused = nodes.send(0, small, "/ok?id=");
         sendLarge(small, small + large, 8 * MEBIBYTE);
