@@ -3,7 +3,6 @@ package io.iocluster.node.admin;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.RequestHeaders;
-import io.iocluster.node.admin.list.ListQuery;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;

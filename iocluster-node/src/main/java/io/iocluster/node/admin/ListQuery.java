@@ -1,4 +1,4 @@
-package io.iocluster.node.admin.list;
+package io.iocluster.node.admin;
 
 import com.linecorp.armeria.common.QueryParams;
 import java.util.ArrayList;

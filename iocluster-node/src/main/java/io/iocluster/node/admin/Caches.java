@@ -1,4 +1,4 @@
-package io.iocluster.node.cache;
+package io.iocluster.node.admin;
 
 import io.iocluster.cache.CacheStatus;
 import io.iocluster.cache.shared.SharedCacheStatus;

@@ -1,4 +1,4 @@
-package io.iocluster.node.upstream;
+package io.iocluster.node.admin;
 
 import io.iocluster.status.StatusField;
 import io.iocluster.upstream.UpstreamStatus;

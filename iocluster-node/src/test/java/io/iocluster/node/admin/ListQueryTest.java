@@ -1,4 +1,4 @@
-package io.iocluster.node.admin.list;
+package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,6 @@
-package io.iocluster.node.producer;
+package io.iocluster.node.admin;
 
-import io.iocluster.node.admin.list.ListQuery;
-import io.iocluster.node.admin.list.ListQuery.Page;
+import io.iocluster.node.admin.ListQuery.Page;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.status.StatusField;
 import java.util.Comparator;
